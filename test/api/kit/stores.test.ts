@@ -22,7 +22,8 @@ async function runSql(store: TestStore, url: string, ...statements: string[]) {
     try {
       for (const statement of statements) {
         const prepared = database.prepare(statement)
-        rows = prepared.reader ? prepared.all() : (prepared.run(), [])
+        if (prepared.reader) rows = prepared.all()
+        else prepared.run()
       }
     } finally {
       database.close()
