@@ -1,0 +1,29 @@
+/** `-?digits[.digits][e±digits]` and nothing else: the grammar of a numeric string on the wire. */
+export const numericPattern = '^-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?$'
+
+const grammar = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,6}))?$/
+
+/** The decimal a numeric text stands for, as sign, digits without leading or trailing zeros, and exponent of ten; undefined when the text is no number. */
+export function readDecimal(text: string): { negative: boolean; digits: string; exponent: number } | undefined {
+  const match = grammar.exec(text)
+  if (!match) return undefined
+  const fraction = match[3] ?? ''
+  let digits = (match[2]! + fraction).replace(/^0+/, '')
+  let exponent = Number(match[4] ?? 0) - fraction.length
+  const trimmed = digits.replace(/0+$/, '')
+  exponent += digits.length - trimmed.length
+  digits = trimmed
+  if (digits === '') return { negative: false, digits: '0', exponent: 0 }
+  return { negative: match[1] === '-', digits, exponent }
+}
+
+/** The number that a numeric text stands for exactly; undefined when it is no number or a double cannot hold it without rounding. */
+export function exactNumber(text: string): number | undefined {
+  const written = readDecimal(text)
+  if (!written) return undefined
+  const value = Number(text)
+  if (!Number.isFinite(value)) return undefined
+  const held = readDecimal(String(value))
+  if (!held || held.digits !== written.digits || held.exponent !== written.exponent) return undefined
+  return value === 0 ? 0 : value
+}

@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { policyFields } from './policies.ts'
+import { Code, Flag, NullableCode, NullableInstant, NullableText, NullableValueText, Text } from './scalars.ts'
+import { type FullOf, NamedList, ofProduct, Patchable, type PatchOf, TagNames } from './shapes.ts'
+
+/** A feature as an offer or entitlement holds it: only what differs from the product's own. */
+export const offerFeatureFields = {
+  featureCode: Code(),
+  value: NullableValueText(),
+  version: NullableText(100),
+  isEnabled: Flag({ default: true }),
+  featureExpiration: NullableInstant(),
+}
+export type OfferFeature = FullOf<typeof offerFeatureFields>
+
+export const offerProductFields = {
+  ...ofProduct,
+  features: NamedList(Patchable(offerFeatureFields, ['featureCode']), ['featureCode'], {
+    description: 'Values that the offer sets itself.',
+  }),
+}
+export type OfferProduct = FullOf<typeof offerProductFields>
+
+/** The fields of an offer that mean the same on the wire and in a snapshot. */
+export const offerFields = {
+  name: Text(300, { min: 1, description: 'Identifies the offer together with its version.' }),
+  version: NullableCode({ description: 'Left out for an offer without versions.' }),
+  description: NullableText(20_000),
+  legalNoticeHtml: NullableText(100_000),
+  issueOnUserRegistration: Flag({
+    default: false,
+    description: 'A self-registered user gets an entitlement of this offer.',
+  }),
+  allowAnonymousTry: Flag({
+    default: false,
+    description: 'Visitors may try without an account (with an anonymousTryPolicy).',
+  }),
+  isEntitlementTrial: Flag({ default: false }),
+  notValidBeforeDateTime: NullableInstant(),
+  expirationDateTime: NullableInstant(),
+  metadata: NullableText(65_536),
+  ...policyFields,
+  tags: TagNames(),
+}
+
+export const offerItemFields = {
+  ...offerFields,
+  products: NamedList(Patchable(offerProductFields, ['productCode']), ['productCode', 'productVersion'], {
+    description: 'The products an entitlement of this offer has.',
+  }),
+  assignedPlan: Type.Unsafe<{ suiteCode: string; planSetName: string; planName: string } | null>({
+    ...Patchable({ suiteCode: Code(), planSetName: Code(), planName: Code() }, [
+      'suiteCode',
+      'planSetName',
+      'planName',
+    ]),
+    type: ['object', 'null'],
+    'x-whole': true,
+    default: null,
+    description: 'The plan an entitlement of this offer starts on.',
+  }),
+}
+export type Offer = FullOf<typeof offerItemFields>
+export type OfferItem = PatchOf<typeof offerItemFields>
+export const OfferItem = Patchable(offerItemFields, ['name'], {
+  description: 'What entitlements are cloned from when something is sold.',
+})

@@ -1,0 +1,73 @@
+import { AddOnItem, addOnItemFields } from './add-on.ts'
+import { FeatureItem, featureItemFields } from './feature.ts'
+import { MetricItem, metricItemFields } from './metric.ts'
+import { OfferItem, offerItemFields } from './offer.ts'
+import { PlanSetItem, planSetItemFields } from './plan-set.ts'
+import { ProductItem, productItemFields } from './product.ts'
+import { SuiteItem, suiteItemFields } from './suite.ts'
+import { TagItem, tagFields } from './tag.ts'
+
+/**
+ * The kinds in the order in which they are created: a kind names only kinds before it.
+ *
+ *   tag ◄── product ◄── feature ◄── monitoredAsset ◄── suite ◄── planSet ◄── addOn ◄── entitlementOffer
+ */
+export const kinds = [
+  'tag',
+  'product',
+  'feature',
+  'monitoredAsset',
+  'suite',
+  'planSet',
+  'addOn',
+  'entitlementOffer',
+] as const
+export type Kind = (typeof kinds)[number]
+
+/** The section of a snapshot that carries each kind, and the prefix of its key strings. */
+export const sectionOf = {
+  tag: 'tags',
+  product: 'products',
+  feature: 'featureCatalog',
+  monitoredAsset: 'monitoredAssets',
+  suite: 'suites',
+  planSet: 'plans',
+  addOn: 'addOns',
+  entitlementOffer: 'entitlementOffers',
+} as const satisfies Record<Kind, string>
+export type Section = (typeof sectionOf)[Kind]
+export const sections = kinds.map((kind) => sectionOf[kind])
+export const kindOfSection = Object.fromEntries(kinds.map((kind) => [sectionOf[kind], kind])) as Record<Section, Kind>
+
+export const prefixOf = {
+  tag: 'tag',
+  product: 'product',
+  feature: 'feature',
+  monitoredAsset: 'metric',
+  suite: 'suite',
+  planSet: 'plan-set',
+  addOn: 'add-on',
+  entitlementOffer: 'offer',
+} as const satisfies Record<Kind, string>
+
+export const itemSchemas = {
+  tag: TagItem,
+  product: ProductItem,
+  feature: FeatureItem,
+  monitoredAsset: MetricItem,
+  suite: SuiteItem,
+  planSet: PlanSetItem,
+  addOn: AddOnItem,
+  entitlementOffer: OfferItem,
+} as const
+
+export const itemFields = {
+  tag: tagFields,
+  product: productItemFields,
+  feature: featureItemFields,
+  monitoredAsset: metricItemFields,
+  suite: suiteItemFields,
+  planSet: planSetItemFields,
+  addOn: addOnItemFields,
+  entitlementOffer: offerItemFields,
+} as const

@@ -1,0 +1,123 @@
+import { Type } from 'typebox'
+import { featureTypes, metricTypes, productStatuses, visibilities } from './enumerations.ts'
+import {
+  Code,
+  Flag,
+  Int32,
+  NullableCode,
+  NullableInstant,
+  NullableOneOf,
+  NullableText,
+  NullableValueText,
+  OneOf,
+  Text,
+} from './scalars.ts'
+import { type FullOf, NamedList, Patchable, type PatchOf, TagNames, TextList } from './shapes.ts'
+
+export const enumOptionFields = {
+  value: Text(500, { min: 1, description: 'The value as it is stored.' }),
+  description: NullableText(2000, { description: 'What the value means, for a person.' }),
+}
+export type EnumOption = FullOf<typeof enumOptionFields>
+
+export const enumOptions = NamedList(Patchable(enumOptionFields, ['value']), ['value'], {
+  description: 'The allowed values of an Enumeration feature.',
+})
+
+/** A feature as attached to a product. */
+export const productFeatureFields = {
+  featureCode: Code({ description: 'The code of the feature, uppercase by convention.', examples: ['EXPORT_STEP'] }),
+  featurePath: NullableText(500),
+  moduleName: NullableText(200),
+  name: NullableText(300),
+  description: NullableText(20_000),
+  usageMetric: NullableText(200, { description: 'The metric name a Metered feature reports usage under.' }),
+  units: NullableText(200),
+  featureType: OneOf(featureTypes, { default: 'Boolean' }),
+  enumOptions,
+  value: NullableValueText({
+    description: 'The value every customer of the product has, unless a plan says otherwise.',
+  }),
+  version: NullableText(100),
+  isEnabled: Flag({ default: true }),
+  includeInLicenseToken: Flag({ default: true, description: 'Whether the license token carries the feature.' }),
+  isAvailableDuringTrialPeriod: Flag({ default: true }),
+  isAvailableDuringGracePeriod: Flag({ default: true }),
+  isPaidFeature: Flag({ default: false }),
+  canModifyValueOnEntitlement: Flag({ default: true }),
+  meterAggregationType: NullableOneOf(metricTypes),
+  visibility: OneOf(visibilities, { default: 'Public' }),
+  sortOrder: Int32({ default: 0 }),
+}
+export type ProductFeature = FullOf<typeof productFeatureFields>
+export const ProductFeature = Patchable(productFeatureFields, ['featureCode'])
+
+export const productInformationFields = {
+  displayVersion: NullableText(200),
+  additionalInformation: NullableText(20_000),
+  revisionInformation: NullableText(20_000),
+  downloadUrl: NullableText(2000),
+  informationUrl: NullableText(2000),
+  supportUrl: NullableText(2000),
+}
+export type ProductInformation = FullOf<typeof productInformationFields>
+
+const property = Patchable(
+  {
+    key: NullableText(500),
+    value: NullableText(65_536),
+    metadata: NamedList(Patchable({ key: Text(500, { min: 1 }), value: NullableText(65_536) }, ['key']), ['key']),
+  },
+  [],
+)
+export interface PropertyValue {
+  key: string | null
+  value: string | null
+  metadata: { key: string; value: string | null }[]
+}
+
+/** The fields of a product that mean the same on the wire and in a snapshot. */
+export const productFields = {
+  name: Text(300, { min: 1, description: 'The name people read.' }),
+  description: NullableText(20_000),
+  status: OneOf(productStatuses, { default: 'Draft', description: 'Draft, then Published, then Retired.' }),
+  externalId: NullableText(300, { description: "The product's id in another system of the vendor." }),
+  expirationDate: NullableInstant(),
+  isLocked: Flag({ default: false, description: 'A locked product refuses edits.' }),
+  productMetaData: NullableText(65_536),
+  productInformation: Type.Unsafe<Partial<ProductInformation> | null>({
+    type: ['object', 'null'],
+    additionalProperties: false,
+    properties: productInformationFields,
+    default: null,
+    description: 'What a customer is told about the product beside its name.',
+  }),
+  propertyValues: Type.Unsafe<Record<string, PropertyValue>>({
+    type: 'object',
+    maxProperties: 1000,
+    propertyNames: { minLength: 1, maxLength: 500 },
+    additionalProperties: property,
+    'x-map': true,
+    default: {},
+    description: 'Free properties by name.',
+  }),
+  applicationScopes: TextList({ description: 'The application scopes a device may ask for.' }),
+  tags: TagNames(),
+  features: NamedList(ProductFeature, ['featureCode'], {
+    'x-sorted-by': 'sortOrder',
+    description: 'The features attached to the product.',
+  }),
+}
+
+export const productItemFields = {
+  productCode: Code({ description: 'Identifies the product together with its version.', examples: ['ACME-CAD'] }),
+  productVersion: NullableCode({ description: 'Left out for a product without versions. Quote it: 1.10 is a number.' }),
+  ...productFields,
+  parentProductCode: NullableCode({ description: 'The product this one is part of.' }),
+  parentProductVersion: NullableCode(),
+}
+export type Product = FullOf<typeof productItemFields>
+export type ProductItem = PatchOf<typeof productItemFields>
+export const ProductItem = Patchable(productItemFields, ['productCode'], {
+  description: 'Something the vendor sells and ships, with the features attached to it.',
+})

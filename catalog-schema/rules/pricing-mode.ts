@@ -1,0 +1,35 @@
+import { pathSegment } from '../paths.ts'
+import type { Breach } from './rule.ts'
+
+interface PricedPlan {
+  name: string
+  pricingMode: string
+  monthlyPrice: number | null
+  currency: string | null
+  relativeWeight: number | null
+}
+
+/** Every plan of a set shares one pricing mode, and carries a price or a weight as that mode says. */
+export function checkPricingMode(plans: readonly PricedPlan[]): Breach[] {
+  const breaches: Breach[] = []
+  const refuse = (index: number, field: string, message: string) =>
+    breaches.push({
+      codeName: 'license.validation_error',
+      path: `/plans/${pathSegment(plans[index]!.name)}/${field}`,
+      message,
+    })
+  const mode = plans[0]?.pricingMode
+  plans.forEach((plan, index) => {
+    if (plan.pricingMode !== mode)
+      refuse(index, 'pricingMode', `every plan of a set shares one pricingMode: "${plans[0]!.name}" is ${mode}`)
+    if (plan.pricingMode === 'Absolute') {
+      if (plan.relativeWeight !== null) refuse(index, 'relativeWeight', 'an Absolute plan has no relativeWeight')
+      if (plan.monthlyPrice !== null && plan.monthlyPrice > 0 && plan.currency === null)
+        refuse(index, 'currency', 'a positive monthlyPrice needs a currency (ISO 4217)')
+    } else {
+      if (plan.monthlyPrice !== null) refuse(index, 'monthlyPrice', 'a Relative plan has no monthlyPrice')
+      if (plan.currency !== null) refuse(index, 'currency', 'a Relative plan has no currency')
+    }
+  })
+  return breaches
+}

@@ -1,0 +1,27 @@
+import type { SuiteText } from '../keys.ts'
+import type { Kind } from '../order.ts'
+import type { RuleCode } from './codes.ts'
+
+/** A rule that an item breaks: the problem's code name, where (an RFC 6901 pointer whose segments are names), and what to do. */
+export interface Breach {
+  codeName: RuleCode
+  path: string
+  message: string
+}
+
+/** Something that is allowed but probably not meant. */
+export interface Caution {
+  code: string
+  path: string
+  message: string
+}
+
+/** What rules may ask about the other items of the catalog an item stands in. */
+export interface Surroundings {
+  /** The canonical item under a key, however it got there. */
+  find(kind: Kind, key: string): Record<string, unknown> | undefined
+  /** The products of a suite, own suites included, as they are named in key strings; undefined when the suite is not known. */
+  membersOf(suiteCode: string): string[] | undefined
+  /** How a suite's code is written in key strings. */
+  suiteText: SuiteText
+}
