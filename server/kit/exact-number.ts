@@ -7,8 +7,7 @@ export function isJsonNumber(text: string) {
 
 /** Whether the double nearest to a JSON number, printed in its shortest form, is that very decimal number. */
 export function isExactAsDouble(text: string) {
-  const printed = String(Number(text))
-  return printed === text || toDecimal(printed) === toDecimal(text)
+  return toDecimal(text) === toDecimal(String(Number(text)))
 }
 
 /** One spelling per decimal number, its sign aside: the digits without outer zeros, and the power of ten of the last one. */

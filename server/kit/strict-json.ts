@@ -23,8 +23,8 @@ export class MalformedJson extends Error {
 export function parseStrictJson(bytes: Uint8Array, { maxDepth = 64 } = {}): { value: unknown } {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
     throw new MalformedJson('starts with a byte order mark', 0)
-  const { members, inexact } = scan(bytes, maxDepth)
   const text = decode(bytes)
+  const { members, inexact } = scan(bytes, text, maxDepth)
   const value = parse(text, inexact.length === 0 ? text : decode(quoteSpans(bytes, inexact)))
   const checkTexts = text.includes('\\u') || text.includes('__proto__')
   if (countMembers(value, checkTexts) !== members) throw new MalformedJson(nameDuplicateKey(text))
@@ -59,13 +59,14 @@ function placeOf(message: string, text: string) {
 
 type Span = { start: number; end: number }
 
-const [quote, backslash, colon, minus] = [0x22, 0x5c, 0x3a, 0x2d]
-const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
-const isNumberPart = (byte: number) =>
-  isDigit(byte) || byte === minus || byte === 0x2b || byte === 0x2e || (byte | 0x20) === 0x65
+const [quote, backslash, minus, nine, colon] = [0x22, 0x5c, 0x2d, 0x39, 0x3a]
+const numberPart = new Uint8Array(256)
+const exponentMark = 2
+for (const character of '0123456789.+-') numberPart[character.charCodeAt(0)] = 1
+for (const character of 'eE') numberPart[character.charCodeAt(0)] = exponentMark
 
 /** One pass outside strings, before anything recursive sees the text: how many members, how deep, and which numbers a double would round. */
-function scan(bytes: Uint8Array, maxDepth: number) {
+function scan(bytes: Uint8Array, text: string, maxDepth: number) {
   const inexact: Span[] = []
   let members = 0
   let depth = 0
@@ -77,34 +78,43 @@ function scan(bytes: Uint8Array, maxDepth: number) {
     else if ((byte | 0x20) === 0x7b) {
       if (++depth > maxDepth) throw new MalformedJson(`is nested deeper than ${maxDepth} levels`, at)
     } else if ((byte | 0x20) === 0x7d) depth--
-    else if (isDigit(byte) || byte === minus) {
+    else if (byte >= minus && byte <= nine) {
       const start = at
       let exponent = 0
-      for (at++; at < bytes.length && isNumberPart(bytes[at]!); at++) if ((bytes[at]! | 0x20) === 0x65) exponent = at
+      for (at++; at < bytes.length && numberPart[bytes[at]!]! > 0; at++) if (numberPart[bytes[at]!] === exponentMark) exponent = at
       // Up to 15 digits and a power of ten of two characters always survive a double.
       const plain = exponent === 0 ? at - start < 16 : exponent - start < 16 && at - exponent < 4
-      if (!plain && isRounded(bytes, start, at)) inexact.push({ start, end: at })
+      if (!plain && isRounded(bytes, text, start, at)) inexact.push({ start, end: at })
       at--
     }
   }
   return { members, inexact }
 }
 
-/** The closing quote of the string that opens at `at`, or the end of the bytes. */
+/** The closing quote of the string that opens at `at`, or the end of the bytes; long strings are searched natively. */
 function endOfString(bytes: Uint8Array, at: number) {
-  for (at++; at < bytes.length; at++) {
+  const near = Math.min(at + 40, bytes.length)
+  for (at++; at < near; at++) {
     const byte = bytes[at]
     if (byte === quote) return at
     if (byte === backslash) at++
   }
-  return at
+  for (;;) {
+    at = bytes.indexOf(quote, at)
+    if (at === -1) return bytes.length
+    let unescaped = at
+    while (bytes[unescaped - 1] === backslash) unescaped--
+    if ((at - unescaped) % 2 === 0) return at
+    at++
+  }
 }
 
 /** Numbers that stand where only a key may are left for JSON.parse to refuse: quoted they would become one. */
-function isRounded(bytes: Uint8Array, start: number, end: number) {
-  const token = decode(bytes.subarray(start, end))
-  if (!isJsonNumber(token)) return false
-  if (!Number.isFinite(Number(token))) throw new MalformedJson('holds a number that is not finite', start)
+function isRounded(bytes: Uint8Array, text: string, start: number, end: number) {
+  const token = text.length === bytes.length ? text.slice(start, end) : decode(bytes.subarray(start, end))
+  const double = Number(token)
+  if (String(double) === token || !isJsonNumber(token)) return false
+  if (!Number.isFinite(double)) throw new MalformedJson('holds a number that is not finite', start)
   let next = end
   while (bytes[next] === 0x20 || bytes[next] === 0x09 || bytes[next] === 0x0a || bytes[next] === 0x0d) next++
   return bytes[next] !== colon && !isExactAsDouble(token)

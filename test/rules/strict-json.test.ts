@@ -92,6 +92,10 @@ describe('what strict JSON accepts', () => {
   test.each<[string, string]>([
     ['64 arrays', `${'['.repeat(64)}${']'.repeat(64)}`],
     ['64 levels of both kinds', `${'[{"a":'.repeat(32)}1${'}]'.repeat(32)}`],
+    [
+      'long strings with escapes around their end',
+      `["${'x'.repeat(37)}\\\\","${'x'.repeat(38)}\\"","${'x'.repeat(39)}\\"","${'x'.repeat(60)}\\\\\\":[","${'\\\\'.repeat(40)}"]`,
+    ],
     ['brackets in strings', `["${'[{'.repeat(100)}"]`],
     ['colons and quotes in strings and keys', '{"a:b\\":":":,:\\\\","c":"\\""}'],
     ['a key that ends in a backslash', '{"a\\\\":1,"a":2}'],
