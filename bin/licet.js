@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+// Starts licet. Plain script text without import statements, so that an old Node can read it far enough to be told so.
+const wanted = 22
+
+if (Number(process.versions.node.split('.')[0]) < wanted) {
+  console.error(
+    [
+      `licet needs Node ${wanted} or newer; this is Node ${process.versions.node} (${process.execPath}).`,
+      'Inside a project that has licet installed, run "npx licet" (the project brings its own Node),',
+      'or upgrade Node: https://nodejs.org/en/download',
+    ].join('\n'),
+  )
+  process.exit(1)
+} else {
+  start()
+}
+
+function start() {
+  // A reader that went away (licet … | head) is a normal end.
+  process.stdout.on('error', (error) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+  process.stderr.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  import('node:module')
+    .then((module) => {
+      if (module.enableCompileCache) module.enableCompileCache(compileCacheDirectory())
+      return import('../dist/cli/main.js')
+    })
+    .catch((error) => {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND' || !/main\.js/.test(error.message)) throw error
+      console.error('licet is not built yet (dist/cli/main.js is missing). Run: npm run build')
+      process.exitCode = 1
+    })
+}
+
+// The user's own cache, never a directory that others can write to: what is cached is run.
+function compileCacheDirectory() {
+  const { env } = process
+  if (env.NODE_COMPILE_CACHE) return env.NODE_COMPILE_CACHE
+  const home = env.XDG_CACHE_HOME || env.LOCALAPPDATA || (env.HOME ? `${env.HOME}/.cache` : undefined)
+  if (!home) env.NODE_DISABLE_COMPILE_CACHE = '1'
+  return home ? `${home}/licet/node-compile-cache` : undefined
+}

@@ -1,0 +1,18 @@
+import type { Command } from '@oclif/core/command'
+
+type LoadedCommand = Promise<{ default: Command.Class }>
+
+/** Every command: its words joined by colons, and where it is loaded from when it is asked for. One line each. */
+export const commands: Record<string, () => LoadedCommand> = {
+  api: () => import('./api.ts'),
+  'env:add': () => import('./env/add.ts'),
+  'env:check': () => import('./env/check.ts'),
+  'env:list': () => import('./env/list.ts'),
+  'env:remove': () => import('./env/remove.ts'),
+  'env:use': () => import('./env/use.ts'),
+}
+
+/** One sentence for each first word that several commands share, shown by `licet --help`. */
+export const topics: Record<string, string> = {
+  env: 'The environments (tenants on servers) that commands work with.',
+}

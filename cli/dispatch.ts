@@ -1,0 +1,45 @@
+import { nearest } from './nearest.ts'
+
+/** What the words on the command line ask for: a command's run, help on something, or nothing that exists. */
+export type Dispatch =
+  | { kind: 'run'; id: string; argv: string[] }
+  | { kind: 'help'; subject: string | null }
+  | { kind: 'unknown'; typed: string; topic: string | null; suggestions: string[] }
+
+/** Finds the command with the longest name that the leading words spell (`env add` is `env:add`); the rest is its own. */
+export function dispatch(argv: string[], ids: readonly string[]): Dispatch {
+  const asked = argv[0] === 'help'
+  const rest = asked ? argv.slice(1) : argv
+  const end = rest.indexOf('--')
+  const help = asked || (end === -1 ? rest : rest.slice(0, end)).some((word) => word === '--help' || word === '-h')
+  const words = leadingWords(rest)
+
+  for (let count = words.length; count > 0; count--) {
+    const id = words.slice(0, count).join(':')
+    if (ids.includes(id)) return help ? { kind: 'help', subject: id } : { kind: 'run', id, argv: rest.slice(count) }
+  }
+  const isTopic = (name: string) => ids.some((id) => id.startsWith(`${name}:`))
+  const subject = words.join(':')
+  if (words.length === 0 && (help || rest.length === 0)) return { kind: 'help', subject: null }
+  if (words.length > 0 && isTopic(subject)) return { kind: 'help', subject }
+
+  const topic = words.map((_, index) => words.slice(0, words.length - index).join(':')).find(isTopic) ?? null
+  return { kind: 'unknown', typed: words.join(' ') || (rest[0] ?? ''), topic, suggestions: suggest(words, ids) }
+}
+
+function leadingWords(argv: string[]): string[] {
+  const flag = argv.findIndex((word) => word.startsWith('-'))
+  return flag === -1 ? argv : argv.slice(0, flag)
+}
+
+function suggest(words: string[], ids: readonly string[]): string[] {
+  const names = new Set(
+    ids.flatMap((id) => [id, ...id.split(':').map((_, at, parts) => parts.slice(0, at + 1).join(':'))]),
+  )
+  const spelled = [...names].map((id) => id.replaceAll(':', ' '))
+  for (let count = words.length; count > 0; count--) {
+    const found = nearest(words.slice(0, count).join(' '), spelled)
+    if (found.length > 0) return found
+  }
+  return []
+}

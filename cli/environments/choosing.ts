@@ -1,0 +1,103 @@
+import { nearest } from '../nearest.ts'
+import { Problem } from '../problems.ts'
+import { findProjectFile, type ProjectFile } from '../project-file.ts'
+import { type Environment, tenantUrl } from './environment.ts'
+import { readUserEnvironments, type UserEnvironments } from './user-file.ts'
+
+/** An environment ready to be called, and where it was found. */
+export interface ChosenEnvironment extends Environment {
+  /** Null when LICET_URL says where to go. */
+  name: string | null
+  clientId: string
+  clientSecret: string
+  protected: boolean
+}
+
+export interface Sources {
+  /** What --env (or LICET_ENV) names. */
+  named: string | undefined
+  variables: { LICET_URL?: string; LICET_CLIENT_ID?: string; LICET_CLIENT_SECRET?: string }
+  project: ProjectFile | null
+  user: UserEnvironments
+}
+
+/** The environment a command works with, found in flag, variables, project file and user file, in that order. Raises cli.environment. */
+export async function chooseEnvironment(named?: string): Promise<ChosenEnvironment> {
+  const [project, user] = await Promise.all([findProjectFile(), readUserEnvironments()])
+  return resolveEnvironment({ named: named || undefined, variables: process.env, project, user })
+}
+
+/**
+ * The environment that the sources say. A named one keeps its own URL whatever LICET_URL says, and while LICET_URL is
+ * set the credentials beside it are meant for that URL alone. A stored secret is only ever paired with the URL it was
+ * stored for, so that a project file cannot lead it elsewhere.
+ */
+export function resolveEnvironment({ named, variables, project, user }: Sources): ChosenEnvironment {
+  const { LICET_URL: url, LICET_CLIENT_ID: id, LICET_CLIENT_SECRET: secret } = variables
+  if (!named && url) {
+    return complete(null, { url: tenantUrl(url, 'LICET_URL'), clientId: id, clientSecret: secret })
+  }
+  const name = named ?? project?.environment ?? user.current ?? undefined
+  if (!name) {
+    throw new Problem('cli.environment', 'No environment is chosen.', {
+      hint: '--env NAME, "licet env use NAME", or LICET_URL with LICET_CLIENT_ID and LICET_CLIENT_SECRET',
+    })
+  }
+  const shared = own(project?.environments, name)
+  const stored = own(user.environments, name)
+  if (!shared && !stored)
+    throw unknownEnvironment(name, [...Object.keys(project?.environments ?? {}), ...Object.keys(user.environments)])
+  if (shared && stored && shared.url !== stored.url) {
+    throw new Problem(
+      'cli.environment',
+      `${project?.path} says that "${name}" is ${shared.url}, your own settings say ${stored.url}.`,
+      {
+        hint: `"licet env remove ${name}" and add it again if the project is right; your secret has not been sent`,
+      },
+    )
+  }
+  const given = url ? {} : withoutAbsent({ clientId: id, clientSecret: secret })
+  return complete(name, {
+    ...stored,
+    ...shared,
+    ...given,
+    url: shared?.url ?? stored!.url,
+    // Either file alone can ask for care.
+    protected: stored?.protected || shared?.protected || false,
+  })
+}
+
+/** The refusal for a name that nothing defines, with the likeliest meant. */
+export function unknownEnvironment(name: string, known: string[]): Problem {
+  const meant = nearest(name, known)
+  const hint =
+    meant.length > 0
+      ? meant.join(' or ')
+      : known.length > 0
+        ? `one of ${[...new Set(known)].join(', ')}`
+        : 'licet env add'
+  return new Problem('cli.environment', `There is no environment "${name}".`, { hint })
+}
+
+function complete(name: string | null, environment: Environment): ChosenEnvironment {
+  const { clientId, clientSecret } = environment
+  const label = name === null ? 'LICET_URL is set, but' : `Environment "${name}" has`
+  if (!clientId) {
+    throw new Problem('cli.environment', `${label} no client id.`, {
+      hint: 'LICET_CLIENT_ID, or "licet env add … --client-id"',
+    })
+  }
+  if (!clientSecret) {
+    const hint = 'LICET_CLIENT_SECRET, or "licet env add … --client-secret-file FILE"'
+    throw new Problem('cli.environment', `${label} no client secret.`, { hint })
+  }
+  return { ...environment, name, clientId, clientSecret, protected: environment.protected ?? false }
+}
+
+function own(environments: Record<string, Environment> | undefined, name: string): Environment | undefined {
+  return environments && Object.hasOwn(environments, name) ? environments[name] : undefined
+}
+
+function withoutAbsent(values: { clientId?: string; clientSecret?: string }) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value))
+}

@@ -1,0 +1,45 @@
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { systemRefusal } from './ending.ts'
+import { Problem } from './problems.ts'
+
+/** The most that is read from a file or stdin unless a command says otherwise: the server's own limit for a catalog. */
+export const inputLimit = 64 * 1024 * 1024
+
+/** The bytes of a file, or of stdin when the path is `-`, however slowly they come. Raises cli.input. */
+export async function readInput(path: string, { limit = inputLimit } = {}): Promise<Buffer> {
+  const name = path === '-' ? 'stdin' : path
+  const stream: Readable = path === '-' ? process.stdin : createReadStream(path)
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of stream) {
+      size += part.length
+      if (size > limit) throw new Problem('cli.input', `${name} is larger than ${limit} bytes.`)
+      parts.push(Buffer.from(part))
+    }
+  } catch (error) {
+    if (error instanceof Problem || !(error instanceof Error && 'code' in error)) throw error
+    throw new Problem('cli.input', `Cannot read ${name}: ${systemRefusal(String(error.code))}.`, { cause: error })
+  }
+  return Buffer.concat(parts)
+}
+
+/** The text of a file or of stdin (`-`); must be UTF-8, a byte order mark is dropped. Raises cli.input. */
+export async function readInputText(path: string, options: { limit?: number } = {}): Promise<string> {
+  const bytes = await readInput(path, options)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new Problem('cli.input', `${path === '-' ? 'stdin' : path} is not UTF-8 text.`, { cause })
+  }
+}
+
+/** A secret from a file or stdin: one line, without its line break. Raises cli.input when there is none, or more than a line. */
+export async function readSecret(path: string): Promise<string> {
+  const secret = (await readInputText(path, { limit: 64 * 1024 })).replace(/\r?\n$/, '')
+  const name = path === '-' ? 'stdin' : path
+  if (secret === '') throw new Problem('cli.input', `There is no secret in ${name}.`)
+  if (/[\r\n\0]/.test(secret)) throw new Problem('cli.input', `${name} holds more than one line; a secret is one line.`)
+  return secret
+}

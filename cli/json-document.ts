@@ -1,0 +1,19 @@
+const warnings: string[] = []
+
+/** Keeps a warning for the document of this run. */
+export function collectWarning(message: string) {
+  warnings.push(message)
+}
+
+/** The one document of a run: the result, and what was warned of under `warnings` where the result is an object. */
+export function documentOf(result: unknown, warned: readonly string[] = warnings): unknown {
+  if (result === undefined) return null
+  if (warned.length === 0 || result === null || typeof result !== 'object' || Array.isArray(result)) return result
+  const own = 'warnings' in result && Array.isArray(result.warnings) ? result.warnings : []
+  return { ...result, warnings: [...own, ...warned.map((message) => ({ message }))] }
+}
+
+/** Writes the one JSON document of this run to stdout. */
+export function printDocument(result: unknown) {
+  process.stdout.write(`${JSON.stringify(documentOf(result), null, 2)}\n`)
+}

@@ -1,0 +1,16 @@
+import { version } from './version.ts'
+
+const [first, ...others] = process.argv.slice(2)
+
+if (first === '--version' || first === '-v') {
+  const json = others.includes('--json')
+  const platform = `${process.platform}-${process.arch}`
+  const node = process.versions.node
+  process.stdout.write(
+    json ? `${JSON.stringify({ version, platform, node })}\n` : `licet/${version} ${platform} node-v${node}\n`,
+  )
+} else {
+  if (process.env.LICET_DEBUG) process.setSourceMapsEnabled(true)
+  const { start } = await import('./start.ts')
+  await start(process.argv.slice(2))
+}

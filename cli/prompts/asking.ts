@@ -1,0 +1,54 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { isOn } from '../global-switches.ts'
+import { Problem } from '../problems.ts'
+import { visible } from '../visible-text.ts'
+
+/** Whether a person is there to answer: stdin and stderr are terminals, and neither CI nor --no-input says otherwise. */
+export function canAsk(variables: NodeJS.ProcessEnv = process.env): boolean {
+  if (isOn(variables.CI) || isOn(variables.LICET_NO_INPUT)) return false
+  return process.stdin.isTTY === true && process.stderr.isTTY === true
+}
+
+/** Asks for a line on stderr. Raises cli.answer_needed, naming the flag that answers, when nobody can be asked. */
+export async function askLine(question: string, answeredBy: string): Promise<string> {
+  return ask(question, answeredBy, process.stderr)
+}
+
+/** Asks yes or no; anything but y or yes is no. Raises cli.answer_needed as askLine does. */
+export async function askYes(question: string, answeredBy: string): Promise<boolean> {
+  return /^y(es)?$/i.test(await askLine(`${question} [y/N]`, answeredBy))
+}
+
+/** Asks for a secret, which is not shown while it is typed. Raises cli.answer_needed as askLine does. */
+export async function askSecret(question: string, answeredBy: string): Promise<string> {
+  let shown = false
+  const once = new Writable({
+    write(chunk, _encoding, done) {
+      if (!shown) process.stderr.write(chunk)
+      shown = true
+      done()
+    },
+  })
+  const answer = await ask(question, answeredBy, once)
+  process.stderr.write('\n')
+  return answer
+}
+
+async function ask(question: string, answeredBy: string, output: NodeJS.WritableStream): Promise<string> {
+  if (!canAsk()) {
+    throw new Problem('cli.answer_needed', `${visible(question)} – nobody can be asked here.`, { hint: answeredBy })
+  }
+  const reader = createInterface({ input: process.stdin, output, terminal: true })
+  try {
+    // Ctrl-C and Ctrl-D end the run as they would without a question.
+    const closed = new AbortController()
+    reader.once('SIGINT', () => closed.abort())
+    reader.once('close', () => closed.abort())
+    return (await reader.question(`${visible(question)} `, { signal: closed.signal })).trim()
+  } catch (cause) {
+    throw new Problem('cli.answer_needed', 'No answer was given; nothing was changed.', { hint: answeredBy, cause })
+  } finally {
+    reader.close()
+  }
+}

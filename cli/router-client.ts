@@ -1,0 +1,40 @@
+import { createTRPCClientProxy, createTRPCUntypedClient, httpLink, type TRPCClient } from '@trpc/client'
+import type { AnyTRPCRouter } from '@trpc/server'
+import { Problem } from './problems.ts'
+import type { ServerClient } from './server-client.ts'
+import { jsonOf } from './server-connection/answer-body.ts'
+import { refusal } from './server-connection/refusals.ts'
+
+/** The server's procedures, typed by its router, called through a server client; every failure is a Problem. */
+export function routerClient<Router extends AnyTRPCRouter>(server: ServerClient): TRPCClient<Router> {
+  const base = server.environment.url
+  const host = new URL(base).host
+  const client = createTRPCUntypedClient<Router>({
+    links: [
+      httpLink<AnyTRPCRouter>({
+        url: `${base}/trpc`,
+        async fetch(input, init) {
+          const { body, headers } = init ?? {}
+          const path = String(input).slice(base.length)
+          const answer = await server.request(init?.method ?? 'GET', path, {
+            body: typeof body === 'string' ? body : undefined,
+            headers: Object.fromEntries(new Headers(headers as Record<string, string>)),
+            timeoutMs: 10 * 60_000,
+          })
+          if (answer.status >= 400) throw refusal(answer, host)
+          const value = jsonOf(answer, host)
+          return { ok: true, json: async () => value }
+        },
+      }),
+    ],
+  })
+  const { query, mutation } = client
+  client.query = (...call) => query.apply(client, call).catch(unwrapped)
+  client.mutation = (...call) => mutation.apply(client, call).catch(unwrapped)
+  return createTRPCClientProxy<Router>(client)
+}
+
+/** tRPC wraps what its fetch throws. */
+function unwrapped(error: unknown): never {
+  throw error instanceof Error && error.cause instanceof Problem ? error.cause : error
+}

@@ -1,0 +1,45 @@
+import { Problem } from '../problems.ts'
+import type { Answer } from './exchange.ts'
+
+/** The media type of an answer, without parameters. */
+export function mediaType(answer: Answer): string {
+  return (answer.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+}
+
+export function isJson(answer: Answer): boolean {
+  return /^application\/(.+\+)?json$/.test(mediaType(answer))
+}
+
+/** The text of an answer; what is not UTF-8 is replaced. */
+export function textOf(answer: Answer): string {
+  return new TextDecoder().decode(answer.bytes)
+}
+
+/** The JSON value of an answer, null when it has no body. Raises cli.unreadable_answer for HTML, other types, and JSON cut short. */
+export function jsonOf(answer: Answer, host: string): unknown {
+  const { status } = answer
+  if (answer.bytes.length === 0 && (status === 204 || status === 205 || status === 304)) return null
+  const type = mediaType(answer)
+  if (type.includes('html')) {
+    throw new Problem('cli.unreadable_answer', `${host} answered with a web page instead of JSON (${status}).`, {
+      hint: "is this the tenant's base URL (…/t/SLUG), and no login page or proxy in front of it?",
+      status,
+    })
+  }
+  if (!isJson(answer)) {
+    const what = type === '' ? 'something without a content type' : type
+    throw new Problem('cli.unreadable_answer', `${host} answered with ${what} instead of JSON (${status}).`, {
+      hint: "is this the tenant's base URL (…/t/SLUG)?",
+      status,
+    })
+  }
+  try {
+    return JSON.parse(textOf(answer))
+  } catch (cause) {
+    throw new Problem('cli.unreadable_answer', `The JSON that ${host} answered is cut short or broken (${status}).`, {
+      hint: 'try again; if it stays so, look at the server or proxy log',
+      status,
+      cause,
+    })
+  }
+}

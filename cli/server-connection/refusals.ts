@@ -1,0 +1,73 @@
+import { Problem } from '../problems.ts'
+import { isJson, jsonOf, textOf } from './answer-body.ts'
+import type { Answer } from './exchange.ts'
+
+/** A server's refusal (status of 400 and above) as a problem: its own words where it has some, and what to try. */
+export function refusal(answer: Answer, host: string): Problem {
+  const { status } = answer
+  const body = refusalBody(answer, host)
+  const detail = text(body.detail) ?? text(body.title) ?? `${host} answered ${status} ${answer.statusText}`.trim()
+  const retryAfterSeconds = retryAfter(answer.headers.get('retry-after'))
+  return new Problem(text(body.codeName) ?? `http.${status}`, detail, {
+    ...(typeof body.code === 'number' && { code: body.code }),
+    hint: hintFor(status, text(body.codeName), retryAfterSeconds),
+    status,
+    correlationId: answer.headers.get('x-correlation-id') ?? undefined,
+    retryAfterSeconds,
+    errors: [body.errors, body.moved].find(Array.isArray),
+  })
+}
+
+/** A problem, or a tRPC answer's `error`, which has the same fields. Web pages and other foreign bodies have none. */
+function refusalBody(answer: Answer, host: string): Record<string, unknown> {
+  if (!isJson(answer)) {
+    const type = answer.headers.get('content-type') ?? 'no content type'
+    const page = /html/i.test(type) ? 'a web page' : type
+    return {
+      detail:
+        `${host} answered ${answer.status} with ${page}, not with a problem of licet. ${excerpt(textOf(answer))}`.trim(),
+    }
+  }
+  const value = jsonOf(answer, host)
+  const body = isRecord(value) && isRecord(value.error) ? value.error : value
+  return isRecord(body) ? body : {}
+}
+
+function hintFor(status: number, codeName: string | undefined, seconds: number | undefined): string | undefined {
+  if (codeName === 'request.route_not_found')
+    return "check the path, and that the environment's URL is the tenant's base URL (…/t/SLUG)"
+  if (status === 401) return 'licet env check'
+  if (status === 403 && codeName === 'auth.insufficient_scope')
+    return 'use a client that is registered with that scope (licet client create --scope …)'
+  if (status === 404) return 'check the id and the environment: another tenant’s records look like none'
+  if (status === 409 && codeName === 'catalog.environment_changed') return 'make the plan again and review it'
+  if (status === 412) return 'somebody changed it meanwhile: read it again, then repeat the change'
+  if (status === 429) return `try again ${seconds === undefined ? 'later' : `in ${seconds} s`}`
+  if (status === 503) return `try again ${seconds === undefined ? 'shortly' : `in ${seconds} s`}`
+  if (status >= 500) return "look for the correlation id in the server's log"
+  return undefined
+}
+
+/** RFC 9110 §10.2.3: seconds, or a date. */
+function retryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined
+  if (/^\d{1,9}$/.test(header)) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000))
+}
+
+function excerpt(body: string): string {
+  const words = body
+    .replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return words === '' ? '' : `It says: ${words.slice(0, 160)}`
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,61 @@
+import { Problem } from '../problems.ts'
+
+const dns = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME'])
+const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EHOSTDOWN', 'EADDRNOTAVAIL'])
+const closed = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
+const slow = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+
+/** What went wrong before there was an answer (name, connection, TLS, time), as one problem that says what to look at. */
+export function transportProblem(error: unknown, url: URL, timeoutMs: number): unknown {
+  const { host, hostname, protocol } = url
+  const code = codeOf(error)
+  const fail = (message: string, hint: string) => new Problem('cli.unreachable', message, { hint, cause: error })
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return fail(
+      `${host} did not answer within ${timeoutMs / 1000} s.`,
+      'is the server busy or a proxy in between? try again',
+    )
+  }
+  if (code === undefined) return error
+  if (dns.has(code))
+    return fail(`There is no host ${hostname} (${code}).`, 'check the URL of the environment, and the network')
+  if (code === 'ECONNREFUSED')
+    return fail(`Nothing listens at ${host}; it refused the connection.`, 'is the server running, and the port right?')
+  if (unreachable.has(code)) return fail(`${host} cannot be reached (${code}).`, 'check the network, VPN and firewall')
+  if (slow.has(code))
+    return fail(`${host} did not answer in time (${code}).`, 'check the network, VPN and firewall, or try again')
+  if (closed.has(code)) {
+    return fail(
+      `${host} closed the connection before its answer was complete.`,
+      'try again; if it stays so, look at the server or proxy log',
+    )
+  }
+  if (code.startsWith('HPE_'))
+    return fail(`What ${host} answers is not HTTP.`, 'does it speak https rather than http there?')
+  if (isTls(code)) {
+    const hint = /WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code)
+      ? 'does it speak http rather than https there?'
+      : 'check the certificate; a private authority is trusted with NODE_EXTRA_CA_CERTS=FILE'
+    return fail(`No TLS connection to ${host}: ${tlsMeaning(code)} (${code}).`, hint)
+  }
+  return fail(`No connection to ${protocol}//${host} (${code}).`, 'check the URL of the environment, and the network')
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if (error instanceof AggregateError) return codeOf(error.errors[0])
+  return codeOf(error.cause)
+}
+
+function isTls(code: string): boolean {
+  return /CERT|SSL|TLS|EPROTO|SIGNATURE|CRL_/.test(code)
+}
+
+function tlsMeaning(code: string): string {
+  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired'
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for another host'
+  if (/SELF_SIGNED/.test(code)) return 'its certificate is self-signed'
+  if (/UNABLE_TO|LEAF|ISSUER/.test(code)) return 'its certificate is from an authority that is not trusted here'
+  return 'the handshake failed'
+}

@@ -1,0 +1,41 @@
+import { commands } from './commands/index.ts'
+import { dispatch } from './dispatch.ts'
+import { endWith } from './ending.ts'
+import { readGlobalSwitches } from './global-switches.ts'
+import { Problem } from './problems.ts'
+
+/** Runs what the arguments ask for; never rejects, and leaves the exit code in `process.exitCode`. */
+export async function start(argv: string[]) {
+  try {
+    await obey(readGlobalSwitches(argv, process.env))
+  } catch (error) {
+    endWith(error)
+  }
+}
+
+async function obey(argv: string[]) {
+  const asked = dispatch(argv, Object.keys(commands))
+  if (asked.kind === 'unknown') throw unknownCommand(asked)
+  if (asked.kind === 'help') {
+    const { showHelp } = await import('./command-help.ts')
+    return showHelp(asked.subject)
+  }
+  const [{ oclifConfig }, { default: Command }] = await Promise.all([
+    import('./oclif-config.ts'),
+    commands[asked.id]!(),
+  ])
+  Command.id = asked.id
+  await Command.run(asked.argv, await oclifConfig())
+}
+
+function unknownCommand({ typed, topic, suggestions }: { typed: string; topic: string | null; suggestions: string[] }) {
+  if (typed.startsWith('-')) {
+    return new Problem('cli.usage', `Unknown flag ${typed.split('=')[0]}; a command comes first.`, {
+      hint: 'licet --help',
+    })
+  }
+  const meant = suggestions.map((suggestion) => `licet ${suggestion}`).join(' or ')
+  const help = topic ? `licet ${topic.replaceAll(':', ' ')} --help` : 'licet --help'
+  const message = `There is no command "${typed}".${meant ? ` Did you mean ${meant}?` : ''}`
+  return new Problem('cli.usage', message, { hint: help })
+}

@@ -1,0 +1,44 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { Command } from '@oclif/core/command'
+import { nearest } from './nearest.ts'
+import { Problem } from './problems.ts'
+
+/**
+ * What is wrong with a command line, as a usage problem. Words that no flag or argument asked for are counted, never
+ * repeated: one of them may be a secret that somebody typed.
+ */
+export function usageProblem(error: unknown, command: Command.Class): unknown {
+  if (!(error instanceof Error) || !('oclif' in error)) return error
+  const name = `licet ${String(command.id).replaceAll(':', ' ')}`
+  const help = `${name} --help`
+  if ('flags' in error && Array.isArray(error.flags)) return unknownFlag(error.flags.map(String), command, help)
+  if (error.constructor.name === 'UnexpectedArgsError' && 'args' in error && Array.isArray(error.args)) {
+    const takes = Object.keys(command.args).map((argument) => argument.toUpperCase())
+    const count = error.args.length === 1 ? 'One argument' : `${error.args.length} arguments`
+    return new Problem('cli.usage', `${count} too many: ${name} takes ${takes.join(' ') || 'none'}.`, { hint: help })
+  }
+  const text = stripVTControlCharacters(error.message).replace(/\n?See more help with --help/, '')
+  const lines = text.replace(/^The following errors? occurred:\s*/, '').split('\n')
+  return new Problem(
+    'cli.usage',
+    lines
+      .map((line) => line.trim())
+      .filter(Boolean)
+      .join('\n'),
+    { hint: help },
+  )
+}
+
+function unknownFlag(flags: string[], command: Command.Class, help: string): Problem {
+  const names = flags.map((flag) => flag.split('=')[0] ?? flag)
+  const known = Object.keys({ ...command.baseFlags, ...command.flags }).map((flag) => `--${flag}`)
+  const message = `Unknown flag${names.length === 1 ? '' : 's'} ${names.join(', ')}.`
+  const secretFile = known.find((flag) => flag.endsWith('-secret-file'))
+  if (secretFile && names.some((flag) => /secret|password|token/.test(flag))) {
+    return new Problem('cli.usage', `${message} A secret never goes on a command line.`, {
+      hint: `${secretFile} FILE, or "${secretFile} -" to read it from stdin`,
+    })
+  }
+  const meant = names.flatMap((flag) => nearest(flag, known))
+  return new Problem('cli.usage', message, { hint: meant.length > 0 ? `${meant.join(' or ')} (${help})` : help })
+}

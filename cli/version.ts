@@ -1,0 +1,4 @@
+import pjson from '../package.json' with { type: 'json' }
+
+/** The version of this licet. */
+export const version = pjson.version

@@ -1,0 +1,18 @@
+// C0 and C1 controls, line and paragraph separators, everything that reorders or hides text, and lone surrogates.
+const hidden =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu
+
+/**
+ * Text from a server or a file with everything that a terminal would act on, hide or reorder written as an escape
+ * (`\x1b`, `\u{202e}`), so that what is read is what is there. With `lines`, line breaks and tabs stay.
+ */
+export function visible(text: string, { lines = false } = {}): string {
+  return text.replace(hidden, (character) => {
+    if (lines && (character === '\n' || character === '\t')) return character
+    if (character === '\n') return '\\n'
+    if (character === '\r') return '\\r'
+    if (character === '\t') return '\\t'
+    const point = character.codePointAt(0)!
+    return point < 0x100 ? `\\x${point.toString(16).padStart(2, '0')}` : `\\u{${point.toString(16)}}`
+  })
+}
