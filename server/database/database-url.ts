@@ -1,0 +1,15 @@
+/** Where the data is: a SQLite file or a PostgreSQL server. */
+export type DatabaseLocation = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string }
+
+/** A database URL that cannot be read; the message says which forms can, and never repeats a password. */
+export class DatabaseUrlRefused extends Error {}
+
+/** Reads `sqlite:./licet.db` or `postgres://user@host/name`. */
+export function readDatabaseUrl(url: string): DatabaseLocation {
+  if (url.startsWith('sqlite:')) {
+    const file = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
+    if (file !== '' && !file.includes('\0')) return { kind: 'sqlite', file }
+  }
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgres', url }
+  throw new DatabaseUrlRefused('The database URL must be sqlite:FILE (such as sqlite:./licet.db) or postgres://USER@HOST/NAME.')
+}

@@ -1,0 +1,29 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** A transaction that may write; every write function takes one, so none can step outside it. */
+export type Tx = Transaction<Tables>
+/** Anything that can be read from: the committed state, or a transaction's own view. */
+export type Readable = Kysely<Tables> | Tx
+
+/**
+ * The store, SQLite or PostgreSQL. An acknowledged write is durable (SQLite: WAL with synchronous=FULL; PostgreSQL:
+ * synchronous_commit=on).
+ */
+export interface Database {
+  readonly kind: 'sqlite' | 'postgres'
+  /** The committed state; never waits for a writer. */
+  readonly read: Kysely<Tables>
+  /** Runs a back-office write in a transaction of its own: committed when it returns, rolled back when it throws. */
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * SQLite has one writer: while `work` runs, this thread starts no write, so that another thread may. Everywhere
+   * else it just runs.
+   */
+  lendWriter<T>(work: () => Promise<T>): Promise<T>
+  /** For migrations alone: a connection that may change tables. */
+  readonly schema: Kysely<unknown>
+  /** Whether the database answers. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,34 @@
+import { type Migration, Migrator, sql } from 'kysely'
+import { createFoldFunctionSql } from '../kit/filter/folding.ts'
+import type { Database } from './database.ts'
+import { migrations } from './migrations/index.ts'
+
+/** The database could not be brought up to this version's tables; the message says why, in words for an operator. */
+export class MigrationFailed extends Error {}
+
+/** Brings the tables up to this version, all in one transaction: done whole, or not at all. */
+export async function migrate(database: Database): Promise<void> {
+  if (database.kind === 'postgres') await createFoldFunction(database)
+  await database.lendWriter(async () => {
+    const migrator = new Migrator({
+      db: database.schema,
+      provider: { getMigrations: async () => migrations as Record<string, Migration> },
+      migrationTableName: 'licet_migration',
+      migrationLockTableName: 'licet_migration_lock',
+    })
+    const { error } = await migrator.migrateToLatest()
+    if (!error) return
+    const message = error instanceof Error ? error.message : String(error)
+    if (/corrupted migrations/.test(message))
+      throw new MigrationFailed('This database was made by a newer version of licet: start that version, or restore a backup.')
+    throw new MigrationFailed(`The database could not be migrated: ${message}`)
+  })
+}
+
+/** Every start makes the function anew: two processes that start together take turns. */
+async function createFoldFunction(database: Database): Promise<void> {
+  await database.transact(async (tx) => {
+    await sql`select pg_advisory_xact_lock(7305)`.execute(tx)
+    await sql.raw(createFoldFunctionSql()).execute(tx)
+  })
+}

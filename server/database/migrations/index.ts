@@ -1,0 +1,9 @@
+import type { Migration } from 'kysely'
+import { foundation } from './0001-foundation.ts'
+import { catalog } from './0002-catalog.ts'
+
+/** Every migration by name, in order. A migration is never edited once it has landed. */
+export const migrations: Record<string, Migration> = {
+  '0001-foundation': foundation,
+  '0002-catalog': catalog,
+}

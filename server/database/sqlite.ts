@@ -1,0 +1,79 @@
+import SqliteConnection, { type Database as Sqlite } from 'better-sqlite3'
+import { type DatabaseConnection, type Driver, CompiledQuery, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely'
+import { foldText } from '../kit/filter/folding.ts'
+import type { Database } from './database.ts'
+import type { Tables } from './tables.ts'
+import { WriteQueue } from './write-queue.ts'
+
+const busyTimeoutMillis = 5000
+
+/** SQLite whose transactions take the write lock when they begin, so that two processes never deadlock on an upgrade. */
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #database: Sqlite
+  constructor(database: Sqlite) {
+    super({ database })
+    this.#database = database
+  }
+  override createDriver(): Driver {
+    return new ImmediateDriver({ database: this.#database })
+  }
+  override createAdapter() {
+    return new TransactionalDdlAdapter()
+  }
+}
+
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+/** SQLite rolls back DDL like anything else: a migration cut off half-way leaves nothing. */
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true
+  }
+}
+
+export interface SqliteStore extends Database {
+  /** The line that hot operations join (group commit). */
+  readonly writes: WriteQueue
+  /** The connection that hot operations prepare their statements on. */
+  readonly writer: Sqlite
+}
+
+/** Opens a SQLite file (made when absent): WAL, synchronous=FULL, one connection that writes and one that reads. */
+export function openSqlite(file: string): SqliteStore {
+  const writer = openConnection(file)
+  const reader = openConnection(file)
+  reader.pragma('query_only = on')
+  const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(writer) })
+  const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reader }) })
+  const writes = new WriteQueue(writer)
+  return {
+    kind: 'sqlite',
+    read,
+    writes,
+    writer,
+    schema: writeKysely as unknown as Kysely<unknown>,
+    transact: (work) => writes.alone(() => writeKysely.transaction().execute(work)),
+    lendWriter: (work) => writes.alone(work),
+    async ping() {
+      reader.prepare('select 1').get()
+    },
+    async close() {
+      await writes.alone(async () => undefined)
+      await read.destroy()
+      await writeKysely.destroy()
+    },
+  }
+}
+
+function openConnection(file: string): Sqlite {
+  const connection = new SqliteConnection(file, { timeout: busyTimeoutMillis })
+  connection.pragma('journal_mode = wal')
+  connection.pragma('synchronous = full')
+  connection.pragma('foreign_keys = on')
+  connection.function('licet_fold', { deterministic: true }, (text) => (typeof text === 'string' ? foldText(text) : text))
+  return connection
+}
