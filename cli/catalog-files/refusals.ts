@@ -1,0 +1,49 @@
+import type { Lines, Span } from './lines.ts'
+
+/** What a catalog file may not hold, each named after what was found. */
+export type RefusalRule =
+  | 'alias'
+  | 'anchor'
+  | 'byte-order-mark'
+  | 'complex-key'
+  | 'control-character'
+  | 'directive'
+  | 'duplicate-key'
+  | 'encoding'
+  | 'leading-zero'
+  | 'lone-surrogate'
+  | 'merge-key'
+  | 'multiple-documents'
+  | 'non-string-key'
+  | 'not-a-mapping'
+  | 'not-json'
+  | 'not-finite'
+  | 'lost-digits'
+  | 'reserved-key'
+  | 'syntax'
+  | 'tab-indentation'
+  | 'tag'
+  | 'too-deep'
+  | 'too-large'
+
+/** Why a file is not accepted, and where: the message says what to do about it. */
+export interface Refusal extends Span {
+  rule: RefusalRule
+  message: string
+}
+
+/** The most refusals that are collected from one file; the rest would only repeat them. */
+export const maxRefusals = 200
+
+/** A list of refusals that places each by offset and stops growing at `maxRefusals`. */
+export function collectRefusals(lines: Lines) {
+  const refusals: Refusal[] = []
+  return {
+    refusals,
+    refuse(rule: RefusalRule, start: number, end: number, message: string) {
+      if (refusals.length < maxRefusals) refusals.push({ rule, message, ...lines.span(start, end) })
+    },
+  }
+}
+
+export type Refuse = ReturnType<typeof collectRefusals>['refuse']

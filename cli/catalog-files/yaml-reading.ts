@@ -1,0 +1,115 @@
+import { parseEvents, YAMLException } from 'js-yaml'
+import { composeDocument, maxDepth, tooDeep } from './composing.ts'
+import { decodeText } from './decoding.ts'
+import type { Lines } from './lines.ts'
+import { indexLines } from './lines.ts'
+import type { Located } from './locating.ts'
+import { createLocator } from './locating.ts'
+import type { NodeTable } from './node-table.ts'
+import { createNodeTable } from './node-table.ts'
+import type { Refusal, Refuse } from './refusals.ts'
+import { collectRefusals } from './refusals.ts'
+
+/** A catalog file as it was read; its value is only to be used when nothing was refused. */
+export interface Reading {
+  value: Record<string, unknown>
+  text: string
+  lines: Lines
+  refusals: Refusal[]
+  /** Where the node of an RFC 6901 pointer stands. */
+  locate(pointer: string): Located
+  /** A node as it is written, quotes and all: tells `1.10` from `1.1`; undefined for a node that is not there. */
+  sourceOf(pointer: string): string | undefined
+}
+
+/**
+ * Reads one document of YAML 1.2 (core schema) whose top level is a mapping, or JSON, which is read by the same rules
+ * and must also satisfy RFC 8259. An empty file is an empty mapping. Raises nothing: what is wrong is in `refusals`.
+ */
+export function readCatalogText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'yaml'): Reading {
+  const { text, refusals: encoding } = decodeText(bytes)
+  const lines = indexLines(text)
+  const { refusals, refuse } = collectRefusals(lines)
+  refusals.push(...encoding)
+  const parsed = encoding.length > 0 ? undefined : parseDocument(text, lines, refuse)
+  if (parsed !== undefined && syntax === 'json' && refusals.length === 0) refuseNotJson(text, refuse)
+  const locate = createLocator(text, parsed?.table ?? createNodeTable(0), lines)
+  return {
+    value: parsed?.value ?? {},
+    text,
+    lines,
+    refusals,
+    locate,
+    sourceOf: (pointer) => {
+      const located = locate(pointer)
+      return located.found ? located.source : undefined
+    },
+  }
+}
+
+function parseDocument(
+  text: string,
+  lines: Lines,
+  refuse: Refuse,
+): { value: Record<string, unknown>; table: NodeTable } | undefined {
+  const directive = /^%.*$/m.exec(text.slice(0, findContent(text)))
+  if (directive !== null) {
+    const message = 'Directives (%YAML, %TAG) are not read; remove the line and the --- after it.'
+    refuse('directive', directive.index, directive.index + directive[0].length, message)
+    return undefined
+  }
+  try {
+    const events = parseEvents(text, { maxDepth: maxDepth + 1 })
+    const { value, table, end, hasMoreDocuments } = composeDocument(text, events, lines, refuse)
+    if (hasMoreDocuments) refuseSecondDocument(text, end, refuse)
+    if (isMapping(value)) return { value, table }
+    const isEmpty = table.count === 0 || (table.count === 1 && table.form[0] === 0)
+    if (isEmpty) return { value: {}, table }
+    const message =
+      'A catalog file is a mapping from section names (products, plans, …) to lists; this is something else.'
+    refuse('not-a-mapping', table.start[0]!, table.start[0]! + 1, message)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    refuseSyntax(text, error, refuse)
+    return undefined
+  }
+}
+
+/** The offset of the first line that is neither blank, comment nor directive. */
+function findContent(text: string): number {
+  return /^(?:[ \t]*(?:#.*)?(?:\r\n|\n|\r)|%.*(?:\r\n|\n|\r))*/.exec(text)?.[0].length ?? 0
+}
+
+function refuseSecondDocument(text: string, from: number, refuse: Refuse): void {
+  const marker = /^(?:---|\.\.\.)(?=\s|$)/gm
+  marker.lastIndex = from
+  const start = marker.exec(text)?.index ?? from
+  refuse('multiple-documents', start, start + 3, 'A file holds one document; put the rest into a file of its own.')
+}
+
+function refuseSyntax(text: string, error: YAMLException, refuse: Refuse): void {
+  const offset = Math.min(error.mark?.position ?? 0, text.length)
+  const lineStart = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
+  const tab = /^ *\t/.exec(text.slice(lineStart))
+  if (error.reason.startsWith('nesting exceeded')) refuse('too-deep', offset, offset + 1, tooDeep)
+  else if (tab !== null) {
+    const place = lineStart + tab[0].length - 1
+    refuse('tab-indentation', place, place + 1, 'A tab is used as indentation; use blanks.')
+  } else refuse('syntax', offset, offset + 1, `This is not YAML: ${error.reason}.`)
+}
+
+function refuseNotJson(text: string, refuse: Refuse): void {
+  if (text.trim() === '') return
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    const position = Number(/at position (\d+)/.exec(String(error))?.[1] ?? 0)
+    const message = 'This is YAML but not JSON; correct it, or name the file .yaml.'
+    refuse('not-json', position, position + 1, message)
+  }
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
