@@ -11,5 +11,7 @@ export function readDatabaseUrl(url: string): DatabaseLocation {
     if (file !== '' && !file.includes('\0')) return { kind: 'sqlite', file }
   }
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgres', url }
-  throw new DatabaseUrlRefused('The database URL must be sqlite:FILE (such as sqlite:./licet.db) or postgres://USER@HOST/NAME.')
+  throw new DatabaseUrlRefused(
+    'The database URL must be sqlite:FILE (such as sqlite:./licet.db) or postgres://USER@HOST/NAME.',
+  )
 }

@@ -1,4 +1,5 @@
-import { type Migration, Migrator, sql } from 'kysely'
+import { sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
 import { createFoldFunctionSql } from '../kit/filter/folding.ts'
 import type { Database } from './database.ts'
 import { migrations } from './migrations/index.ts'
@@ -20,7 +21,9 @@ export async function migrate(database: Database): Promise<void> {
     if (!error) return
     const message = error instanceof Error ? error.message : String(error)
     if (/corrupted migrations/.test(message))
-      throw new MigrationFailed('This database was made by a newer version of licet: start that version, or restore a backup.')
+      throw new MigrationFailed(
+        'This database was made by a newer version of licet: start that version, or restore a backup.',
+      )
     throw new MigrationFailed(`The database could not be migrated: ${message}`)
   })
 }

@@ -7,7 +7,12 @@ const deadlockDetected = '40P01'
 
 /** Opens a pool on a PostgreSQL database; `size` connections at most. */
 export function openPostgres(url: string, size = 10): Database {
-  const pool = new pg.Pool({ connectionString: url, max: size, connectionTimeoutMillis: 5000, types: { getTypeParser } })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: size,
+    connectionTimeoutMillis: 5000,
+    types: { getTypeParser },
+  })
   pool.on('error', () => undefined)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const database: Database = {

@@ -1,5 +1,13 @@
 import SqliteConnection, { type Database as Sqlite } from 'better-sqlite3'
-import { type DatabaseConnection, type Driver, CompiledQuery, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely'
 import { foldText } from '../kit/filter/folding.ts'
 import type { Database } from './database.ts'
 import type { Tables } from './tables.ts'
@@ -74,6 +82,8 @@ function openConnection(file: string): Sqlite {
   connection.pragma('journal_mode = wal')
   connection.pragma('synchronous = full')
   connection.pragma('foreign_keys = on')
-  connection.function('licet_fold', { deterministic: true }, (text) => (typeof text === 'string' ? foldText(text) : text))
+  connection.function('licet_fold', { deterministic: true }, (text) =>
+    typeof text === 'string' ? foldText(text) : text,
+  )
   return connection
 }

@@ -26,7 +26,11 @@ export class Problem extends Error {
   readonly extensions: Record<string, unknown>
   readonly headers: Record<string, string>
 
-  constructor(codeName: ProblemName, detail: string, options: { extensions?: Record<string, unknown>; headers?: Record<string, string> } = {}) {
+  constructor(
+    codeName: ProblemName,
+    detail: string,
+    options: { extensions?: Record<string, unknown>; headers?: Record<string, string> } = {},
+  ) {
     super(detail)
     this.codeName = codeName
     this.extensions = options.extensions ?? {}
@@ -40,7 +44,16 @@ export class Problem extends Error {
   /** The body as it is sent; `docsUrl` is where the problem's page stands, `instance` the path that was asked. */
   toBody(docsUrl: string, instance: string): ProblemBody {
     const [code, status, title] = problems[this.codeName]
-    return { type: `${docsUrl}/problems/${this.codeName}`, title, status, detail: this.message, instance, code, codeName: this.codeName, ...this.extensions }
+    return {
+      type: `${docsUrl}/problems/${this.codeName}`,
+      title,
+      status,
+      detail: this.message,
+      instance,
+      code,
+      codeName: this.codeName,
+      ...this.extensions,
+    }
   }
 }
 
@@ -48,7 +61,9 @@ export class Problem extends Error {
 export function invalid(errors: FieldError[]): Problem {
   const first = errors[0]!
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
-  return new Problem('license.validation_error', `${first.pointer || 'The body'}: ${first.message}${more}`, { extensions: { errors } })
+  return new Problem('license.validation_error', `${first.pointer || 'The body'}: ${first.message}${more}`, {
+    extensions: { errors },
+  })
 }
 
 /** There is no such record; the same words whether it never was, was deleted, or is another tenant's. */

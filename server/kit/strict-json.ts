@@ -81,7 +81,8 @@ function scan(bytes: Uint8Array, text: string, maxDepth: number) {
     else if (byte >= minus && byte <= nine) {
       const start = at
       let exponent = 0
-      for (at++; at < bytes.length && numberPart[bytes[at]!]! > 0; at++) if (numberPart[bytes[at]!] === exponentMark) exponent = at
+      for (at++; at < bytes.length && numberPart[bytes[at]!]! > 0; at++)
+        if (numberPart[bytes[at]!] === exponentMark) exponent = at
       // Up to 15 digits and a power of ten of two characters always survive a double.
       const plain = exponent === 0 ? at - start < 16 : exponent - start < 16 && at - exponent < 4
       if (!plain && isRounded(bytes, text, start, at)) inexact.push({ start, end: at })

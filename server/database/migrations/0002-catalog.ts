@@ -32,7 +32,6 @@ export const catalog = ddl([
   `create table products (${record},
     product_code text not null,
     product_version text,
-    suite_id text not null,
     name text not null,
     description text,
     status text not null,
@@ -47,7 +46,6 @@ export const catalog = ddl([
     parent_product_id text
   )`,
   `create unique index products_by_code on products (tenant_id, product_code, coalesce(product_version, '')) where is_deleted = 0`,
-  'create unique index products_by_suite on products (tenant_id, suite_id) where is_deleted = 0',
   `create table features (${record},
     product_id text not null references products (id),
     feature_code text not null,
@@ -82,8 +80,10 @@ export const catalog = ddl([
     code text not null,
     name text not null,
     description text,
-    members text not null
+    members text not null,
+    own_product_id text
   )`,
+  'create unique index suites_by_own_product on suites (tenant_id, own_product_id) where own_product_id is not null and is_deleted = 0',
   'create unique index suites_by_code on suites (tenant_id, code) where is_deleted = 0',
   `create table plan_sets (${record},
     suite_id text not null,

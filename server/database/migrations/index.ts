@@ -1,4 +1,4 @@
-import type { Migration } from 'kysely'
+import type { Migration } from 'kysely/migration'
 import { foundation } from './0001-foundation.ts'
 import { catalog } from './0002-catalog.ts'
 

@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely'
+import type { Database, Tx } from '../database/database.ts'
+import type { Tables } from '../database/tables.ts'
+import type { Sealer } from './sealing.ts'
+
+/** The tenant a request is for. */
+export interface Tenant {
+  id: string
+  slug: string
+  name: string
+  kind: 'Live' | 'Sandbox'
+}
+
+/** Who is calling, as its token proves. */
+export type Caller = { kind: 'anyone' } | { kind: 'client'; clientId: string; name: string; scopes: readonly string[] }
+
+/** What every procedure knows of its request. */
+export interface RequestContext {
+  tenant: Tenant
+  caller: Caller
+  /** Now on the tenant's clock, in milliseconds. */
+  now: number
+  correlationId: string
+  /** The tenant's base URL as its tokens name it, without a trailing slash. */
+  baseUrl: string
+  /** Every URL that is this tenant's base URL: an issuer of its tokens is one of them. */
+  issuers: readonly string[]
+  /** The path that was asked, for a problem's `instance`. */
+  instance: string
+  ip: string
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  database: Database
+  sealer: Sealer
+  /** What the answer carries beside its body. */
+  answer: { headers: Record<string, string>; replayed: boolean }
+}
+
+/** A procedure that reads. */
+export interface ReadContext extends RequestContext {
+  read: Kysely<Tables>
+}
+
+/** A procedure that writes: everything it does commits together. */
+export interface WriteContext extends RequestContext {
+  tx: Tx
+  /** The name under which what it changes is recorded. */
+  actor: string
+}

@@ -1,0 +1,50 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ProblemName } from '../vocabulary/problems.ts'
+import type { Audience, ScopeVerb } from '../vocabulary/scopes.ts'
+
+/** Who may call: a client whose token has this scope, or anyone. */
+export type Access = `${Audience}.${string}:${ScopeVerb}` | 'anyone'
+
+/** One operation: its wire shapes, where it stands, who may call it and how it may refuse. Procedures, routes and the reference follow from it. */
+export interface Contract {
+  /** Where the procedure stands in the router, such as `admin.tags.merge`. */
+  name: string
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** Relative to a tenant's base URL; path parameters as `{id}`. */
+  path: string
+  access: Access
+  summary: string
+  description?: string
+  params?: TObject
+  query?: TObject
+  body?: TSchema
+  /** The input's field that the body becomes as a whole; without one, the body's fields are the input's. */
+  bodySlot?: string
+  /** How the body is written; JSON unless it says otherwise. */
+  bodyEncoding?: 'form'
+  /** The shape of the 200 answer; without one the answer is 204. */
+  answer?: TSchema
+  /** The names that `filter` and `sortOrder` accept, for the reference. */
+  filterable?: readonly string[]
+  /** Refusals beside those every operation can give. */
+  problems?: readonly ProblemName[]
+  /** Heavy operations run on a thread of their own and take bodies of up to 64 MiB. */
+  lane?: 'heavy'
+}
+
+type PartOf<T> = T extends TObject ? Static<T> : unknown
+type BodyOf<B, Slot> = B extends TSchema ? (Slot extends string ? { [K in Slot]: Static<B> } : Static<B>) : unknown
+
+/** The one input that path, query and body become. */
+export type InputOf<C extends Contract> = PartOf<C['params']> & PartOf<C['query']> & BodyOf<C['body'], C['bodySlot']>
+
+/** What the operation answers with. */
+export type AnswerOf<C extends Contract> = C['answer'] extends TSchema ? Static<C['answer']> : undefined
+
+/** Declares an operation; the types of its input and answer follow. */
+export const contract = <const C extends Contract>(declared: C): C => declared
+
+/** Whether the operation changes anything. */
+export const isMutation = (operation: Pick<Contract, 'method'>) => operation.method !== 'GET'
+
+export const provision = '/api/v1/provision'

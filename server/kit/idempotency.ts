@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import type { Tx } from '../database/database.ts'
+import type { ProblemName } from '../vocabulary/problems.ts'
+import { digestOf } from './canonical-json.ts'
+import type { RequestContext } from './context.ts'
+import { invalid, Problem } from './problem.ts'
+
+/** How long an answer is kept for replay. */
+export const retentionMillis = 24 * 3_600_000
+const pruneAtOnce = 200
+
+/** How a recorded operation ended: a refusal is thrown only after the commit that records it. */
+export type Settled<T> = { answer: T } | { refusal: Problem }
+
+type Outcome =
+  | { answer: unknown }
+  | { refusal: { codeName: ProblemName; detail: string; extensions: Record<string, unknown> } }
+
+/** The request's Idempotency-Key, or undefined without one; 1 to 200 characters, once. */
+export function readIdempotencyKey(headers: RequestContext['headers']): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || key.length < 1 || key.length > 200)
+    throw invalid([{ pointer: 'Idempotency-Key', message: 'must be 1 to 200 characters' }])
+  return key
+}
+
+/**
+ * Runs an operation once per key, in the transaction that also records its outcome: a replay answers what the first
+ * answered, a second that arrives while the first is running waits for it, another request under the same key is 409.
+ * A refusal is an outcome too; a failure of the service is not, and leaves no record.
+ */
+export async function runOnce<T>(
+  tx: Tx,
+  context: RequestContext,
+  request: { key: string; operation: string; input: unknown },
+  work: () => Promise<T>,
+): Promise<Settled<T>> {
+  const record = {
+    tenant_id: context.tenant.id,
+    caller: context.caller.kind === 'client' ? context.caller.clientId : context.caller.kind,
+    operation: request.operation,
+    idempotency_key: request.key,
+  }
+  const fingerprint = digestOf(request.input)
+  await prune(tx, context.tenant.id, context.now)
+  const claimed = await tx
+    .insertInto('idempotency_records')
+    .values({ ...record, fingerprint, sealed_answer: null, recorded_at: context.now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  const place = `idempotency/${record.tenant_id}/${record.caller}/${record.operation}/${request.key}`
+  if (claimed.numInsertedOrUpdatedRows === 0n) {
+    const stored = await tx
+      .selectFrom('idempotency_records')
+      .select(['fingerprint', 'sealed_answer'])
+      .where((eb) => eb.and(record))
+      .executeTakeFirstOrThrow()
+    if (stored.fingerprint !== fingerprint)
+      throw new Problem(
+        'request.idempotency_conflict',
+        'This Idempotency-Key was used with other parameters; use a new key for a new request.',
+      )
+    context.answer.replayed = true
+    return unfold<T>(JSON.parse(context.sealer.open(stored.sealed_answer!, place)) as Outcome)
+  }
+  const outcome = await attempt(tx, work)
+  const sealed_answer = context.sealer.seal(JSON.stringify(outcome), place)
+  await tx
+    .updateTable('idempotency_records')
+    .set({ sealed_answer })
+    .where((eb) => eb.and(record))
+    .execute()
+  return unfold<T>(outcome)
+}
+
+async function attempt(tx: Tx, work: () => Promise<unknown>): Promise<Outcome> {
+  await sql`savepoint once`.execute(tx)
+  try {
+    const answer = (await work()) ?? null
+    await sql`release savepoint once`.execute(tx)
+    return { answer }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    await sql`rollback to savepoint once`.execute(tx)
+    return { refusal: { codeName: error.codeName, detail: error.message, extensions: error.extensions } }
+  }
+}
+
+const unfold = <T>(outcome: Outcome): Settled<T> =>
+  'refusal' in outcome
+    ? {
+        refusal: new Problem(outcome.refusal.codeName, outcome.refusal.detail, {
+          extensions: outcome.refusal.extensions,
+        }),
+      }
+    : { answer: outcome.answer as T }
+
+/** Forgets what is past its time: a few of the oldest at each request. */
+async function prune(tx: Tx, tenantId: string, now: number): Promise<void> {
+  const before = now - retentionMillis
+  const old = tx
+    .selectFrom('idempotency_records')
+    .select(['tenant_id', 'caller', 'operation', 'idempotency_key'])
+    .where('tenant_id', '=', tenantId)
+    .where('recorded_at', '<=', before)
+    .orderBy('recorded_at')
+    .limit(pruneAtOnce)
+  for (const row of await old.execute())
+    await tx
+      .deleteFrom('idempotency_records')
+      .where((eb) => eb.and(row))
+      .execute()
+}

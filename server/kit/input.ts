@@ -1,0 +1,60 @@
+import { type Check, compileCheck } from '../../catalog-schema/checker.ts'
+import type { Contract } from './contract.ts'
+import { type FieldError, invalid } from './problem.ts'
+
+/** Path, query and body as they came apart on the wire, so that an error can point into the right one. */
+export class SplitInput {
+  readonly params: Record<string, unknown>
+  readonly query: Record<string, unknown>
+  readonly body: unknown
+  constructor(params: Record<string, unknown>, query: Record<string, unknown>, body: unknown) {
+    this.params = params
+    this.query = query
+    this.body = body
+  }
+}
+
+/** Reads an operation's raw input into its checked, canonical form; throws the validation problem with every error. */
+export function inputReader<Input>(contract: Contract): (raw: unknown) => Input {
+  const checks: { part: 'params' | 'query' | 'body'; check: Check; prefix: string }[] = []
+  for (const part of ['params', 'query', 'body'] as const) {
+    const schema = contract[part]
+    if (schema) checks.push({ part, check: compileCheck(schema), prefix: '' })
+  }
+  return (raw) => {
+    const split = raw instanceof SplitInput ? raw : splitPlain(contract, raw)
+    const errors: FieldError[] = []
+    const boxed = { params: split.params, query: split.query, body: split.body ?? {} }
+    for (const { part, check } of checks)
+      for (const { pointer, message } of check(boxed[part]))
+        errors.push({ pointer: part === 'body' ? pointer : pointer.slice(1), message })
+    if (!contract.body && !isEmpty(split.body)) errors.push({ pointer: '', message: 'this operation takes no body' })
+    if (errors.length > 0) throw invalid(errors)
+    const { params, query, body } = boxed
+    return { ...params, ...query, ...(contract.bodySlot ? { [contract.bodySlot]: body } : (body as object)) } as Input
+  }
+}
+
+const isEmpty = (body: unknown) =>
+  body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
+
+/** A tRPC call's one object, taken apart by the names of path and query parameters. */
+function splitPlain(contract: Contract, raw: unknown): SplitInput {
+  if (raw === undefined || raw === null) return new SplitInput({}, {}, undefined)
+  if (typeof raw !== 'object' || Array.isArray(raw))
+    throw invalid([{ pointer: '', message: 'the input must be an object' }])
+  const params: Record<string, unknown> = {}
+  const query: Record<string, unknown> = {}
+  const rest: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(raw)) {
+    if (Object.hasOwn(contract.params?.properties ?? {}, name)) params[name] = value
+    else if (Object.hasOwn(contract.query?.properties ?? {}, name)) query[name] = value
+    else rest[name] = value
+  }
+  const slot = contract.bodySlot
+  if (slot === undefined) return new SplitInput(params, query, Object.keys(rest).length === 0 ? undefined : rest)
+  const { [slot]: body, ...unknown } = rest
+  const stray = Object.keys(unknown)[0]
+  if (stray !== undefined) throw invalid([{ pointer: `/${stray}`, message: `there is no field "${stray}" here` }])
+  return new SplitInput(params, query, body)
+}

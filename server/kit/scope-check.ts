@@ -1,0 +1,45 @@
+import type { Caller } from './context.ts'
+import type { Access } from './contract.ts'
+import { Problem } from './problem.ts'
+
+interface ScopePattern {
+  audience: string
+  resource: string
+  verb: string
+}
+
+const grammar = /^([a-z]+)\.(\*|[a-z-]+):(\*|read|create|update|delete|write)$/
+
+/** A scope name in its three parts, or undefined when it is none: `audience.resource:verb`, `*` for any resource or verb. */
+export function readScope(text: string): ScopePattern | undefined {
+  const match = grammar.exec(text)
+  return match ? { audience: match[1]!, resource: match[2]!, verb: match[3]! } : undefined
+}
+
+const opensVerb = (held: string, asked: string) =>
+  held === '*' || held === asked || (held === 'write' && (asked === 'create' || asked === 'update'))
+
+/** Whether a held scope opens an operation's. */
+export function opens(held: string, asked: string): boolean {
+  const [pattern, wanted] = [readScope(held), readScope(asked)]
+  return (
+    pattern !== undefined &&
+    wanted !== undefined &&
+    pattern.audience === wanted.audience &&
+    (pattern.resource === '*' || pattern.resource === wanted.resource) &&
+    opensVerb(pattern.verb, wanted.verb)
+  )
+}
+
+/** Refuses a caller that may not: 401 without a token, 403 naming the scope without the scope. */
+export function requireAccess(access: Access, caller: Caller): void {
+  if (access === 'anyone') return
+  if (caller.kind === 'anyone')
+    throw new Problem('auth.unauthenticated', 'This operation needs a bearer token.', {
+      headers: { 'www-authenticate': 'Bearer' },
+    })
+  if (!caller.scopes.some((scope) => opens(scope, access)))
+    throw new Problem('auth.insufficient_scope', `The token lacks the scope ${access}.`, {
+      headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${access}"` },
+    })
+}

@@ -1,0 +1,17 @@
+export interface SnapshotTables {
+  catalog_imports: {
+    id: string
+    tenant_id: string
+    imported_at: number
+    imported_by: string
+    source: string | null
+    revision_before: number
+    revision_after: number
+    /** JSON: the report's summary. */
+    summary: string
+    /** JSON: the whole report. */
+    report: string
+    /** JSON: what the import touched, as it was before. */
+    before_snapshot: string
+  }
+}
