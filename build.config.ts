@@ -26,6 +26,7 @@ const __dirname = licetDirname(__filename)`
 /** How long a chunk that no entry needs any more stays, for processes that started from the build before. */
 const staleAfterMs = 60 * 60 * 1000
 
+const begun = Date.now()
 const root = dirname(fileURLToPath(import.meta.url))
 const dist = join(root, 'dist')
 const staging = join(dist, `.staging-${process.pid}`)
@@ -46,6 +47,8 @@ try {
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
+    minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: 'warning',
     // A library's development mode (warnings, re-validation) is never shipped.
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -75,14 +78,17 @@ async function publish() {
     await rename(join(staging, file), join(dist, file))
   }
   const current = new Set(staged)
-  for (const file of await filesIn(dist)) {
-    if (current.has(file) || file === '.built' || file.startsWith('.staging-')) continue
-    const age = Date.now() - (await stat(join(dist, file))).mtimeMs
-    if (age > staleAfterMs || !file.startsWith('chunks/')) await rm(join(dist, file), { force: true })
+  for (const file of await filesIn(join(dist, 'chunks'))) {
+    const path = join(dist, 'chunks', file)
+    const changed = await stat(path).then(
+      (found) => found.mtimeMs,
+      () => begun,
+    )
+    if (!current.has(join('chunks', file)) && begun - changed > staleAfterMs) await rm(path, { force: true })
   }
   await writeFile(join(dist, '.built'), '')
-  const now = new Date()
-  await utimes(join(dist, '.built'), now, now)
+  // What changes while it is built is newer than the build.
+  await utimes(join(dist, '.built'), begun / 1000, begun / 1000)
 }
 
 async function filesIn(directory: string): Promise<string[]> {

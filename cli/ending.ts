@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { paint } from './colour.ts'
 import { wantsJson } from './global-switches.ts'
 import { printDocument } from './json-document.ts'
@@ -6,7 +5,7 @@ import { cliProblems, exitCodes, Problem } from './problems.ts'
 import { visible } from './visible-text.ts'
 
 /** Ends the run on what was thrown: a problem says what to try, anything else is owned up to as our bug. Sets the exit code. */
-export function endWith(thrown: unknown) {
+export async function endWith(thrown: unknown) {
   const problem = asProblem(thrown)
   if (problem) {
     process.exitCode = problem.exitCode
@@ -15,7 +14,7 @@ export function endWith(thrown: unknown) {
     return
   }
   process.exitCode = exitCodes.failed
-  const id = bugId(thrown)
+  const id = await bugId(thrown)
   const message = `This is a bug in licet, not in what you did (bug ${id}).`
   const hint = 'Run the same command with LICET_DEBUG=1 for the stack, and report it with the bug number.'
   if (wantsJson())
@@ -76,7 +75,8 @@ function describeItem(item: unknown): string {
 }
 
 /** The same bug has the same number on every machine: a digest of the error's kind and of the functions it passed through. */
-function bugId(thrown: unknown): string {
+async function bugId(thrown: unknown): Promise<string> {
+  const { createHash } = await import('node:crypto')
   const stack = thrown instanceof Error ? String(thrown.stack) : ''
   const functions = [...stack.matchAll(/^ {4}at (?:async )?([\w.$<>[\] ]+) \(/gm)].map((match) => match[1])
   const kind = thrown instanceof Error ? thrown.name : typeof thrown

@@ -9,7 +9,7 @@ export async function start(argv: string[]) {
   try {
     await obey(readGlobalSwitches(argv, process.env))
   } catch (error) {
-    endWith(error)
+    await endWith(error)
   }
 }
 

@@ -3,12 +3,12 @@ import { visible } from './visible-text.ts'
 
 const wide =
   /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u
-const graphemes = new Intl.Segmenter()
 
 /** The number of columns that a text takes on a terminal. */
 export function displayWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
-  for (const { segment } of graphemes.segment(text)) width += wide.test(segment) ? 2 : 1
+  for (const { segment } of new Intl.Segmenter().segment(text)) width += wide.test(segment) ? 2 : 1
   return width
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -13,7 +12,7 @@ export async function writeWhole(path: string, data: string | Uint8Array, { mode
   await mkdir(dirname(path), { recursive: true })
   const target = await realpath(path).catch(() => path)
   const kept = await stat(target).catch(() => null)
-  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
+  const temporary = `${target}.${process.pid}-${process.hrtime.bigint()}.tmp`
   try {
     const file = await open(temporary, 'wx', secretMode)
     try {

@@ -16,7 +16,17 @@ export function transportProblem(error: unknown, url: URL, timeoutMs: number): u
       'is the server busy or a proxy in between? try again',
     )
   }
-  if (code === undefined) return error
+  if (isUnreadableHttp(error)) {
+    return fail(
+      `What ${host} answers is not HTTP.`,
+      'is the port right, and does it speak https rather than http there?',
+    )
+  }
+  if (code === undefined) {
+    // The rest of what fetch refuses has no code: ports that no server should use, headers that no request may have.
+    if (!(error instanceof TypeError && error.cause instanceof Error)) return error
+    return fail(`No request can be sent to ${host} (${error.cause.message}).`, 'check the URL of the environment')
+  }
   if (dns.has(code))
     return fail(`There is no host ${hostname} (${code}).`, 'check the URL of the environment, and the network')
   if (code === 'ECONNREFUSED')
@@ -30,8 +40,6 @@ export function transportProblem(error: unknown, url: URL, timeoutMs: number): u
       'try again; if it stays so, look at the server or proxy log',
     )
   }
-  if (code.startsWith('HPE_'))
-    return fail(`What ${host} answers is not HTTP.`, 'does it speak https rather than http there?')
   if (isTls(code)) {
     const hint = /WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code)
       ? 'does it speak http rather than https there?'
@@ -39,6 +47,11 @@ export function transportProblem(error: unknown, url: URL, timeoutMs: number): u
     return fail(`No TLS connection to ${host}: ${tlsMeaning(code)} (${code}).`, hint)
   }
   return fail(`No connection to ${protocol}//${host} (${code}).`, 'check the URL of the environment, and the network')
+}
+
+/** Node's HTTP parser gives up with an error of its own, with or without a code. */
+function isUnreadableHttp(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'HTTPParserError' || isUnreadableHttp(error.cause))
 }
 
 function codeOf(error: unknown): string | undefined {

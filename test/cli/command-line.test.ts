@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ensureBuilt, freshHome, licet } from '../support/licet-binary.ts'
+
+const binary = join(import.meta.dirname, '../../bin/licet.js')
+
+beforeAll(ensureBuilt)
+
+describe('wrong usage exits 64 and says what to do', () => {
+  const cases: [string, string[], RegExp][] = [
+    ['an unknown command', ['evn', 'list'], /no command "evn list".*Did you mean licet env list/],
+    ['an unknown command of a topic', ['env', 'chekc'], /Did you mean licet env check/],
+    ['a word that is like nothing', ['qqqqqqqq'], /no command "qqqqqqqq"[\s\S]*licet --help/],
+    ['a flag where a command must be', ['--frobnicate'], /Unknown flag --frobnicate/],
+    ['an unknown flag', ['env', 'list', '--verbos'], /Unknown flag --verbos/],
+    ['a flag that is nearly right', ['api', 'GET', '/x', '--dta', '{}'], /Try: --data/],
+    ['a missing argument', ['env', 'use'], /Missing 1 required arg/],
+    ['a missing flag', ['env', 'add', 'x', '--client-id', 'c'], /Missing required flag url/],
+    ['an argument too many', ['env', 'use', 'a', 'b'], /One argument too many: licet env use takes NAME/],
+    [
+      'flags that exclude each other',
+      ['api', 'GET', '/x', '--include', '--paginate'],
+      /--paginate.*cannot also be provided|include/,
+    ],
+    ['a method that does not exist', ['api', 'FETCH', '/x'], /no such method/],
+    ['a path that leads elsewhere', ['api', 'GET', 'https://evil.example/x'], /below the base URL/],
+  ]
+  const env = { LICET_URL: 'http://127.0.0.1:9/t/a', LICET_CLIENT_ID: 'c', LICET_CLIENT_SECRET: 's3cr3t' }
+
+  test.each(cases)('%s', async (_name, args, message) => {
+    const variables = args[0] === 'api' ? env : {}
+    const ended = await licet(args, { env: variables })
+    expect(ended.stderr).toMatch(message)
+    expect(ended.stdout).toBe('')
+    expect(ended.exitCode).toBe(64)
+  })
+
+  test.each(cases)('%s, as one JSON document', async (_name, args) => {
+    const variables = args[0] === 'api' ? env : {}
+    const ended = await licet([...args, '--json'], { env: variables })
+    expect(ended.exitCode).toBe(64)
+    expect(ended.stderr).toBe('')
+    expect(Object.keys(ended.json())).toEqual(['error'])
+    expect(Object.keys(ended.json().error)).toEqual(['code', 'codeName', 'message', 'hint'])
+    expect(ended.json().error).toMatchObject({ code: 8001, codeName: 'cli.usage' })
+    expect(ended.stdout).not.toMatch(/\.config|at .*\.js|argv/)
+  })
+
+  test('LICET_JSON asks for the document as --json does', async () => {
+    const ended = await licet(['nope'], { env: { LICET_JSON: '1' } })
+    expect(ended.json().error.codeName).toBe('cli.usage')
+  })
+
+  test('--json before the command counts too', async () => {
+    const ended = await licet(['--json', 'env', 'list'])
+    expect(ended.json()).toEqual([])
+    expect(ended.exitCode).toBe(0)
+  })
+
+  test('a secret typed as a flag or an argument is never repeated', async () => {
+    for (const args of [
+      ['env', 'add', 'x', '--url', 'http://h/t/a', '--client-id', 'c', '--client-secret', 'hunter2-canary'],
+      ['env', 'add', 'x', '--url', 'http://h/t/a', '--client-id', 'c', '--client-secret=hunter2-canary'],
+      ['env', 'use', 'x', 'hunter2-canary'],
+    ]) {
+      for (const json of [[], ['--json']]) {
+        const ended = await licet([...args, ...json], { env: { LICET_DEBUG: '1' } })
+        expect(ended.exitCode).toBe(64)
+        expect(ended.stdout + ended.stderr).not.toContain('hunter2-canary')
+      }
+    }
+  })
+
+  test('a secret typed as a flag is answered with the flag that reads it from a file', async () => {
+    const ended = await licet(['env', 'add', 'x', '--client-secret', 'hunter2'])
+    expect(ended.stderr).toMatch(/never goes on a command line[\s\S]*--client-secret-file/)
+  })
+})
+
+describe('help and version', () => {
+  test('no words, --help, -h and help all show the commands', async () => {
+    for (const args of [[], ['--help'], ['-h'], ['help']]) {
+      const ended = await licet(args)
+      expect(ended.stdout).toMatch(/USAGE[\s\S]*licet \[COMMAND\][\s\S]*env /)
+      expect(ended.exitCode).toBe(0)
+    }
+  })
+
+  test('a topic lists its commands, a command shows its flags, variables and examples', async () => {
+    expect((await licet(['env'])).stdout).toMatch(/env add .*[\s\S]*env use/)
+    for (const args of [
+      ['env', 'add', '--help'],
+      ['help', 'env', 'add'],
+    ]) {
+      const { stdout } = await licet(args)
+      expect(stdout).toMatch(/LICET_CLIENT_SECRET_FILE/)
+      expect(stdout).toMatch(/EXAMPLES[\s\S]*licet env add staging/)
+    }
+  })
+
+  test('--version needs no command, and is one document with --json', async () => {
+    expect((await licet(['--version'])).stdout).toMatch(/^licet\/\d+\.\d+\.\d+ \S+ node-v\d+/)
+    expect(Object.keys((await licet(['--version', '--json'])).json())).toEqual(['version', 'platform', 'node'])
+  })
+})
+
+describe('streams', () => {
+  test('a reader that goes away ends the run quietly, with exit 0', () => {
+    const home = freshHome()
+    const script = `"${process.execPath}" "${binary}" "$@" | head -c 0; echo "exit \${PIPESTATUS[0]}"`
+    for (const args of [['--help'], ['env', 'list', '--json'], ['--version']]) {
+      const output = execFileSync('bash', ['-c', `sleep 0.1; ${script} 2>&1`, 'bash', ...args], { env: home.variables })
+      expect(String(output)).toBe('exit 0\n')
+    }
+  })
+
+  test('colour is off for pipes, NO_COLOR, --no-color and TERM=dumb, and on when forced', async () => {
+    const escapes = '\u001b['
+    expect((await licet(['nope'])).stderr).not.toContain(escapes)
+    expect((await licet(['nope'], { env: { FORCE_COLOR: '1' } })).stderr).toContain(escapes)
+    expect((await licet(['nope'], { env: { NO_COLOR: '1' } })).stderr).not.toContain(escapes)
+    expect((await licet(['nope', '--no-color'], { env: { FORCE_COLOR: '1' } })).stderr).not.toContain(escapes)
+    expect((await licet(['--help'], { env: { NO_COLOR: '1' } })).stdout).not.toContain(escapes)
+  })
+
+  test('text from outside cannot reach the terminal as an escape sequence', async () => {
+    const ended = await licet(['no\u001b[31mpe'])
+    expect(ended.stderr).toContain('no\\x1b[31mpe')
+    expect(ended.stderr).not.toContain('\u001b')
+  })
+})
+
+describe('the starter', () => {
+  test('says plainly that the Node that runs it is too old', async () => {
+    const older = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'18.20.1'}})`
+    const ended = await execa(process.execPath, ['--import', older, binary, 'env', 'list'], { reject: false })
+    expect(ended.exitCode).toBe(1)
+    expect(ended.stderr).toMatch(/needs Node 22 or newer; this is Node 18\.20\.1[\s\S]*npx licet/)
+  })
+
+  test('says what to run when there is no build', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'licet-unbuilt-'))
+    mkdirSync(join(directory, 'bin'))
+    cpSync(binary, join(directory, 'bin/licet.js'))
+    writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
+    const ended = await execa(process.execPath, [join(directory, 'bin/licet.js')], { reject: false })
+    expect(ended.exitCode).toBe(1)
+    expect(ended.stderr).toMatch(/npm run build/)
+    expect(ended.stderr).not.toMatch(/at .*:\d+/)
+  })
+})
