@@ -135,7 +135,8 @@ function trimEnd(source: string, start: number, end: number): number {
 
 /** The offset of the `|` or `>` whose content starts at the given offset. */
 function findBlockHeader(source: string, contentStart: number): number {
-  const beforeBreak = source.slice(0, contentStart).replace(/(?:\r\n|\n|\r)$/, '').length
+  const breakLength = /(?:\r\n|\n|\r)?$/.exec(source.slice(Math.max(0, contentStart - 2), contentStart))![0].length
+  const beforeBreak = contentStart - breakLength
   const lineStart = Math.max(source.lastIndexOf('\n', beforeBreak - 1), source.lastIndexOf('\r', beforeBreak - 1)) + 1
   const header = /[|>][-+1-9]{0,2}(?:[ \t]+#.*|[ \t]*)$/.exec(source.slice(lineStart, beforeBreak))
   return header === null ? contentStart : lineStart + header.index

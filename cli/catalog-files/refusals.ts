@@ -16,20 +16,31 @@ export type RefusalRule =
   | 'multiple-documents'
   | 'non-string-key'
   | 'not-a-mapping'
+  | 'format-version'
+  | 'not-a-list'
+  | 'not-an-item'
   | 'not-json'
   | 'not-finite'
   | 'lost-digits'
+  | 'path'
   | 'reserved-key'
   | 'syntax'
   | 'tab-indentation'
   | 'tag'
   | 'too-deep'
   | 'too-large'
+  | 'too-many'
+  | 'unknown-section'
 
 /** Why a file is not accepted, and where: the message says what to do about it. */
 export interface Refusal extends Span {
   rule: RefusalRule
   message: string
+}
+
+/** A refusal with the file that it is about, named as it is shown to people. */
+export interface FileRefusal extends Refusal {
+  file: string
 }
 
 /** The most refusals that are collected from one file; the rest would only repeat them. */

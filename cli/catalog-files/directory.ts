@@ -1,0 +1,174 @@
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { basename, join, relative, sep } from 'node:path'
+import { systemRefusal } from '../ending.ts'
+import { Problem } from '../problems.ts'
+import { maxFileBytes, tooLarge } from './decoding.ts'
+import type { FileRefusal, RefusalRule } from './refusals.ts'
+
+/** The most files that one catalog directory may have, and the most bytes that they may hold together. */
+export const maxFiles = 10_000
+export const maxCatalogBytes = maxFileBytes
+const maxFolderDepth = 32
+
+/** A catalog file's bytes under the name that messages show: its path below the root, with `/`. */
+export interface SourceFile {
+  name: string
+  bytes: Uint8Array
+}
+
+/** The files of a catalog in code point order of their names, and the paths that may not be part of it. */
+export interface CatalogSource {
+  files: SourceFile[]
+  refusals: FileRefusal[]
+}
+
+interface Found {
+  name: string
+  path: string
+}
+
+/**
+ * Reads a catalog directory in any layout: every .yaml, .yml and .json file below it, but for names that start with a
+ * dot, node_modules, and `licet.yaml` at the root; or the one file that the path names. Links are followed only to
+ * what lies inside the root; devices, pipes and names with control characters are refused, and nothing outside the
+ * root is opened. Raises cli.input when there is nothing at the path.
+ */
+export async function readCatalogSource(path: string): Promise<CatalogSource> {
+  const root = await realpath(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new Problem('cli.input', `Cannot read ${path}: ${systemRefusal(String(cause.code))}.`, { cause })
+  })
+  const source: CatalogSource = { files: [], refusals: [] }
+  const isDirectory = (await stat(root)).isDirectory()
+  const found = isDirectory ? await findFiles(root, source.refusals) : [{ name: basename(path), path: root }]
+  let total = 0
+  for (const { name, path: real } of found) {
+    const bytes = await readRegularFile(real, maxCatalogBytes - total)
+    if (bytes instanceof Uint8Array) {
+      total += bytes.length
+      source.files.push({ name, bytes })
+    } else refusePath(source.refusals, name, bytes.message, bytes.rule)
+  }
+  return source
+}
+
+async function findFiles(root: string, refusals: FileRefusal[]): Promise<Found[]> {
+  const found: Found[] = []
+  const links: Found[] = []
+  const seen = new Set<string>()
+
+  const walk = async (folder: Found, depth: number): Promise<void> => {
+    if (depth > maxFolderDepth)
+      return refusePath(refusals, folder.name, `Folders are nested deeper than ${maxFolderDepth}.`)
+    if (seen.has(folder.path)) return
+    seen.add(folder.path)
+    for (const entry of await readdir(folder.path, { withFileTypes: true })) {
+      const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`
+      const path = join(folder.path, entry.name)
+      const isFolder = entry.isDirectory()
+      if (isSkipped(entry.name) || !(isFolder || mayHoldCatalog(name, entry.isSymbolicLink()))) continue
+      if (hasControlCharacter(entry.name)) refusePath(refusals, name, 'Its name holds a control character; rename it.')
+      else if (isFolder) await walk({ name, path }, depth + 1)
+      else if (entry.isSymbolicLink()) links.push({ name, path })
+      else if (entry.isFile()) {
+        seen.add(path)
+        found.push({ name, path })
+      } else refusePath(refusals, name, 'It is a device, pipe or socket, not a file; remove it.')
+      if (found.length > maxFiles) return
+    }
+  }
+
+  await walk({ name: '', path: root }, 0)
+  for (let next = links.shift(); next !== undefined; next = links.shift()) {
+    const target = await followLink(next, root, refusals)
+    if (target === undefined || seen.has(target.path)) continue
+    if (target.isDirectory) await walk(target, next.name.split('/').length)
+    else {
+      seen.add(target.path)
+      found.push({ name: next.name, path: target.path })
+    }
+  }
+  if (found.length > maxFiles) {
+    const message = `There are more than ${maxFiles} catalog files; put several items into a file.`
+    refusePath(refusals, '.', message, 'too-many')
+    return []
+  }
+  return found.sort((a, b) => compareCodePoints(a.name, b.name))
+}
+
+/** A link's target, when it lies inside the root; a link that may hold a catalog and leaves the root is refused. */
+async function followLink(
+  link: Found,
+  root: string,
+  refusals: FileRefusal[],
+): Promise<(Found & { isDirectory: boolean }) | undefined> {
+  const path = await realpath(link.path).catch(() => undefined)
+  const target = path === undefined ? undefined : await stat(path).catch(() => undefined)
+  if (path === undefined || target === undefined) {
+    if (catalogName.test(link.name)) refusePath(refusals, link.name, 'It is a link that leads nowhere; remove it.')
+    return undefined
+  }
+  const isDirectory = target.isDirectory()
+  if (!isDirectory && !catalogName.test(link.name)) return undefined
+  const inside = relative(root, path)
+  if (inside === '..' || inside.startsWith(`..${sep}`) || join(root, inside) !== path) {
+    refusePath(refusals, link.name, 'It is a link out of the catalog directory; copy the file into it.')
+    return undefined
+  }
+  if (isDirectory && inside.split(sep).some(isSkipped)) return undefined
+  return { name: link.name, path, isDirectory }
+}
+
+/** The bytes of a regular file; opened without following a link put there meanwhile, or waiting for a pipe. */
+async function readRegularFile(
+  path: string,
+  room: number,
+): Promise<Uint8Array | { message: string; rule: RefusalRule }> {
+  let file: FileHandle | undefined
+  try {
+    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const { size, ...kind } = await file.stat().then((stats) => ({ size: stats.size, isFile: stats.isFile() }))
+    if (!kind.isFile) return { message: 'It is a device, pipe or socket, not a file; remove it.', rule: 'path' }
+    if (size > maxFileBytes) return { message: tooLarge(size), rule: 'too-large' }
+    if (size > room) return { message: tooMuch, rule: 'too-large' }
+    const bytes = await file.readFile()
+    return bytes.length > room ? { message: tooMuch, rule: 'too-large' } : bytes
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === undefined) throw error
+    return { message: `It cannot be read: ${systemRefusal(code)}.`, rule: 'path' }
+  } finally {
+    await file?.close()
+  }
+}
+
+const tooMuch = `With it the catalog holds more than ${maxCatalogBytes} bytes (64 MiB); leave some of it out.`
+const catalogName = /\.(?:yaml|yml|json)$/i
+
+function mayHoldCatalog(name: string, isLink: boolean): boolean {
+  if (name === 'licet.yaml') return false
+  return isLink || catalogName.test(name)
+}
+
+function isSkipped(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules'
+}
+
+function hasControlCharacter(name: string): boolean {
+  return /\p{Cc}/u.test(name)
+}
+
+function refusePath(refusals: FileRefusal[], file: string, message: string, rule: RefusalRule = 'path'): void {
+  refusals.push({ file, rule, message, line: 1, col: 1, endLine: 1, endCol: 1 })
+}
+
+/** Orders texts by Unicode code points, the same on every machine and in every language. */
+export function compareCodePoints(a: string, b: string): number {
+  if (a === b) return 0
+  const [left, right] = [[...a], [...b]]
+  const at = left.findIndex((character, index) => character !== right[index])
+  if (at < 0) return -1
+  if (at >= right.length) return 1
+  return left[at]!.codePointAt(0)! - right[at]!.codePointAt(0)!
+}
