@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import { isPainted } from '../../cli/colour.ts'
+import { dispatch } from '../../cli/dispatch.ts'
+import { asProblem } from '../../cli/ending.ts'
+import { resolveEnvironment, type Sources } from '../../cli/environments/choosing.ts'
+import { isOn, readGlobalSwitches } from '../../cli/global-switches.ts'
+import { documentOf } from '../../cli/json-document.ts'
+import { editDistance, nearest } from '../../cli/nearest.ts'
+import { Problem } from '../../cli/problems.ts'
+import { tenantPath } from '../../cli/server-client.ts'
+import { displayWidth, tableOf } from '../../cli/table.ts'
+import { visible } from '../../cli/visible-text.ts'
+
+describe('what the words ask for', () => {
+  const ids = ['api', 'catalog:plan', 'catalog:plan:show', 'catalog:diff', 'env:add', 'env:use']
+  test.each([
+    [['api', 'GET', '/x'], { kind: 'run', id: 'api', argv: ['GET', '/x'] }],
+    [['catalog', 'plan', 'show', 'f'], { kind: 'run', id: 'catalog:plan:show', argv: ['f'] }],
+    [['catalog', 'plan', 'dir', '--out', 'x'], { kind: 'run', id: 'catalog:plan', argv: ['dir', '--out', 'x'] }],
+    [['env', 'use', '--', '--help'], { kind: 'run', id: 'env:use', argv: ['--', '--help'] }],
+    [['env', 'use', 'x', '-h'], { kind: 'help', subject: 'env:use' }],
+    [['help', 'catalog', 'plan'], { kind: 'help', subject: 'catalog:plan' }],
+    [['env'], { kind: 'help', subject: 'env' }],
+    [[], { kind: 'help', subject: null }],
+    [['env', 'usee'], { kind: 'unknown', typed: 'env usee', topic: 'env', suggestions: ['env use'] }],
+    [
+      ['catlog', 'diff', 'dir'],
+      { kind: 'unknown', typed: 'catlog diff dir', topic: null, suggestions: ['catalog diff'] },
+    ],
+    [['constructor'], { kind: 'unknown', typed: 'constructor', topic: null, suggestions: [] }],
+    [['--wat'], { kind: 'unknown', typed: '--wat', topic: null, suggestions: [] }],
+  ])('%j', (argv, expected) => {
+    expect(dispatch(argv, ids)).toEqual(expected)
+  })
+})
+
+describe('the global flags', () => {
+  test.each([
+    [['--json', 'env', 'list'], ['env', 'list', '--json'], { LICET_JSON: '1' }],
+    [['env', 'list', '--no-input'], ['env', 'list', '--no-input'], { LICET_NO_INPUT: '1' }],
+    [['--no-color', 'a', '--', '--json'], ['a', '--no-color', '--', '--json'], { LICET_NO_COLOR: '1' }],
+    [['--json'], ['--json'], { LICET_JSON: '1' }],
+  ])('%j', (argv, expected, written) => {
+    const variables = {}
+    expect(readGlobalSwitches(argv, variables)).toEqual(expected)
+    expect(variables).toEqual(written)
+  })
+
+  test.each([
+    [undefined, false],
+    ['', false],
+    ['0', false],
+    ['FALSE', false],
+    ['no', false],
+    ['1', true],
+    ['true', true],
+  ])('%s is %s', (value, on) => {
+    expect(isOn(value)).toBe(on)
+  })
+})
+
+describe('the nearest words', () => {
+  test.each([
+    ['list', 'list', 0],
+    ['lsit', 'list', 1],
+    ['', 'ab', 2],
+    ['kitten', 'sitting', 3],
+  ])('%s to %s is %i', (a, b, distance) => {
+    expect(editDistance(a, b)).toBe(distance)
+    expect(editDistance(b, a)).toBe(distance)
+  })
+  test('come likeliest first and never guess wildly', () => {
+    expect(nearest('--dta', ['--date', '--data', '--json'])).toEqual(['--data', '--date'])
+    expect(nearest('x', ['y', 'env'])).toEqual([])
+  })
+})
+
+describe('text from outside', () => {
+  test.each([
+    ['plain ü 漢字 👩‍💻'.replace('\u200d', ''), 'plain ü 漢字 👩💻'],
+    ['a\u001b[31mb', 'a\\x1b[31mb'],
+    ['a\u009bb\u0000', 'a\\x9bb\\x00'],
+    ['right\u202eto left', 'right\\u{202e}to left'],
+    ['\ud800', '\\u{d800}'],
+    ['a\r\nb\tc', 'a\\r\\nb\\tc'],
+  ])('%j', (text, shown) => {
+    expect(visible(text)).toBe(shown)
+  })
+  test('keeps its lines where lines are wanted, but never a carriage return', () => {
+    expect(visible('a\n\tb\r', { lines: true })).toBe('a\n\tb\\r')
+  })
+})
+
+test.each([
+  [{}, true, true],
+  [{}, false, false],
+  [{ NO_COLOR: '1' }, true, false],
+  [{ NO_COLOR: '' }, true, true],
+  [{ TERM: 'dumb' }, true, false],
+  [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
+  [{ FORCE_COLOR: '0' }, true, false],
+  [{ FORCE_COLOR: '1', LICET_NO_COLOR: '1' }, true, false],
+])('with %j a stream that is a terminal (%s) is painted: %s', (variables, isTTY, painted) => {
+  expect(isPainted({ isTTY }, variables)).toBe(painted)
+})
+
+test('columns line up whatever the text is made of', () => {
+  expect(displayWidth('漢字')).toBe(4)
+  expect(displayWidth('e\u0301')).toBe(1)
+  expect(
+    tableOf(
+      ['NAME', 'N'],
+      [
+        ['漢', 5],
+        ['a\u001b', 10],
+      ],
+      { isTTY: false } as never,
+    ),
+  ).toBe('NAME    N\n漢      5\na\\x1b  10')
+})
+
+test('a document holds the warnings where it can', () => {
+  expect(documentOf({ a: 1 }, ['w'])).toEqual({ a: 1, warnings: [{ message: 'w' }] })
+  expect(documentOf({ warnings: [{ code: 'x' }] }, ['w'])).toEqual({ warnings: [{ code: 'x' }, { message: 'w' }] })
+  expect(documentOf([1], ['w'])).toEqual([1])
+  expect(documentOf(undefined, [])).toBe(null)
+})
+
+test('a problem is found inside what libraries wrap around it; anything else is ours', () => {
+  const problem = new Problem('cli.input', 'x')
+  expect(asProblem(new Error('outer', { cause: new Error('inner', { cause: problem }) }))).toBe(problem)
+  expect(asProblem(new TypeError('x is not a function'))).toBe(undefined)
+  expect(asProblem('text')).toBe(undefined)
+})
+
+describe('a path below the tenant', () => {
+  const base = 'https://h.example/t/acme'
+  test.each(['/api/v1/x?a=1', 'api/v1/x?a=1', '/api/./v1/x?a=1'])('%s', (path) => {
+    expect(tenantPath(base, path).href).toBe('https://h.example/t/acme/api/v1/x?a=1')
+  })
+  test.each([
+    'https://h.example/t/acme/x',
+    '//evil/x',
+    '../x',
+    '/a/../../x',
+    'javascript:1',
+    '%2e%2e/x',
+    '\\..\\..\\x',
+  ])('%s is refused', (path) => {
+    expect(() => tenantPath(base, path)).toThrow(/below the base URL/)
+  })
+})
+
+describe('which environment a command works with', () => {
+  const none: Sources = { named: undefined, variables: {}, project: null, user: { current: null, environments: {} } }
+  const staging = { url: 'https://s.example/t/a', clientId: 'sc', clientSecret: 'ss' }
+  const production = { url: 'https://p.example/t/a', clientId: 'pc', clientSecret: 'ps', protected: true }
+  const user = { current: 'staging', environments: { staging, production } }
+  const project = {
+    path: 'licet.yaml',
+    environment: 'production',
+    environments: { production: { url: production.url, tenantId: 't' } },
+  }
+  const variables = { LICET_URL: 'https://v.example/t/a/', LICET_CLIENT_ID: 'vc', LICET_CLIENT_SECRET: 'vs' }
+
+  test.each<[string, Partial<Sources>, Record<string, unknown>]>([
+    ['the one in use', { user }, { name: 'staging', clientSecret: 'ss', protected: false }],
+    [
+      'the one of the project before it',
+      { user, project },
+      { name: 'production', tenantId: 't', clientSecret: 'ps', protected: true },
+    ],
+    [
+      'LICET_URL before the project',
+      { user, project, variables },
+      { name: null, url: 'https://v.example/t/a', clientId: 'vc' },
+    ],
+    [
+      'the named one before all',
+      { user, project, variables, named: 'staging' },
+      { name: 'staging', url: staging.url, clientId: 'sc', clientSecret: 'ss' },
+    ],
+    [
+      'credentials in variables complete a named one',
+      { named: 'production', project, variables: { LICET_CLIENT_ID: 'vc', LICET_CLIENT_SECRET: 'vs' } },
+      { name: 'production', url: production.url, clientId: 'vc', clientSecret: 'vs' },
+    ],
+  ])('%s', (_name, sources, expected) => {
+    expect(resolveEnvironment({ ...none, ...sources })).toMatchObject(expected)
+  })
+
+  test.each<[string, Partial<Sources>, RegExp]>([
+    ['none', {}, /No environment is chosen/],
+    ['a name that nobody knows', { user, named: 'prodution' }, /no environment "prodution"/],
+    ['a name of every object', { user, named: 'constructor' }, /no environment "constructor"/],
+    ['no secret', { project }, /no client id|no client secret/],
+    [
+      'another URL in the project than the secret was stored for',
+      { user, project: { ...project, environments: { production: { url: 'https://evil.example/t/a' } } } },
+      /evil\.example.*your own settings/,
+    ],
+  ])('refuses %s', (_name, sources, message) => {
+    expect(() => resolveEnvironment({ ...none, ...sources })).toThrow(message)
+  })
+})
