@@ -1,0 +1,79 @@
+import { amountText, readAmount } from './amounts.ts'
+import { type DeclaredFeature, featureValueText } from './declared-feature.ts'
+import type { Declared } from './features.ts'
+import { claimCodes, codeOf } from './names.ts'
+import type { Place } from './place.ts'
+import { tiersAt } from './tiers.ts'
+import { readValues } from './values.ts'
+
+/** The add-ons of a price list. A code begins with the product's, so that two services in one catalog never meet. */
+export function readAddOns(priceList: Place, productCode: string, declared: Declared) {
+  const codes = claimCodes()
+  const planNames = priceList
+    .field('plans')
+    .members()
+    .map(([name]) => name)
+  return priceList
+    .field('addOns')
+    .members()
+    .map(([name, place]) => {
+      if (!place.isEmpty && !place.isMapping) place.refuse('must be a mapping with features or usageLimits')
+      place.leaveOutAllBut('description', 'availableFor', 'features', 'usageLimits', 'usageLimitsExtensions')
+      const own = codeOf(name)
+      const { code, metBy } = codes.claim(own.startsWith(`${productCode}_`) ? own : `${productCode} ${own}`)
+      if (metBy !== undefined) place.warn(`meets another add-on in its code: it is ${code} here`)
+      const description = place.field('description')
+      const planTargets = readTargets(place.field('availableFor'), planNames)
+      const featureValues = readFeatureValues(place, declared).map((value) => ({ ...value, planTargets }))
+      if (featureValues.length === 0 && planTargets.length > 0)
+        place.field('availableFor').warn('has no place in an add-on that gives no values: left out')
+      return {
+        suiteCode: productCode,
+        code,
+        name,
+        ...(description.value === undefined ? {} : { description: description.text() }),
+        featureValues,
+      }
+    })
+}
+
+/** The plans an add-on is sold with; empty for every plan. A name that is no plan is an error. */
+function readTargets(availableFor: Place, planNames: readonly string[]): string[] {
+  const named = availableFor.texts()
+  for (const [name, place] of named) if (!planNames.includes(name)) place.refuse(`there is no plan "${name}"`)
+  const targets = [...new Set(named.map(([name]) => name))]
+  return planNames.every((name) => targets.includes(name)) ? [] : targets
+}
+
+function readFeatureValues(addOn: Place, { features, limits }: Declared) {
+  const values = []
+  for (const [feature, given] of readValues(addOn.field('features'), features, 'feature'))
+    values.push({ featureCode: feature.featureCode, value: featureValueText(feature, given), operation: 'Replace' })
+  const replaced = readValues(addOn.field('usageLimits'), limits, 'usage limit')
+  for (const [limit, given] of replaced) values.push(limitValue(limit, given, 'Replace'))
+  for (const [limit, given] of readValues(addOn.field('usageLimitsExtensions'), limits, 'usage limit')) {
+    if (replaced.has(limit)) given.warn('the add-on sets the limit already: its extension is left out')
+    else values.push(limitValue(limit, given, canExtend(limit, given) ? 'Add' : 'Replace'))
+  }
+  return values
+}
+
+/** Only a finite number can be added, and only to a number; anything else takes the limit's place. */
+function canExtend(limit: DeclaredFeature, given: Place): boolean {
+  const amount = readAmount(given.value)
+  return (
+    amount !== undefined && Number.isFinite(amount) && limit.featureType !== 'Boolean' && limit.featureType !== 'Text'
+  )
+}
+
+function limitValue(limit: DeclaredFeature, given: Place, operation: 'Replace' | 'Add') {
+  const value = featureValueText(limit, given)
+  const amount = limit.meter && readAmount(given.value)
+  const isMetered = amount !== undefined && amount >= 0
+  return {
+    featureCode: limit.featureCode,
+    value: isMetered ? amountText(amount) : value,
+    usageTiers: isMetered ? tiersAt(amount) : [],
+    operation,
+  }
+}

@@ -1,0 +1,53 @@
+import type { featureTypes } from '../../../catalog-schema/enumerations.ts'
+import { amountText, readAmount, valueText } from './amounts.ts'
+import type { Period } from './periods.ts'
+import type { Place } from './place.ts'
+
+/** A feature or usage limit of a price list as plans and add-ons give values for it. */
+export interface DeclaredFeature {
+  featureCode: string
+  name: string
+  featureType: Extract<(typeof featureTypes)[number], 'Boolean' | 'Numeric' | 'Text' | 'Metered'>
+  /** Where its default value stands, and the default itself. */
+  defaultValue: Place
+  /** What the price list calls its type: DOMAIN, INTEGRATION, RENEWABLE, … */
+  moduleName: string | null
+  /** Absent where the price list does not speak of one, null where it is empty. */
+  description?: string | null
+  /** The label it carries. */
+  tag: string | null
+  /** Usage limits only: what the number counts. */
+  units?: string | null
+  /** Metered limits only. */
+  meter?: { metricName: string; period: Period }
+}
+
+const typeOfValues = { BOOLEAN: 'Boolean', NUMERIC: 'Numeric', TEXT: 'Text' } as const
+
+/** The feature type that a declaration's valueType says, or its default value where it says none. */
+export function readValueType(declaration: Place): 'Boolean' | 'Numeric' | 'Text' {
+  const stated = declaration.field('valueType')
+  const defaultValue = declaration.field('defaultValue').value
+  if (stated.isEmpty)
+    return typeof defaultValue === 'boolean' ? 'Boolean' : typeof defaultValue === 'number' ? 'Numeric' : 'Text'
+  const type = typeOfValues[String(stated.value).toUpperCase() as keyof typeof typeOfValues]
+  if (type === undefined) stated.refuse(`valueType must be BOOLEAN, NUMERIC or TEXT, not "${valueText(stated.value)}"`)
+  return type ?? 'Text'
+}
+
+/** The text under which a catalog keeps a value of the feature; what does not fit its type is kept as it stands, with a warning. */
+export function featureValueText(feature: DeclaredFeature, given: Place): string | null {
+  const text = valueText(given.value)
+  if (text === null) return null
+  if (feature.featureType === 'Text') return text
+  if (feature.featureType === 'Boolean') {
+    if (/^(?:true|false)$/i.test(text)) return text.toLowerCase()
+    given.warn('is neither true nor false, though the feature is BOOLEAN: kept as it stands')
+    return text
+  }
+  const amount = readAmount(given.value)
+  if (amount === undefined) given.warn('is no number, though the feature is NUMERIC: kept as it stands')
+  else if (typeof given.value === 'string' && !/^[-+]?[\d.]+$/.test(text))
+    given.warn(`is written as text: read as ${amountText(amount)}`)
+  return amount === undefined ? text : amountText(amount)
+}

@@ -1,0 +1,88 @@
+import { type DeclaredFeature, readValueType } from './declared-feature.ts'
+import { type claimCodes, codeOf, metricNameOf, readableName } from './names.ts'
+import { type Period, readSpan, splitUnit } from './periods.ts'
+import type { Place } from './place.ts'
+
+type Codes = ReturnType<typeof claimCodes>
+
+/** The features and usage limits of a price list by the names they have there. */
+export interface Declared {
+  features: Map<string, DeclaredFeature>
+  limits: Map<string, DeclaredFeature>
+}
+
+/** Reads what a price list declares; a limit whose code a feature has already is told apart by `_LIMIT`. */
+export function readDeclared(priceList: Place, codes: Codes): Declared {
+  const features = new Map<string, DeclaredFeature>()
+  const limits = new Map<string, DeclaredFeature>()
+  for (const [name, place] of priceList.field('features').members())
+    if (isDeclaration(place)) features.set(name, readFeature(name, place, codes))
+  for (const [name, place] of priceList.field('usageLimits').members())
+    if (isDeclaration(place)) limits.set(name, readLimit(name, place, codes))
+  return { features, limits }
+}
+
+function isDeclaration(place: Place): boolean {
+  if (!place.isMapping) place.refuse('must be a mapping with valueType and defaultValue')
+  return place.isMapping
+}
+
+function readFeature(name: string, place: Place, codes: Codes): DeclaredFeature {
+  place.leaveOutAllBut('description', 'valueType', 'defaultValue', 'type', 'tag')
+  return {
+    ...readCommon(name, place, claim(name, place, codes, '')),
+    featureType: readValueType(place),
+    tag: place.field('tag').text(),
+  }
+}
+
+function readLimit(name: string, place: Place, codes: Codes): DeclaredFeature {
+  place.leaveOutAllBut('description', 'valueType', 'defaultValue', 'type', 'unit', 'period')
+  const common = readCommon(name, place, claim(name, place, codes, '_LIMIT'))
+  const featureType = readValueType(place)
+  const units = place.field('unit').text()
+  const limit: DeclaredFeature = { ...common, featureType, tag: null, units }
+  const renewal = featureType === 'Numeric' ? findRenewal(place, units) : undefined
+  if (!renewal) {
+    place.field('period').leaveOutAllBut()
+    return limit
+  }
+  const meter = { metricName: metricNameOf(limit.featureCode), period: renewal.period }
+  return { ...limit, featureType: 'Metered', units: renewal.unit, meter }
+}
+
+function readCommon(name: string, place: Place, featureCode: string) {
+  const description = place.field('description')
+  return {
+    featureCode,
+    name: readableName(name),
+    defaultValue: place.field('defaultValue'),
+    moduleName: place.field('type').text(),
+    ...(description.value === undefined ? {} : { description: description.text() }),
+  }
+}
+
+function claim(name: string, place: Place, codes: Codes, suffix: string): string {
+  const { code, metBy } = codes.claim(name, suffix)
+  if (metBy !== undefined) place.warn(`meets "${metBy}" in the code ${codeOf(name)}: it is ${code} here`)
+  return code
+}
+
+/** What a limit counts and the period after which it starts anew; undefined for one that never does. */
+function findRenewal(place: Place, units: string | null): { unit: string | null; period: Period } | undefined {
+  const type = String(place.field('type').value ?? '').toUpperCase()
+  if (type === '' || type === 'NON_RENEWABLE') return undefined
+  const { unit, period } = splitUnit(units ?? '')
+  const stated = place.field('period')
+  if (!stated.isEmpty) {
+    const value = Number(stated.field('value').value ?? 1)
+    const spanUnit = String(stated.field('unit').value ?? 'MONTH')
+    const span = readSpan(value, spanUnit)
+    if (!span) stated.warn(`a catalog has no period of ${value} ${spanUnit}: Monthly is taken instead`)
+    return { unit, period: span ?? 'Monthly' }
+  }
+  if (period) return { unit, period }
+  if (type !== 'RENEWABLE') return undefined
+  place.field('type').warn('names no period after which it starts anew: Monthly is taken')
+  return { unit, period: 'Monthly' }
+}

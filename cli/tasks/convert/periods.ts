@@ -1,0 +1,50 @@
+import type { consumptionPeriods } from '../../../catalog-schema/enumerations.ts'
+
+export type Period = (typeof consumptionPeriods)[number]
+
+const periodWords: Record<string, Period> = {
+  hour: 'Hourly',
+  hourly: 'Hourly',
+  h: 'Hourly',
+  day: 'Daily',
+  daily: 'Daily',
+  week: 'Weekly',
+  weekly: 'Weekly',
+  month: 'Monthly',
+  monthly: 'Monthly',
+  mo: 'Monthly',
+  quarter: 'Quarterly',
+  quarterly: 'Quarterly',
+  year: 'Yearly',
+  yearly: 'Yearly',
+  annual: 'Yearly',
+  annually: 'Yearly',
+}
+
+const singular = (word: string) => word.toLowerCase().replace(/s$/, '')
+
+/** A unit such as `call/member/day` in what is counted (`call/member`) and the period it is counted in (Daily), where it names one. */
+export function splitUnit(text: string): { unit: string | null; period: Period | undefined } {
+  const match = /^(.*?)\s*(?:\/|\bper\b)\s*([a-z]+)\s*$/i.exec(text)
+  const period = match ? periodWords[singular(match[2]!)] : undefined
+  return period ? { unit: match![1]!.trim() || null, period } : { unit: text.trim() || null, period: undefined }
+}
+
+const spans: Record<string, Period> = {
+  '1 hour': 'Hourly',
+  '60 min': 'Hourly',
+  '1 day': 'Daily',
+  '24 hour': 'Daily',
+  '1 week': 'Weekly',
+  '7 day': 'Weekly',
+  '1 month': 'Monthly',
+  '3 month': 'Quarterly',
+  '1 quarter': 'Quarterly',
+  '1 year': 'Yearly',
+  '12 month': 'Yearly',
+}
+
+/** The period of so many hours, days, months, …; undefined when a catalog has none of that length. */
+export function readSpan(value: number, unit: string): Period | undefined {
+  return spans[`${value} ${singular(unit).replace(/^minute$/, 'min')}`]
+}

@@ -1,0 +1,88 @@
+import { pathSegment } from '../../../catalog-schema/paths.ts'
+import type { Findings } from './findings.ts'
+
+type Mapping = Record<string, unknown>
+
+/** A value of a price list together with where it stands, so that whoever reads it can say what is wrong there. */
+export class Place {
+  readonly value: unknown
+  readonly pointer: string
+  readonly subject: string
+  readonly #findings: Findings
+
+  constructor(value: unknown, findings: Findings, pointer = '', subject = '') {
+    this.value = value
+    this.pointer = pointer
+    this.subject = subject
+    this.#findings = findings
+  }
+
+  /** Whether nothing is said here: absent, null, or empty. */
+  get isEmpty(): boolean {
+    const { value } = this
+    if (value === undefined || value === null || value === '') return true
+    return typeof value === 'object' && Object.keys(value).length === 0
+  }
+
+  get isMapping(): boolean {
+    return typeof this.value === 'object' && this.value !== null && !Array.isArray(this.value)
+  }
+
+  warn(message: string): void {
+    this.#findings.warnings.push({ pointer: this.pointer, subject: this.subject, message })
+  }
+
+  refuse(message: string): void {
+    this.#findings.errors.push({ pointer: this.pointer, subject: this.subject, message })
+  }
+
+  /** A field of this mapping; an empty place when there is none. */
+  field(name: string): Place {
+    return this.#inner(name, name)
+  }
+
+  /** The members of a mapping from names that the vendor chose; none, and an error, when it is no mapping. */
+  members(): [string, Place][] {
+    if (this.isEmpty) return []
+    if (!this.isMapping) {
+      this.refuse(`"${this.subject}" must be a mapping from names to what they stand for`)
+      return []
+    }
+    return Object.keys(this.value as Mapping).map((name) => [name, this.#inner(name, '*')])
+  }
+
+  /** The texts of a list; none, and an error, when it is something else. */
+  texts(): [string, Place][] {
+    if (this.isEmpty) return []
+    if (!Array.isArray(this.value)) {
+      this.refuse(`"${this.subject}" must be a list of names`)
+      return []
+    }
+    return this.value.map((text, index) => [String(text), this.#inner(String(index), '*')])
+  }
+
+  /** The text here, numbers and booleans as their text; null when nothing is said, an error when it is no scalar. */
+  text(): string | null {
+    if (this.isEmpty) return null
+    if (typeof this.value !== 'object') return String(this.value)
+    this.refuse(`"${this.subject}" must be text`)
+    return null
+  }
+
+  /** Warns of every field that says something and is not among those that are read. */
+  leaveOutAllBut(...read: string[]): void {
+    if (!this.isMapping) return
+    for (const name of Object.keys(this.value as Mapping)) {
+      if (read.includes(name)) continue
+      const place = this.field(name)
+      if (!place.isEmpty) place.warn('has no place in a catalog: left out')
+    }
+  }
+
+  #inner(name: string, word: string): Place {
+    const holder = this.isMapping || Array.isArray(this.value) ? (this.value as Mapping) : {}
+    const value = Object.hasOwn(holder, name) ? holder[name] : undefined
+    const subject = this.subject === '' ? word : `${this.subject}.${word}`
+    return new Place(value, this.#findings, `${this.pointer}/${pathSegment(name)}`, subject)
+  }
+}

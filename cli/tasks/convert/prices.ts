@@ -1,0 +1,40 @@
+import { readAmount } from './amounts.ts'
+import { splitUnit } from './periods.ts'
+import type { Place } from './place.ts'
+
+/**
+ * The monthly price of a plan: the number, and null where there is none (a text such as "Contact Sales", an expression,
+ * a price for another period than a month), with a warning that says so.
+ */
+export function readPrice(plan: Place): number | null {
+  const [current, former] = [plan.field('price'), plan.field('monthlyPrice')]
+  const price = current.value === undefined ? former : current
+  if (price === current && !former.isEmpty) former.warn('has no place beside "price": left out')
+  if (price.isEmpty) return null
+  const amount = readAmount(price.value)
+  if (amount === undefined || !Number.isFinite(amount)) {
+    if (typeof price.value === 'string')
+      price.warn(`"${price.value}" is no number: not priced yet (monthlyPrice is null)`)
+    else price.refuse('a price must be a number, or text such as Contact Sales')
+    return null
+  }
+  if (amount < 0) price.refuse('a price must be 0 or more')
+  const unit = plan.field('unit')
+  const { period } = splitUnit(unit.text() ?? '')
+  if (unit.isEmpty || unit.value === '/month') return amount
+  if (period === undefined || period === 'Monthly') {
+    unit.warn(`the unit of a price has no place in a catalog: "${unit.value}" is left out`)
+    return amount
+  }
+  unit.warn(`the price is per "${unit.value}", not per month: not priced yet (monthlyPrice is null)`)
+  return null
+}
+
+/** The ISO 4217 code of the price list; an error where it is none and a plan has a positive price. */
+export function readCurrency(priceList: Place): string | null {
+  const stated = priceList.field('currency')
+  const code = stated.text()?.trim().toUpperCase() ?? null
+  if (code === null || /^[A-Z]{3}$/.test(code)) return code
+  stated.refuse(`"${code}" is no ISO 4217 code such as EUR`)
+  return null
+}
