@@ -1,0 +1,67 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { openSealer } from './access/installation/master-key.ts'
+import type { Database } from './database/database.ts'
+import { readDatabaseUrl } from './database/database-url.ts'
+import { openDatabase } from './database/open.ts'
+import type { HeavyJob, HeavyMessage } from './kit/heavy-lane.ts'
+import { SplitInput } from './kit/input.ts'
+import { Problem } from './kit/problem.ts'
+import { problemOf } from './kit/procedure.ts'
+import { readJson, requireJson } from './kit/rest/body.ts'
+import { operationsOf, runOperation } from './kit/rest/operation.ts'
+import { appRouter } from './router.ts'
+
+/** The thread that heavy operations run on: the same procedures over a database connection of its own. */
+const { databaseUrl } = workerData as { databaseUrl: string }
+const operations = new Map(operationsOf(appRouter).map((operation) => [operation.contract.name, operation]))
+const opened = openDatabase(databaseUrl, 2)
+const sealer = openSealer(opened, readDatabaseUrl(databaseUrl))
+
+parentPort!.on('message', (job: HeavyJob) => void answer(job))
+
+async function answer({ name, context, request, reply }: HeavyJob): Promise<void> {
+  const say = (message: HeavyMessage) => reply.postMessage(message)
+  try {
+    const operation = operations.get(name)!
+    const body = readBody(request.body, request.bodyHeaders)
+    const input = request.asOneInput ? body : new SplitInput(request.params, request.query, body)
+    const whole = { ...context, database: withBorrowedWriter(opened, say, reply), sealer: await sealer }
+    const value = await runOperation(operation, whole, input)
+    const headers = whole.answer.replayed ? { ...whole.answer.headers, 'idempotency-replayed': 'true' } : whole.answer.headers
+    const json = new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
+    reply.postMessage({ say: 'answer', json, headers } satisfies HeavyMessage, [json.buffer])
+  } catch (error) {
+    const problem = problemOf(error)
+    if (problem.codeName === 'server.internal') say({ say: 'failure', stack: stackOf(error) })
+    else say({ say: 'problem', codeName: problem.codeName, detail: problem.message, extensions: problem.extensions, headers: problem.headers })
+  }
+}
+
+function readBody(bytes: Uint8Array | undefined, headers: HeavyJob['request']['bodyHeaders']): unknown {
+  if (bytes === undefined || bytes.length === 0) return undefined
+  requireJson(headers)
+  return readJson(bytes)
+}
+
+/** This thread's database: on SQLite every transaction asks the main thread for the file's one writer first. */
+function withBorrowedWriter(database: Database, say: (message: HeavyMessage) => void, reply: HeavyJob['reply']): Database {
+  if (database.kind === 'postgres') return database
+  return {
+    ...database,
+    async transact(work) {
+      const granted = new Promise((resolve) => reply.once('message', resolve))
+      say({ say: 'want-writer' })
+      await granted
+      try {
+        return await database.transact(work)
+      } finally {
+        say({ say: 'done-writing' })
+      }
+    },
+  }
+}
+
+const stackOf = (error: unknown) => {
+  const cause = (error as { cause?: unknown }).cause ?? error
+  return cause instanceof Problem ? cause.message : cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+}

@@ -1,0 +1,130 @@
+import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads'
+import type { Database } from '../database/database.ts'
+import type { ProblemName } from '../vocabulary/problems.ts'
+import type { RequestContext } from './context.ts'
+import { Problem } from './problem.ts'
+
+/** What of a request's context crosses to another thread. */
+export type PortableContext = Omit<RequestContext, 'database' | 'sealer'>
+
+/** A request's parts as they came, the body unread. */
+export interface HeavyRequest {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  /** The body's bytes; read on the other thread. */
+  body: Uint8Array | undefined
+  bodyHeaders: { 'content-type'?: string | undefined; 'content-encoding'?: string | string[] | undefined }
+  /** The body is a tRPC call's one input, not a REST body. */
+  asOneInput?: boolean
+}
+
+export interface HeavyJob {
+  name: string
+  context: PortableContext
+  request: HeavyRequest
+  reply: MessagePort
+}
+
+/** What the other thread says: it wants the writer, it is done with the writer, or how the job ended. */
+export type HeavyMessage =
+  | { say: 'want-writer' }
+  | { say: 'done-writing' }
+  | { say: 'answer'; json: Uint8Array; headers: Record<string, string> }
+  | { say: 'problem'; codeName: ProblemName; detail: string; extensions: Record<string, unknown>; headers: Record<string, string> }
+  | { say: 'failure'; stack: string }
+
+export interface HeavyLane {
+  run(name: string, context: RequestContext, request: HeavyRequest): Promise<{ json: Uint8Array; headers: Record<string, string> }>
+  close(): Promise<void>
+}
+
+const idleMillis = 60_000
+
+/**
+ * Runs heavy operations on one thread of their own, with its own database connection, so that a compare or import of
+ * thousands of items holds nobody up. The thread starts with the first such operation and ends when it has been idle.
+ */
+export function openHeavyLane(database: Database, start: () => Worker): HeavyLane {
+  let worker: Worker | undefined
+  let running = 0
+  let idle: NodeJS.Timeout | undefined
+
+  const stop = async () => {
+    const stopping = worker
+    worker = undefined
+    await stopping?.terminate()
+  }
+
+  return {
+    async run(name, context, request) {
+      clearTimeout(idle)
+      worker ??= watch(start(), () => {
+        worker = undefined
+      })
+      running += 1
+      try {
+        return await runJob(worker, database, name, context, request)
+      } finally {
+        running -= 1
+        if (running === 0) idle = setTimeout(() => void stop(), idleMillis).unref()
+      }
+    },
+    async close() {
+      clearTimeout(idle)
+      await stop()
+    },
+  }
+}
+
+function watch(worker: Worker, gone: () => void): Worker {
+  worker.unref()
+  worker.on('error', gone)
+  worker.on('exit', gone)
+  return worker
+}
+
+function runJob(worker: Worker, database: Database, name: string, context: RequestContext, request: HeavyRequest) {
+  const { database: _database, sealer: _sealer, ...portable } = context
+  const { port1, port2 } = new MessageChannel()
+  return new Promise<{ json: Uint8Array; headers: Record<string, string> }>((resolve, reject) => {
+    let doneWriting: (() => void) | undefined
+    const settle = () => {
+      doneWriting?.()
+      worker.off('exit', died)
+      port1.close()
+    }
+    const died = () => {
+      settle()
+      reject(new Problem('server.unavailable', 'The operation was cut off; try again.', { headers: { 'retry-after': '1' } }))
+    }
+    worker.once('exit', died)
+    port1.on('message', (message: HeavyMessage) => {
+      switch (message.say) {
+        case 'want-writer':
+          void database.lendWriter(
+            () =>
+              new Promise<void>((done) => {
+                doneWriting = done
+                port1.postMessage('write')
+              }),
+          )
+          return
+        case 'done-writing':
+          doneWriting?.()
+          return
+        case 'answer':
+          settle()
+          return resolve({ json: message.json, headers: message.headers })
+        case 'problem':
+          settle()
+          return reject(new Problem(message.codeName, message.detail, { extensions: message.extensions, headers: message.headers }))
+        case 'failure':
+          settle()
+          return reject(new Error(message.stack))
+      }
+    })
+    const job: HeavyJob = { name, context: portable, request, reply: port2 }
+    const transfer: Transferable[] = [port2]
+    worker.postMessage(job, transfer)
+  })
+}

@@ -1,0 +1,36 @@
+import { Problem } from '../problem.ts'
+import { MalformedJson, parseStrictJson } from '../strict-json.ts'
+
+/** The largest body, in bytes: of most operations, and of catalog compare, import and apply. */
+export const bodyLimits = { usual: 1024 * 1024, heavy: 64 * 1024 * 1024 }
+
+interface BodyHeaders {
+  'content-type'?: string | undefined
+  'content-encoding'?: string | string[] | undefined
+}
+
+/** Reads a JSON body (undefined when there is none); throws request.unsupported_media_type or request.malformed. */
+export function readJsonBody(bytes: Uint8Array | undefined, headers: BodyHeaders): unknown {
+  if (bytes === undefined || bytes.length === 0) return undefined
+  requireJson(headers)
+  return readJson(bytes)
+}
+
+export function readJson(bytes: Uint8Array): unknown {
+  try {
+    return parseStrictJson(bytes).value
+  } catch (error) {
+    if (error instanceof MalformedJson) throw new Problem('request.malformed', `The body is not acceptable JSON: ${error.message}`)
+    throw error
+  }
+}
+
+/** Refuses a body that is not plain JSON in UTF-8. */
+export function requireJson(headers: BodyHeaders): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new Problem('request.unsupported_media_type', 'Send the body without a Content-Encoding.')
+  const type = (headers['content-type'] ?? '').trim()
+  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type))
+    throw new Problem('request.unsupported_media_type', 'Send the body as application/json, in UTF-8.')
+}

@@ -1,0 +1,67 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
+import { Problem } from '../problem.ts'
+import { problemOf } from '../procedure.ts'
+import type { ProblemName } from '../../vocabulary/problems.ts'
+
+const frameworkProblems: Record<string, [ProblemName, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['request.too_large', 'The body is over the limit: 1 MiB; 64 MiB for catalog compare and import.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['request.malformed', 'The body is not as long as Content-Length says.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['request.unsupported_media_type', 'Send the body as application/json, in UTF-8.'],
+  FST_ERR_BAD_URL: ['request.malformed', 'The path is not percent-encoded UTF-8.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['request.uri_too_long', 'A segment of the path is too long.'],
+  FST_ERR_MAX_PARAM_LENGTH_EXCEEDED: ['request.uri_too_long', 'A segment of the path is too long.'],
+}
+
+/** Database errors that mean "away", not "broken". */
+const away = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', '57P01', '57P02', '57P03', '08006', '08001', '53300', 'SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR'])
+
+/** Answers every failure, the framework's own included, as a problem. */
+export function answerProblems(app: FastifyInstance, origin: () => string): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = asProblem(error)
+    if (problem.codeName === 'server.internal') request.log.error({ err: (error as { cause?: unknown }).cause ?? error, correlationId: correlationOf(reply) }, 'internal error')
+    return sendProblem(problem, origin(), request, reply)
+  })
+  app.setNotFoundHandler((request, reply) => sendProblem(new Problem('request.route_not_found', 'There is nothing at this path.'), origin(), request, reply))
+}
+
+function asProblem(error: FastifyError): Problem {
+  const known = frameworkProblems[error.code]
+  if (known) return new Problem(...known)
+  const problem = problemOf(error)
+  if (problem.codeName !== 'server.internal') return problem
+  const cause = (error as { cause?: { code?: unknown; message?: unknown } }).cause ?? error
+  const code = String(cause.code ?? '')
+  if (away.has(code) || code.startsWith('SQLITE_IOERR') || /timeout exceeded when trying to connect|Connection terminated/.test(String(cause.message ?? '')))
+    return new Problem('server.unavailable', 'The database is away; try again shortly.', { headers: { 'retry-after': '2' } })
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) return new Problem('request.malformed', 'The request is not acceptable HTTP.')
+  return problem
+}
+
+const correlationOf = (reply: FastifyReply) => reply.getHeader('x-correlation-id')
+
+export function sendProblem(problem: Problem, origin: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const docsUrl = `${request.licet?.baseUrl ?? origin}/docs`
+  const instance = (request.originalUrl ?? request.url).split('?', 1)[0]!
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problem.toBody(docsUrl, instance)))
+}
+
+/** Answers what never became a request (garbage, headers too large, too slow) on the bare socket, and closes it. */
+export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket, origin: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const problem =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new Problem('request.headers_too_large', 'The request headers are over the limit.')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? new Problem('request.timeout', 'The request did not arrive in time.')
+        : new Problem('request.malformed', 'This is not an HTTP request.')
+  const body = JSON.stringify(problem.toBody(`${origin}/docs`, '/'))
+  socket.end(
+    `HTTP/1.1 ${problem.status} Refused\r\nContent-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

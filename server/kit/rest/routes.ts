@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestContext } from '../context.ts'
+import type { HeavyLane } from '../heavy-lane.ts'
+import { SplitInput } from '../input.ts'
+import { requireAccess } from '../scope-check.ts'
+import { bodyLimits, readJsonBody } from './body.ts'
+import { type Operation, runOperation } from './operation.ts'
+import { readQueryParameters } from './query-parameters.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What is known of a tenant's request before its body is read. */
+    licet: RequestContext
+    tenantSlug: string | undefined
+  }
+  interface FastifyContextConfig {
+    /** The operation's name, for metrics and logs. */
+    operation?: string
+  }
+}
+
+/** Builds what a request's procedures know of it, from its URL and headers alone; throws when the tenant or token is unknown. */
+export type ContextBuilder = (request: FastifyRequest) => Promise<RequestContext>
+
+/** Mounts every operation at its REST binding: who is calling is settled before the body is read. */
+export function mountOperations(app: FastifyInstance, operations: readonly Operation[], buildContext: ContextBuilder, heavy: HeavyLane): void {
+  for (const operation of operations) {
+    const { contract } = operation
+    app.route({
+      method: contract.method,
+      url: fastifyPath(contract.path),
+      bodyLimit: contract.lane === 'heavy' ? bodyLimits.heavy : bodyLimits.usual,
+      config: { operation: contract.name },
+      async onRequest(request) {
+        request.licet = await buildContext(request)
+        requireAccess(contract.access, request.licet.caller)
+      },
+      handler: (request, reply) =>
+        contract.lane === 'heavy' ? answerHeavily(operation, heavy, request, reply) : answer(operation, request, reply),
+    })
+  }
+}
+
+export const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+async function answer(operation: Operation, request: FastifyRequest, reply: FastifyReply) {
+  const context = request.licet
+  const body = readJsonBody(request.body as Buffer | undefined, request.headers)
+  const input = new SplitInput(request.params as Record<string, unknown>, readQueryParameters(request.url), body)
+  const value = await runOperation(operation, context, input)
+  reply.headers(context.answer.headers)
+  if (context.answer.replayed) reply.header('idempotency-replayed', 'true')
+  if (!operation.contract.answer) return reply.code(204).send()
+  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(value))
+}
+
+async function answerHeavily({ contract }: Operation, heavy: HeavyLane, request: FastifyRequest, reply: FastifyReply) {
+  const answered = await heavy.run(contract.name, request.licet, {
+    params: request.params as Record<string, unknown>,
+    query: readQueryParameters(request.url),
+    body: request.body as Buffer | undefined,
+    bodyHeaders: { 'content-type': request.headers['content-type'], 'content-encoding': request.headers['content-encoding'] },
+  })
+  reply.headers(answered.headers)
+  return reply.header('content-type', 'application/json; charset=utf-8').send(answered.json)
+}

@@ -1,0 +1,22 @@
+/** A request's path without what names its tenant, and the slug that named it. */
+export interface TenantPath {
+  slug: string | undefined
+  /** The rest of the URL, query included; always begins with `/`. */
+  rest: string
+}
+
+const metadata = '/.well-known/oauth-authorization-server'
+const prefixed = /^\/t\/([a-z][a-z0-9-]{1,62})(?=[/?]|$)/
+
+/** Takes `/t/{slug}` off a URL; for authorization server metadata the slug stands at the end (RFC 8414 §3.1). */
+export function splitTenantPath(url: string): TenantPath {
+  if (url.startsWith(`${metadata}/t/`)) {
+    const named = prefixed.exec(url.slice(metadata.length))
+    if (named && named[0].length + metadata.length === url.split('?', 1)[0]!.length)
+      return { slug: named[1], rest: metadata }
+  }
+  const match = prefixed.exec(url)
+  if (!match) return { slug: undefined, rest: url }
+  const rest = url.slice(match[0].length)
+  return { slug: match[1], rest: rest.startsWith('/') ? rest : `/${rest}` }
+}
