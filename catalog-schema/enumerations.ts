@@ -33,3 +33,5 @@ export const productStatuses = ['Draft', 'Published', 'Retired'] as const
 export const featureLifecycleStatuses = ['Draft', 'Preview', 'Published', 'Disabled', 'Archived'] as const
 export const planSetStatuses = ['Draft', 'Published', 'Retired'] as const
 export const addOnStatuses = ['Draft', 'Published', 'Retired'] as const
+/** Of an entitlement, and so of an offer. */
+export const entitlementStatuses = ['Draft', 'Active', 'Suspended', 'Cancelled', 'Expired'] as const

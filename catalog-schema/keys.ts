@@ -1,24 +1,12 @@
+import { keyText, type ProductName, productText } from './key-text.ts'
 import { type Kind, prefixOf } from './order.ts'
+import { foldTagName } from './tag-names.ts'
 
-/** A product as others name it. */
-export interface ProductName {
-  productCode: string
-  productVersion?: string | null
-}
-
-/** A name inside a key string: `%`, `/` and `@` percent-encoded. */
-export const keyText = (name: string) =>
-  name.replace(/[%/@]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+export { keyText, type ProductName, productText } from './key-text.ts'
 
 /** The code of a product's own suite: `CODE`, or `CODE@VERSION`. */
 export const implicitSuiteCode = (product: ProductName) =>
   product.productVersion ? `${product.productCode}@${product.productVersion}` : product.productCode
-
-/** A product inside a key string: `ACME-CAD@2.0`. */
-export const productText = (product: ProductName) =>
-  product.productVersion
-    ? `${keyText(product.productCode)}@${keyText(product.productVersion)}`
-    : keyText(product.productCode)
 
 /** How a suite's code is written inside a key string; the `@` of a product's own suite stays. */
 export type SuiteText = (code: string) => string
@@ -57,8 +45,9 @@ export function keyOf(kind: Kind, item: object, suite: SuiteText = guessSuiteTex
 }
 
 /** A key with letter case folded where the kind's names are told apart without it (tags). */
-export const matchKey = (kind: Kind, key: string) => (kind === 'tag' ? key.toLowerCase() : key)
+export const matchKey = (kind: Kind, key: string) => (kind === 'tag' ? foldTagName(key) : key)
 
+/** The fields that identify an item among those of its kind. */
 const naturalKeyFields = {
   tag: ['scope', 'name'],
   product: ['productCode', 'productVersion'],
@@ -70,10 +59,14 @@ const naturalKeyFields = {
   entitlementOffer: ['name', 'version'],
 } as const satisfies Record<Kind, readonly string[]>
 
-/** The fields that identify an item among those of its kind. */
+/** An item's natural key as a snapshot's references spell it: a plan set's suite is its `code`. */
 export function naturalKeyOf(kind: Kind, item: object): Record<string, string | null> {
   const named = item as Named
-  return Object.fromEntries(naturalKeyFields[kind].map((field) => [field, (named[field] as string | null) ?? null]))
+  const entries = naturalKeyFields[kind].map((field) => [
+    field === 'suiteCode' ? 'code' : field,
+    (named[field] as string | null | undefined) ?? null,
+  ])
+  return Object.fromEntries(entries) as Record<string, string | null>
 }
 
 /** The field an error about an item's identity points at. */

@@ -1,7 +1,6 @@
-import { memberName } from './form.ts'
 import { implicitSuiteCode, keyOf, type ProductName, type SuiteText } from './keys.ts'
+import { memberName, pathSegment } from './member-names.ts'
 import type { Kind } from './order.ts'
-import { pathSegment } from './paths.ts'
 
 /** Something an item names: the kind and key of the other item, and where in the item it is named. */
 export interface Mention {
@@ -9,12 +8,15 @@ export interface Mention {
   key: string
   /** Where in the item: an RFC 6901 pointer whose segments are names. */
   path: string
+  /** The fields of the natural key that name it (keys.ts, naturalKeyOf). */
+  named: Readonly<Record<string, unknown>>
 }
 
 type Fields = Record<string, unknown>
 const list = (value: unknown) => (Array.isArray(value) ? (value as Fields[]) : [])
 /** A product as a list member's name in a path. */
 const segmentOf = (item: Fields) => pathSegment(memberName(['productCode', 'productVersion'], item))
+const featureNamedBy = ['productCode', 'productVersion', 'featureCode']
 const names = (item: Fields): ProductName | undefined =>
   typeof item.productCode === 'string'
     ? { productCode: item.productCode, productVersion: item.productVersion as string | null }
@@ -25,14 +27,16 @@ export function mentionsOf(kind: Kind, item: object, suite: SuiteText): Mention[
   const fields = item as Fields
   const found: Mention[] = []
   const product = (name: ProductName | undefined, path: string) => {
-    if (name) found.push({ kind: 'product', key: keyOf('product', name), path })
+    if (name) found.push({ kind: 'product', key: keyOf('product', name), path, named: { ...name } })
   }
   const feature = (name: ProductName | undefined, featureCode: unknown, path: string) => {
-    if (name && typeof featureCode === 'string')
-      found.push({ kind: 'feature', key: keyOf('feature', { ...name, featureCode }), path })
+    if (!name || typeof featureCode !== 'string') return
+    const named = { ...name, featureCode }
+    found.push({ kind: 'feature', key: keyOf('feature', named), path, named })
   }
   const suiteOf = (code: unknown, path: string) => {
-    if (typeof code === 'string') found.push({ kind: 'suite', key: keyOf('suite', { code }, suite), path })
+    if (typeof code === 'string')
+      found.push({ kind: 'suite', key: keyOf('suite', { code }, suite), path, named: { code } })
   }
   switch (kind) {
     case 'tag':
@@ -72,7 +76,7 @@ export function mentionsOf(kind: Kind, item: object, suite: SuiteText): Mention[
         feature(
           names(entry),
           entry.featureCode,
-          `/features/${segmentOf(entry)}~1${pathSegment(String(entry.featureCode))}/featureCode`,
+          `/features/${pathSegment(memberName(featureNamedBy, entry))}/featureCode`,
         )
       break
     case 'entitlementOffer': {
@@ -87,12 +91,10 @@ export function mentionsOf(kind: Kind, item: object, suite: SuiteText): Mention[
           )
       })
       const plan = fields.assignedPlan as { suiteCode?: unknown; planSetName?: unknown } | null | undefined
-      if (plan && typeof plan.suiteCode === 'string' && typeof plan.planSetName === 'string')
-        found.push({
-          kind: 'planSet',
-          key: keyOf('planSet', { suiteCode: plan.suiteCode, name: plan.planSetName }, suite),
-          path: '/assignedPlan/planSetName',
-        })
+      if (plan && typeof plan.suiteCode === 'string' && typeof plan.planSetName === 'string') {
+        const named = { suiteCode: plan.suiteCode, name: plan.planSetName }
+        found.push({ kind: 'planSet', key: keyOf('planSet', named, suite), path: '/assignedPlan/planSetName', named })
+      }
     }
   }
   return found

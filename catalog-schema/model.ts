@@ -17,7 +17,7 @@ type Item = Record<string, unknown>
 /** The items of a catalog by kind and key, with every product's own suite. */
 export class CatalogModel implements Surroundings {
   readonly #items = new Map<Kind, Map<string, { key: string; item: Item }>>(kinds.map((kind) => [kind, new Map()]))
-  readonly #ownSuites = new Map<string, string>()
+  readonly #ownSuites = new Map<string, { product: ProductName; text: string }>()
   readonly #below: CatalogModel | undefined
 
   /** An empty catalog, or one that shows another's items wherever it has none of its own. */
@@ -25,36 +25,46 @@ export class CatalogModel implements Surroundings {
     this.#below = below
   }
 
+  /** How a suite's code is written in key strings. */
   readonly suiteText: SuiteText = (code) => {
     const own = this.ownSuiteOf(code)
     if (own !== undefined) return own
     return this.#hasSuite(code) ? keyText(code) : guessSuiteText(code)
   }
 
-  /** Makes a product's own suite known; before any item whose key names that suite. */
+  /** Makes a product's own suite known, before any item whose key names that suite; of two products whose suites would share a code the first has it. */
   declareProduct(product: ProductName): void {
-    this.#ownSuites.set(implicitSuiteCode(product), productText(product))
+    const code = implicitSuiteCode(product)
+    if (this.#findOwnSuite(code) === undefined) this.#ownSuites.set(code, { product, text: productText(product) })
   }
 
+  /** Holds an item under its key, in the place of an earlier one; answers the key. */
   add(kind: Kind, item: Item, key: string = this.keyOf(kind, item)): string {
     if (kind === 'product') this.declareProduct(item as unknown as ProductName)
     this.#items.get(kind)!.set(matchKey(kind, key), { key, item })
     return key
   }
 
+  /** An item's key in this catalog, which knows which suites are products' own. */
   keyOf(kind: Kind, item: object): string {
     return keyOf(kind, item, kind === 'suite' ? keyText : this.suiteText)
   }
 
   /** The product text of the product whose own suite has this code. */
   ownSuiteOf(code: string): string | undefined {
-    return this.#ownSuites.get(code) ?? this.#below?.ownSuiteOf(code)
+    return this.#findOwnSuite(code)?.text
+  }
+
+  #findOwnSuite(code: string): { product: ProductName; text: string } | undefined {
+    const own = this.#ownSuites.get(code)
+    return own !== undefined || this.#below === undefined ? own : this.#below.#findOwnSuite(code)
   }
 
   #hasSuite(code: string): boolean {
     return this.find('suite', keyOf('suite', { code }, keyText)) !== undefined
   }
 
+  /** The item under a key, tags whatever the casing. */
   find(kind: Kind, key: string): Item | undefined {
     return this.#items.get(kind)!.get(matchKey(kind, key))?.item ?? this.#below?.find(kind, key)
   }
@@ -64,11 +74,22 @@ export class CatalogModel implements Surroundings {
     return this.#items.get(kind)!.get(matchKey(kind, key))?.key ?? this.#below?.heldKey(kind, key)
   }
 
+  /** The products of a suite as they are named in key strings, own suites included; undefined when the suite is not known. */
   membersOf(suiteCode: string): string[] | undefined {
-    const own = this.ownSuiteOf(suiteCode)
-    if (own !== undefined) return [own]
+    return this.#membersOf(suiteCode)?.map(productText)
+  }
+
+  /** The one member of a suite of one, own suites included; undefined for any other. */
+  soleMemberOf(suiteCode: string): ProductName | undefined {
+    const members = this.#membersOf(suiteCode)
+    return members?.length === 1 ? members[0] : undefined
+  }
+
+  #membersOf(suiteCode: string): readonly ProductName[] | undefined {
+    const own = this.#findOwnSuite(suiteCode)
+    if (own !== undefined) return [own.product]
     const suite = this.find('suite', keyOf('suite', { code: suiteCode }, keyText))
-    return suite && (suite.members as SuiteMember[]).map(productText)
+    return suite && (suite.members as SuiteMember[])
   }
 
   /** The items of one kind that this catalog holds itself. */
@@ -76,6 +97,7 @@ export class CatalogModel implements Surroundings {
     return this.#items.get(kind)!.values()
   }
 
+  /** How many items of one kind this catalog holds itself. */
   count(kind: Kind): number {
     return this.#items.get(kind)!.size
   }

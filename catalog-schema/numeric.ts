@@ -3,18 +3,21 @@ export const numericPattern = '^-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?$'
 
 const grammar = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,6}))?$/
 
-/** The decimal a numeric text stands for, as sign, digits without leading or trailing zeros, and exponent of ten; undefined when the text is no number. */
+/** The longest numeric string that is read; a double needs at most 767 significant digits to be written out. */
+export const longestNumericText = 800
+
+/** The decimal a numeric text stands for, as sign, digits without leading or trailing zeros, and exponent of ten; undefined when the text is no number or longer than any is read. */
 export function readDecimal(text: string): { negative: boolean; digits: string; exponent: number } | undefined {
-  const match = grammar.exec(text)
+  const match = text.length > longestNumericText ? null : grammar.exec(text)
   if (!match) return undefined
   const fraction = match[3] ?? ''
-  let digits = (match[2]! + fraction).replace(/^0+/, '')
-  let exponent = Number(match[4] ?? 0) - fraction.length
-  const trimmed = digits.replace(/0+$/, '')
-  exponent += digits.length - trimmed.length
-  digits = trimmed
-  if (digits === '') return { negative: false, digits: '0', exponent: 0 }
-  return { negative: match[1] === '-', digits, exponent }
+  const written = match[2]! + fraction
+  let [start, end] = [0, written.length]
+  while (start < end && written[start] === '0') start++
+  while (end > start && written[end - 1] === '0') end--
+  if (start === end) return { negative: false, digits: '0', exponent: 0 }
+  const exponent = Number(match[4] ?? 0) - fraction.length + written.length - end
+  return { negative: match[1] === '-', digits: written.slice(start, end), exponent }
 }
 
 /** The number that a numeric text stands for exactly; undefined when it is no number or a double cannot hold it without rounding. */

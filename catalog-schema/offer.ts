@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { entitlementStatuses } from './enumerations.ts'
 import { policyFields } from './policies.ts'
-import { Code, Flag, NullableCode, NullableInstant, NullableText, NullableValueText, Text } from './scalars.ts'
+import { Code, Flag, NullableCode, NullableInstant, NullableText, NullableValueText, OneOf, Text } from './scalars.ts'
 import { type FullOf, NamedList, ofProduct, Patchable, type PatchOf, TagNames } from './shapes.ts'
 
 /** A feature as an offer or entitlement holds it: only what differs from the product's own. */
@@ -38,6 +39,8 @@ export const offerFields = {
   isEntitlementTrial: Flag({ default: false }),
   notValidBeforeDateTime: NullableInstant(),
   expirationDateTime: NullableInstant(),
+  reference: NullableText(300, { description: "The vendor's own reference, such as an order or a price list." }),
+  externalReference: NullableText(300, { description: "The offer's id in another system of the vendor." }),
   metadata: NullableText(65_536),
   ...policyFields,
   tags: TagNames(),
@@ -45,6 +48,10 @@ export const offerFields = {
 
 export const offerItemFields = {
   ...offerFields,
+  status: OneOf(entitlementStatuses, {
+    default: 'Draft',
+    description: 'Draft, then Active (and Suspended for a while), then Cancelled or Expired.',
+  }),
   products: NamedList(Patchable(offerProductFields, ['productCode']), ['productCode', 'productVersion'], {
     description: 'The products an entitlement of this offer has.',
   }),

@@ -1,15 +1,16 @@
-import { memberName } from './form.ts'
+import { memberName, readPathSegment } from './member-names.ts'
 import { itemSchemas, type Kind } from './order.ts'
 
-/** A name as a segment of a path (RFC 6901 §3): `~` is `~0`, `/` is `~1`. */
-export const pathSegment = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
-const readSegment = (text: string) => text.replaceAll('~1', '/').replaceAll('~0', '~')
+export { pathSegment } from './member-names.ts'
 
 interface Schema {
   properties?: Record<string, Schema>
+  additionalProperties?: boolean | Schema
   items?: Schema
   'x-named-by'?: string[]
 }
+
+type Fields = Record<string, unknown>
 
 /**
  * The RFC 6901 pointer (list members by index) for a path whose list members are named, within the item as it was
@@ -19,22 +20,29 @@ export function pointerOf(kind: Kind, item: unknown, path: string): string {
   let schema: Schema | undefined = itemSchemas[kind] as Schema
   let value = item
   let pointer = ''
-  for (const raw of path.split('/').slice(1)) {
-    const name = readSegment(raw)
-    const namedBy: string[] | undefined = schema?.['x-named-by']
+  for (const segment of path.split('/').slice(1)) {
+    const name = readPathSegment(segment)
     if (Array.isArray(value)) {
-      const index: number = namedBy
-        ? value.findIndex((member) => memberName(namedBy, member as Record<string, unknown>) === name)
-        : Number(name)
-      if (!(index in value)) return pointer
+      const index: number = placeOf(value as Fields[], schema?.['x-named-by'], name)
+      if (index < 0) return pointer
       pointer += `/${index}`
       value = value[index]
       schema = schema?.items
     } else if (typeof value === 'object' && value !== null && Object.hasOwn(value, name)) {
-      pointer += `/${raw}`
-      value = (value as Record<string, unknown>)[name]
-      schema = schema?.properties?.[name]
+      pointer += `/${segment}`
+      value = (value as Fields)[name]
+      schema = schema?.properties?.[name] ?? innerOf(schema)
     } else return pointer
   }
   return pointer
 }
+
+/** Where the named member stands in its list, or the one member that names nothing (the sole member's line); -1 when nowhere. */
+function placeOf(list: readonly Fields[], namedBy: readonly string[] | undefined, name: string): number {
+  if (!namedBy) return /^(0|[1-9]\d{0,8})$/.test(name) && Number(name) < list.length ? Number(name) : -1
+  const named = list.findIndex((member) => memberName(namedBy, member) === name)
+  return named >= 0 ? named : list.findIndex((member) => memberName(namedBy, member) === '')
+}
+
+const innerOf = (schema: Schema | undefined) =>
+  typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined

@@ -21,6 +21,7 @@ export const enumOptionFields = {
 export type EnumOption = FullOf<typeof enumOptionFields>
 
 export const enumOptions = NamedList(Patchable(enumOptionFields, ['value']), ['value'], {
+  'x-keeps-order': true,
   description: 'The allowed values of an Enumeration feature.',
 })
 

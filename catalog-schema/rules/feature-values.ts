@@ -1,4 +1,4 @@
-import type { Breach, Caution } from './rule.ts'
+import { type Breach, type Caution, invalid, type Verdict } from './rule.ts'
 
 /** A feature as a value is measured against it. */
 export interface ValuedFeature {
@@ -9,10 +9,13 @@ export interface ValuedFeature {
 /** A value given for an Enumeration feature is one of its options. */
 export function checkEnumValue(feature: ValuedFeature, value: string | null, path: string): Breach[] {
   if (feature.featureType !== 'Enumeration' || value === null || feature.enumOptions.length === 0) return []
-  const options = feature.enumOptions.map((option) => option.value)
-  if (options.includes(value)) return []
-  return [{ codeName: 'license.validation_error', path, message: `must be one of ${options.join(', ')}` }]
+  const options = feature.enumOptions
+  if (options.some((option) => option.value === value)) return []
+  const shown = options.slice(0, mostShown).map((option) => option.value)
+  return [invalid(path, `must be one of ${shown.join(', ')}${options.length > mostShown ? ', …' : ''}`)]
 }
+
+const mostShown = 20
 
 /** A value that its feature's type does not fit deserves a second look. */
 export function doubtValue(feature: ValuedFeature, value: string | null, path: string): Caution[] {
@@ -22,5 +25,22 @@ export function doubtValue(feature: ValuedFeature, value: string | null, path: s
     return doubt(`"${value}" is given for a Boolean feature`)
   if (feature.featureType === 'Numeric' && !/^-?\d+(\.\d+)?$/.test(value))
     return doubt(`"${value}" is given for a Numeric feature`)
+  if (feature.featureType === 'JsonField' && !isJson(value)) return doubt('the value of a JsonField feature is no JSON')
   return []
+}
+
+/** Both at once, into a verdict. */
+export function judgeValue(feature: ValuedFeature, value: string | null, path: string, verdict: Verdict): void {
+  if (value === null) return
+  verdict.breaches.push(...checkEnumValue(feature, value, path))
+  verdict.cautions.push(...doubtValue(feature, value, path))
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

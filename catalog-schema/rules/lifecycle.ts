@@ -20,6 +20,16 @@ export const lifecycles: Partial<Record<Kind, { field: string; steps: Steps }>> 
       Archived: [],
     },
   },
+  entitlementOffer: {
+    field: 'status',
+    steps: {
+      Draft: ['Active', 'Cancelled'],
+      Active: ['Suspended', 'Cancelled', 'Expired'],
+      Suspended: ['Active', 'Cancelled', 'Expired'],
+      Expired: ['Active'],
+      Cancelled: [],
+    },
+  },
 }
 
 /** Whether one step leads from a status to another. */

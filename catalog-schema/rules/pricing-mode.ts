@@ -1,5 +1,5 @@
-import { pathSegment } from '../paths.ts'
-import type { Breach } from './rule.ts'
+import { pathSegment } from '../member-names.ts'
+import { type Breach, invalid } from './rule.ts'
 
 interface PricedPlan {
   name: string
@@ -13,22 +13,20 @@ interface PricedPlan {
 export function checkPricingMode(plans: readonly PricedPlan[]): Breach[] {
   const breaches: Breach[] = []
   const refuse = (index: number, field: string, message: string) =>
-    breaches.push({
-      codeName: 'license.validation_error',
-      path: `/plans/${pathSegment(plans[index]!.name)}/${field}`,
-      message,
-    })
+    breaches.push(invalid(`/plans/${pathSegment(plans[index]!.name)}/${field}`, message))
   const mode = plans[0]?.pricingMode
   plans.forEach((plan, index) => {
     if (plan.pricingMode !== mode)
       refuse(index, 'pricingMode', `every plan of a set shares one pricingMode: "${plans[0]!.name}" is ${mode}`)
     if (plan.pricingMode === 'Absolute') {
-      if (plan.relativeWeight !== null) refuse(index, 'relativeWeight', 'an Absolute plan has no relativeWeight')
+      if (plan.relativeWeight !== null)
+        refuse(index, 'relativeWeight', 'an Absolute plan has no relativeWeight: null clears it')
       if (plan.monthlyPrice !== null && plan.monthlyPrice > 0 && plan.currency === null)
         refuse(index, 'currency', 'a positive monthlyPrice needs a currency (ISO 4217)')
     } else {
-      if (plan.monthlyPrice !== null) refuse(index, 'monthlyPrice', 'a Relative plan has no monthlyPrice')
-      if (plan.currency !== null) refuse(index, 'currency', 'a Relative plan has no currency')
+      if (plan.monthlyPrice !== null)
+        refuse(index, 'monthlyPrice', 'a Relative plan has no monthlyPrice: null clears it')
+      if (plan.currency !== null) refuse(index, 'currency', 'a Relative plan has no currency: null clears it')
     }
   })
   return breaches

@@ -25,3 +25,16 @@ export interface Surroundings {
   /** How a suite's code is written in key strings. */
   suiteText: SuiteText
 }
+
+/** What is wrong with a canonical item, and what is doubtful about it, given the catalog it stands in. */
+export interface Verdict {
+  breaches: Breach[]
+  cautions: Caution[]
+}
+
+/** A value that no rule accepts there. */
+export const invalid = (path: string, message: string): Breach => ({
+  codeName: 'license.validation_error',
+  path,
+  message,
+})

@@ -1,0 +1,59 @@
+import type { ProductName } from '../keys.ts'
+import { productText } from '../keys.ts'
+import { mentionsOf } from '../mentions.ts'
+import type { CatalogModel } from '../model.ts'
+import { checkItem } from '../rules/items.ts'
+import { checkLifecycle } from '../rules/lifecycle.ts'
+import { checkLock } from '../rules/locked-product.ts'
+import { checkOwnSuite, checkSuiteCode } from '../rules/own-suites.ts'
+import type { Breach } from '../rules/rule.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { type PlanError, type PlanWarning, planError } from './import-plan.ts'
+import type { MergedItem } from './merging.ts'
+import type { Ancestry } from './parents.ts'
+import { resolverFor } from './resolving.ts'
+
+/** What is wrong with the items that an import would create or change, and what is doubtful. What stays as it is is not judged. */
+export function judgeItems(
+  items: readonly MergedItem[],
+  environment: CatalogModel,
+  result: CatalogModel,
+  snapshot: Snapshot,
+  ancestryOf: (product: string) => Ancestry,
+) {
+  const exists = resolverFor(environment, result, snapshot)
+  const errors: PlanError[] = []
+  const warnings: PlanWarning[] = []
+  for (const item of items) {
+    if (item.action === 'unchanged') continue
+    const { kind, key, index, before, after } = item
+    const refuse = ({ codeName, path, message }: Breach) => errors.push(planError(item, codeName, path, message))
+    for (const mention of mentionsOf(kind, after, result.suiteText))
+      if (!exists(mention)) refuse(unresolved(mention.key, mention.path))
+    const { breaches, cautions } = checkItem(kind, after, result)
+    breaches.forEach(refuse)
+    if (kind === 'suite') checkSuiteCode(String(after.code), result).forEach(refuse)
+    if (kind === 'product') {
+      checkOwnSuite(after as unknown as ProductName, result).forEach(refuse)
+      if (ancestryOf(productText(after as unknown as ProductName)).isOwnAncestor) refuse(partOfItself)
+    }
+    if (before) {
+      checkLifecycle(kind, before, after).forEach(refuse)
+      checkLock(kind, before, after).forEach(refuse)
+    }
+    for (const { code, path, message } of cautions) warnings.push({ code, kind, key, path, message, index })
+  }
+  return { errors, warnings }
+}
+
+const unresolved = (key: string, path: string): Breach => ({
+  codeName: 'catalog.unresolved_reference',
+  path,
+  message: `there is no ${key}, neither here nor in the environment`,
+})
+
+const partOfItself: Breach = {
+  codeName: 'license.validation_error',
+  path: '/parentProductCode',
+  message: 'the product is part of itself, by way of its parents',
+}

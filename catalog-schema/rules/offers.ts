@@ -1,0 +1,41 @@
+import { keyOf } from '../keys.ts'
+import { memberName, pathSegment } from '../member-names.ts'
+import type { Offer } from '../offer.ts'
+import type { PlanSet } from '../plan-set.ts'
+import { judgeValue } from './feature-values.ts'
+import { findFeature } from './find-feature.ts'
+import { checkKeyIssuance } from './key-template.ts'
+import { explainNetwork } from './networks.ts'
+import { invalid, type Surroundings, type Verdict } from './rule.ts'
+
+/** An offer starts on a plan that exists, sets values its features can have, and carries policies that can be followed. */
+export function judgeOffer(offer: Offer, around: Surroundings, { breaches, cautions }: Verdict): void {
+  for (const product of offer.products)
+    for (const value of product.features) {
+      const feature = findFeature(around, { ...product, featureCode: value.featureCode })
+      const at = `/products/${pathSegment(memberName(['productCode', 'productVersion'], { ...product }))}`
+      const path = `${at}/features/${pathSegment(value.featureCode)}/value`
+      if (feature) judgeValue(feature, value.value, path, { breaches, cautions })
+    }
+  const plan = offer.assignedPlan
+  if (plan && lacksPlan(plan, around))
+    breaches.push(invalid('/assignedPlan/planName', `plan set "${plan.planSetName}" has no plan "${plan.planName}"`))
+  offer.activationPolicy?.allowedIpCidr?.forEach((network, index) => {
+    const wrong = explainNetwork(network)
+    if (wrong) breaches.push(invalid(`/activationPolicy/allowedIpCidr/${index}`, wrong))
+  })
+  if (offer.keyIssuancePolicy) breaches.push(...checkKeyIssuance(offer.keyIssuancePolicy, '/keyIssuancePolicy'))
+  if (offer.allowAnonymousTry && offer.anonymousTryPolicy?.enabled !== true)
+    cautions.push({
+      code: 'anonymous_try_without_policy',
+      path: '/allowAnonymousTry',
+      message: 'nobody can try without an account until the offer has an enabled anonymousTryPolicy too',
+    })
+}
+
+/** Whether the plan set is known and has no such plan. */
+function lacksPlan(plan: NonNullable<Offer['assignedPlan']>, around: Surroundings): boolean {
+  const key = keyOf('planSet', { suiteCode: plan.suiteCode, name: plan.planSetName }, around.suiteText)
+  const set = around.find('planSet', key) as PlanSet | undefined
+  return set !== undefined && !set.plans.some(({ name }) => name === plan.planName)
+}
