@@ -25,13 +25,29 @@ export function foldTables() {
   return { from, to }
 }
 
+const sliceLength = 64
+
 /**
  * SQL that makes PostgreSQL's fold function the same as `foldText` of this process. translate() searches its whole table
- * for each character, so only text that holds a code point of the table pays for it.
+ * for each character, so the table is cut into slices, and a text pays only for those slices of which it holds a code point.
  */
 export function createFoldFunctionSql() {
   const { from, to } = foldTables()
-  return `create or replace function ${foldFunction}(value text) returns text language sql immutable parallel safe as $$
-  select case when value collate "C" ~ '[${from}]' then translate(lower(value collate "C"), '${from}', '${to}') else lower(value collate "C") end
+  const [fromPoints, toPoints] = [[...from], [...to]]
+  const slices: string[] = []
+  for (let start = 0; start < fromPoints.length; start += sliceLength) {
+    const slice = (points: string[]) => points.slice(start, start + sliceLength).join('')
+    slices.push(
+      `if value collate "C" ~ '[${slice(fromPoints)}]' then value := translate(value, '${slice(fromPoints)}', '${slice(toPoints)}'); end if;`,
+    )
+  }
+  return `create or replace function ${foldFunction}(value text) returns text language plpgsql immutable strict parallel safe as $$
+begin
+  value := lower(value collate "C");
+  if value collate "C" ~ '[${from}]' then
+    ${slices.join('\n    ')}
+  end if;
+  return value;
+end
 $$`
 }
