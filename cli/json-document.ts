@@ -1,3 +1,5 @@
+import { visible } from './visible-text.ts'
+
 const warnings: string[] = []
 
 /** Keeps a warning for the document of this run. */
@@ -8,12 +10,17 @@ export function collectWarning(message: string) {
 /** The one document of a run: the result, and what was warned of under `warnings` where the result is an object. */
 export function documentOf(result: unknown, warned: readonly string[] = warnings): unknown {
   if (result === undefined) return null
-  if (warned.length === 0 || result === null || typeof result !== 'object' || Array.isArray(result)) return result
+  if (warned.length === 0 || !canHoldWarnings(result)) return result
   const own = 'warnings' in result && Array.isArray(result.warnings) ? result.warnings : []
   return { ...result, warnings: [...own, ...warned.map((message) => ({ message }))] }
 }
 
-/** Writes the one JSON document of this run to stdout. */
+/** Writes the one JSON document of this run to stdout. Warnings that it cannot hold (it is a list) go to stderr. */
 export function printDocument(result: unknown) {
   process.stdout.write(`${JSON.stringify(documentOf(result), null, 2)}\n`)
+  if (!canHoldWarnings(result)) for (const message of warnings) process.stderr.write(`Warning: ${visible(message)}\n`)
+}
+
+function canHoldWarnings(result: unknown): result is object {
+  return typeof result === 'object' && result !== null && !Array.isArray(result)
 }

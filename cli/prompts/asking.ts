@@ -22,31 +22,23 @@ export async function askYes(question: string, answeredBy: string): Promise<bool
 
 /** Asks for a secret, which is not shown while it is typed. Raises cli.answer_needed as askLine does. */
 export async function askSecret(question: string, answeredBy: string): Promise<string> {
-  let shown = false
-  const once = new Writable({
-    write(chunk, _encoding, done) {
-      if (!shown) process.stderr.write(chunk)
-      shown = true
-      done()
-    },
-  })
-  const answer = await ask(question, answeredBy, once)
-  process.stderr.write('\n')
-  return answer
+  return ask(question, answeredBy, new Writable({ write: (_chunk, _encoding, done) => done() }))
 }
 
-async function ask(question: string, answeredBy: string, output: NodeJS.WritableStream): Promise<string> {
-  if (!canAsk()) {
-    throw new Problem('cli.answer_needed', `${visible(question)} – nobody can be asked here.`, { hint: answeredBy })
-  }
-  const reader = createInterface({ input: process.stdin, output, terminal: true })
+/** `echo` is where what is typed is shown. */
+async function ask(question: string, answeredBy: string, echo: NodeJS.WritableStream): Promise<string> {
+  const text = visible(question)
+  if (!canAsk()) throw new Problem('cli.answer_needed', `${text} – nobody can be asked here.`, { hint: answeredBy })
+  const reader = createInterface({ input: process.stdin, output: echo, terminal: true })
+  const gone = new AbortController()
+  reader.once('close', () => gone.abort())
   try {
-    // Ctrl-C and Ctrl-D end the run as they would without a question.
-    const closed = new AbortController()
-    reader.once('SIGINT', () => closed.abort())
-    reader.once('close', () => closed.abort())
-    return (await reader.question(`${visible(question)} `, { signal: closed.signal })).trim()
+    if (echo !== process.stderr) process.stderr.write(`${text} `)
+    const answer = await reader.question(`${text} `, { signal: gone.signal })
+    if (echo !== process.stderr) process.stderr.write('\n')
+    return answer.trim()
   } catch (cause) {
+    process.stderr.write('\n')
     throw new Problem('cli.answer_needed', 'No answer was given; nothing was changed.', { hint: answeredBy, cause })
   } finally {
     reader.close()

@@ -177,6 +177,12 @@ describe('where the environment comes from', () => {
     expect(existsSync(home.config)).toBe(false)
   })
 
+  test('a list, which cannot hold a warning, has it on stderr', async () => {
+    const ended = await licet(['env', 'list', '--json'], { env: server.variables })
+    expect(ended.json()).toEqual([])
+    expect(ended.stderr).toMatch(/^Warning: LICET_URL is set/)
+  })
+
   test('without any, the ways to choose one are named', async () => {
     const ended = await licet(raw)
     expect(ended.stderr).toMatch(/No environment is chosen[\s\S]*--env NAME/)

@@ -7,6 +7,7 @@ import { isOn, readGlobalSwitches } from '../../cli/global-switches.ts'
 import { documentOf } from '../../cli/json-document.ts'
 import { editDistance, nearest } from '../../cli/nearest.ts'
 import { Problem } from '../../cli/problems.ts'
+import { confirmChange } from '../../cli/prompts/confirming.ts'
 import { tenantPath } from '../../cli/server-client.ts'
 import { displayWidth, tableOf } from '../../cli/table.ts'
 import { visible } from '../../cli/visible-text.ts'
@@ -201,5 +202,30 @@ describe('which environment a command works with', () => {
     ],
   ])('refuses %s', (_name, sources, message) => {
     expect(() => resolveEnvironment({ ...none, ...sources })).toThrow(message)
+  })
+})
+
+describe('a change, where nobody can be asked,', () => {
+  const staging = { name: 'staging', protected: false }
+  const production = { name: 'production', protected: true }
+  const question = 'Import 3 changes into it?'
+
+  test.each([
+    [{ environment: staging, yes: true }],
+    [{ environment: staging, confirm: 'staging' }],
+    [{ environment: production, confirm: 'production' }],
+    [{ environment: { name: null, protected: false }, yes: true }],
+  ])('goes ahead with %j', async (given) => {
+    await expect(confirmChange({ question, ...given })).resolves.toBeUndefined()
+  })
+
+  test.each([
+    [{ environment: staging }, '--yes'],
+    [{ environment: staging, confirm: 'production' }, '--yes'],
+    [{ environment: production }, '--confirm production'],
+    [{ environment: production, yes: true }, '--confirm production'],
+    [{ environment: production, yes: true, confirm: 'staging' }, '--confirm production'],
+  ])('is refused with %j, naming %s', async (given, hint) => {
+    await expect(confirmChange({ question, ...given })).rejects.toMatchObject({ details: { hint } })
   })
 })

@@ -39,6 +39,7 @@ export default class EnvAdd extends LicetCommand {
   async run() {
     const { args, flags } = await this.parse(EnvAdd)
     const name = environmentName(args.name)
+    const isProtected = flags.protected ?? false
     const url = tenantUrl(flags.url, '--url')
     const stored = await readUserEnvironments()
     if (Object.hasOwn(stored.environments, name) && !flags.force) {
@@ -53,7 +54,7 @@ export default class EnvAdd extends LicetCommand {
       clientId: flags['client-id'],
       clientSecret,
       ...(flags['tenant-id'] && { tenantId: flags['tenant-id'] }),
-      protected: flags.protected,
+      protected: isProtected,
     }
     stored.current ??= name
     await writeUserEnvironments(stored)
@@ -64,7 +65,7 @@ export default class EnvAdd extends LicetCommand {
       url,
       clientId: flags['client-id'],
       tenantId,
-      protected: flags.protected,
+      protected: isProtected,
       current: stored.current === name,
       file: userFilePath(),
     }
@@ -73,6 +74,10 @@ export default class EnvAdd extends LicetCommand {
   private async secret(file: string | undefined): Promise<string> {
     if (file) return readSecret(file)
     const { LICET_CLIENT_SECRET: given } = process.env
-    return given || askSecret('Client secret:', '--client-secret-file FILE (- for stdin), or LICET_CLIENT_SECRET')
+    const answeredBy = '--client-secret-file FILE (- for stdin), or LICET_CLIENT_SECRET'
+    const secret = given || (await askSecret('Client secret:', answeredBy))
+    if (secret === '')
+      throw new Problem('cli.answer_needed', 'No secret was given; nothing was added.', { hint: answeredBy })
+    return secret
   }
 }
