@@ -8,6 +8,8 @@ export interface DeclaredFeature {
   featureCode: string
   name: string
   featureType: Extract<(typeof featureTypes)[number], 'Boolean' | 'Numeric' | 'Text' | 'Metered'>
+  /** Where it is declared, as an RFC 6901 pointer. */
+  pointer: string
   /** Where its default value stands, and the default itself. */
   defaultValue: Place
   /** What the price list calls its type: DOMAIN, INTEGRATION, RENEWABLE, … */

@@ -56,6 +56,7 @@ function readCommon(name: string, place: Place, featureCode: string) {
   return {
     featureCode,
     name: readableName(name),
+    pointer: place.pointer,
     defaultValue: place.field('defaultValue'),
     moduleName: place.field('type').text(),
     ...(description.value === undefined ? {} : { description: description.text() }),

@@ -1,4 +1,5 @@
 import { pathSegment } from '../../../catalog-schema/paths.ts'
+import { nearest } from '../../nearest.ts'
 import type { Findings } from './findings.ts'
 
 type Mapping = Record<string, unknown>
@@ -75,7 +76,10 @@ export class Place {
     for (const name of Object.keys(this.value as Mapping)) {
       if (read.includes(name)) continue
       const place = this.field(name)
-      if (!place.isEmpty) place.warn('has no place in a catalog: left out')
+      if (place.isEmpty) continue
+      const [meant] = nearest(name, read)
+      const hint = meant === undefined || this.field(meant).value !== undefined ? '' : ` (or is it "${meant}"?)`
+      place.warn(`has no place in a catalog: left out${hint}`)
     }
   }
 

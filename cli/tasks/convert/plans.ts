@@ -6,6 +6,8 @@ import { readPrice } from './prices.ts'
 import { tiersAt } from './tiers.ts'
 import { readValues } from './values.ts'
 
+const planFields = ['description', 'price', 'monthlyPrice', 'annualPrice', 'unit', 'features', 'usageLimits']
+
 /** The plans of a price list in its order, each with a value for everything declared: its own, or the default. */
 export function readPlans(priceList: Place, productCode: string, declared: Declared, currency: string | null) {
   return priceList
@@ -13,7 +15,7 @@ export function readPlans(priceList: Place, productCode: string, declared: Decla
     .members()
     .map(([name, place], sortOrder) => {
       if (!place.isEmpty && !place.isMapping) place.refuse('must be a mapping with price, features and usageLimits')
-      place.leaveOutAllBut('description', 'price', 'monthlyPrice', 'unit', 'features', 'usageLimits')
+      place.leaveOutAllBut(...planFields)
       const ownFeatures = readValues(place.field('features'), declared.features, 'feature')
       const ownLimits = readValues(place.field('usageLimits'), declared.limits, 'usage limit')
       const description = place.field('description')

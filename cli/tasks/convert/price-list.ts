@@ -1,3 +1,4 @@
+import type { Section } from '../../../catalog-schema/order.ts'
 import { formatVersion, type Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { readAddOns } from './add-ons.ts'
 import { readAmount } from './amounts.ts'
@@ -17,6 +18,8 @@ export const planSetName = 'Plans'
 export interface ConvertedPriceList extends Findings {
   productCode: string
   snapshot: Snapshot
+  /** Where the item at an index of a section comes from, as an RFC 6901 pointer into the price list. */
+  originOf(section: Section, index: number): string
 }
 
 /**
@@ -59,7 +62,23 @@ export function convertPriceList(value: unknown, options: { productCode?: string
     plans: plans.length === 0 ? [] : [{ suiteCode: productCode, name: planSetName, plans }],
     addOns,
   }
-  return { errors: distinct(findings.errors), warnings: distinct(findings.warnings), productCode, snapshot }
+  const origins: Partial<Record<Section, string[]>> = {
+    products: ['/saasName'],
+    featureCatalog: all.map(({ pointer }) => pointer),
+    monitoredAssets: all.filter(({ meter }) => meter).map(({ pointer }) => pointer),
+    plans: ['/plans'],
+    addOns: priceList
+      .field('addOns')
+      .members()
+      .map(([, place]) => place.pointer),
+  }
+  return {
+    errors: distinct(findings.errors),
+    warnings: distinct(findings.warnings),
+    productCode,
+    snapshot,
+    originOf: (section, index) => origins[section]?.[index] ?? '',
+  }
 }
 
 /** Each remark once: a default value is read for every plan that has none of its own. */

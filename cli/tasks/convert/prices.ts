@@ -9,7 +9,9 @@ import type { Place } from './place.ts'
 export function readPrice(plan: Place): number | null {
   const [current, former] = [plan.field('price'), plan.field('monthlyPrice')]
   const price = current.value === undefined ? former : current
-  if (price === current && !former.isEmpty) former.warn('has no place beside "price": left out')
+  const annual = plan.field('annualPrice')
+  if (!former.isEmpty && former.value !== price.value) former.warn('has no place beside "price": left out')
+  if (!annual.isEmpty && annual.value !== price.value) annual.warn('a price for paying yearly has no place: left out')
   if (price.isEmpty) return null
   const amount = readAmount(price.value)
   if (amount === undefined || !Number.isFinite(amount)) {

@@ -1,0 +1,122 @@
+import { CatalogModel } from '../../../catalog-schema/model.ts'
+import { type kindOfSection, sectionOf, sections } from '../../../catalog-schema/order.ts'
+import { planImport } from '../../../catalog-schema/plan.ts'
+import { checkSnapshot, formatVersion, type Snapshot } from '../../../catalog-schema/snapshot.ts'
+import { codeFrame } from '../../catalog-files/code-frame.ts'
+import { type Reading, readCatalogText } from '../../catalog-files/yaml-reading.ts'
+import { type ConvertedPriceList, convertPriceList } from './price-list.ts'
+
+/** A remark with its place in a file; line and column count from 1. */
+export interface LocatedRemark {
+  file: string
+  line: number
+  col: number
+  subject: string
+  message: string
+  /** The line with a caret below the place; errors only. */
+  frame?: string
+}
+
+export interface PriceListFile {
+  name: string
+  bytes: Uint8Array
+}
+
+/** Several price lists as one catalog; with errors the snapshot is not to be used. */
+export interface JoinedPriceLists {
+  snapshot: Snapshot
+  products: { productCode: string; file: string }[]
+  errors: LocatedRemark[]
+  warnings: LocatedRemark[]
+}
+
+interface Read {
+  file: string
+  reading: Reading
+  list: ConvertedPriceList
+}
+
+/** What a catalog file may not hold but a price list may: numbers without limit, and ones with more digits than are kept. */
+const tolerated: readonly string[] = ['not-finite', 'lost-digits']
+
+/**
+ * The catalog that price lists of different services make together. Whatever the schema and the rules of a catalog
+ * would refuse is an error at the place of the price list that it comes from.
+ */
+export function joinPriceLists(
+  files: readonly PriceListFile[],
+  options: { productCode?: string } = {},
+): JoinedPriceLists {
+  const joined: JoinedPriceLists = { snapshot: { formatVersion }, products: [], errors: [], warnings: [] }
+  const lists: Read[] = []
+  for (const { name: file, bytes } of files) {
+    const reading = readCatalogText(bytes, /\.json$/i.test(file) ? 'json' : 'yaml')
+    for (const { rule, message, line, col, endCol } of reading.refusals) {
+      const remark = { file, line, col, subject: rule, message: rule === 'not-a-mapping' ? notAPriceList : message }
+      if (rule === 'lost-digits') joined.warnings.push(remark)
+      else if (!tolerated.includes(rule))
+        joined.errors.push({ ...remark, frame: codeFrame(reading.lines.lineText(line), line, col, endCol) })
+    }
+    if (reading.refusals.some(({ rule }) => !tolerated.includes(rule))) continue
+    const list = convertPriceList(reading.value, options)
+    lists.push({ file, reading, list })
+    joined.products.push({ productCode: list.productCode, file })
+    joined.errors.push(...list.errors.map((remark) => locate(file, reading, remark)))
+    const warnings = list.warnings.map((remark) => locate(file, reading, remark))
+    joined.warnings.push(...warnings.sort((a, b) => a.line - b.line).map(({ frame: _frame, ...warning }) => warning))
+  }
+  refuseSameService(lists, joined.errors)
+  if (joined.errors.length === 0) join(lists, joined)
+  return joined
+}
+
+const notAPriceList = 'A price list is a mapping with saasName, features, plans and so on; this is something else.'
+
+function locate(file: string, reading: Reading, remark: { pointer: string; subject: string; message: string }) {
+  const { value, key } = reading.locate(remark.pointer)
+  const { line, col, endLine, endCol } = key ?? value
+  const { subject, message } = remark
+  const lineText = reading.lines.lineText(line)
+  const frame = codeFrame(lineText, line, col, endLine === line ? endCol : lineText.length + 1)
+  return { file, line, col, subject, message, frame }
+}
+
+function refuseSameService(lists: readonly Read[], errors: LocatedRemark[]): void {
+  const first = new Map<string, string>()
+  for (const { file, reading, list } of lists) {
+    const earlier = first.get(list.productCode)
+    const message = `${earlier} and ${file} both make the product ${list.productCode}: convert them into directories of their own`
+    if (earlier === undefined) first.set(list.productCode, file)
+    else errors.push(locate(file, reading, { pointer: '/saasName', subject: 'saasName', message }))
+  }
+}
+
+function join(lists: readonly Read[], joined: JoinedPriceLists): void {
+  const origins = new Map<object, { read: Read; pointer: string }>()
+  for (const read of lists)
+    for (const section of sections)
+      (read.list.snapshot[section] ?? []).forEach((item, index) => {
+        joined.snapshot[section] ??= []
+        joined.snapshot[section].push(item)
+        origins.set(item, { read, pointer: read.list.originOf(section, index) })
+      })
+  const refuse = (item: object | undefined, message: string) => {
+    const { read, pointer } = origins.get(item ?? {}) ?? { read: lists[0]!, pointer: '' }
+    const remark = locate(read.file, read.reading, { pointer, subject: 'catalog', message })
+    const isKnown = joined.errors.some(
+      (known) => known.file === remark.file && known.line === remark.line && known.message === message,
+    )
+    if (!isKnown) joined.errors.push(remark)
+  }
+  for (const { pointer, message } of checkSnapshot(joined.snapshot)) {
+    const [, section = '', index = ''] = pointer.split('/')
+    const field = pointer.split('/').at(-1)
+    refuse(
+      joined.snapshot[section as keyof typeof kindOfSection]?.[Number(index)],
+      `the ${field} made of it ${message}`,
+    )
+  }
+  if (joined.errors.length > 0) return
+  for (const { kind, index, message } of planImport(new CatalogModel(), joined.snapshot).errors)
+    refuse(index === undefined ? undefined : joined.snapshot[sectionOf[kind]]?.[index], message)
+}
