@@ -7,9 +7,9 @@ import { Problem } from '../problems.ts'
 import { serverClient } from '../server-client.ts'
 import { allScopes } from '../server-connection/all-scopes.ts'
 import { isJson, jsonOf, textOf } from '../server-connection/answer-body.ts'
-import type { Answer } from '../server-connection/exchange.ts'
 import { refusal } from '../server-connection/refusals.ts'
 import { dataFrom, headersFrom, listAll } from '../tasks/call-api.ts'
+import { headOf, indented } from '../tasks/show-answer.ts'
 import { visible } from '../visible-text.ts'
 
 export default class Api extends LicetCommand {
@@ -64,7 +64,7 @@ export default class Api extends LicetCommand {
       return items
     }
     const answer = await server.request(method, args.path, { body, headers })
-    if (flags.include) this.log(head(answer))
+    if (flags.include) this.log(headOf(answer))
     const host = new URL(server.environment.url).host
     if (answer.bytes.length > 0) this.print(textOf(answer), isJson(answer))
     if (answer.status >= 400) throw refusal(answer, host)
@@ -78,18 +78,5 @@ export default class Api extends LicetCommand {
     if (this.jsonEnabled()) return
     if (!process.stdout.isTTY) process.stdout.write(body.endsWith('\n') ? body : `${body}\n`)
     else this.log(visible(json ? indented(body) : body, { lines: true }))
-  }
-}
-
-function head(answer: Answer): string {
-  const lines = [...answer.headers].map(([name, value]) => visible(`${name}: ${value}`))
-  return [`HTTP ${answer.status} ${visible(answer.statusText)}`.trimEnd(), ...lines, ''].join('\n')
-}
-
-function indented(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2)
-  } catch {
-    return json
   }
 }

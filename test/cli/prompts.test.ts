@@ -44,9 +44,12 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect(ended.stdout).toMatch(/nothing was (changed|added)[\s\S]*--client-secret-file/)
   })
 
-  test.each([{ CI: 'true' }, { LICET_NO_INPUT: '1' }])('with %j nobody is asked', async (env) => {
-    const ended = await addOnTerminal(freshHome(), '', env)
-    expect(ended.exitCode).toBe(1)
-    expect(ended.stdout).toMatch(/nobody can be asked[\s\S]*--client-secret-file/)
-  })
+  test.each<Record<string, string>>([{ CI: 'true' }, { LICET_NO_INPUT: '1' }])(
+    'with %j nobody is asked',
+    async (env) => {
+      const ended = await addOnTerminal(freshHome(), '', env)
+      expect(ended.exitCode).toBe(1)
+      expect(ended.stdout).toMatch(/nobody can be asked[\s\S]*--client-secret-file/)
+    },
+  )
 })
