@@ -125,6 +125,7 @@ const cases: Record<keyof typeof rows, Case[]> = {
     ['IsDraft!=false', ['A', 'D', 'Yen']],
     ['CategoryId==1', ['B', 'C']],
     ['CategoryId!=1', ['D', 'Yen']],
+    ['CategoryId<9007199254740991', ['B', 'C', 'D', 'Yen']],
     ['CategoryId==1|null', ['A', 'B', 'C']],
     ['CategoryId!=1|null', ['D', 'Yen']],
     ['CategoryId!=1|2', ['Yen']],
