@@ -1,11 +1,11 @@
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { METHODS } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { pino } from 'pino'
-import { accessRoutes } from './access/routes.ts'
 import { openSealer } from './access/installation/master-key.ts'
 import { contextBuilder } from './access/request-context.ts'
+import { accessRoutes } from './access/routes.ts'
 import type { Database } from './database/database.ts'
 import { readDatabaseUrl } from './database/database-url.ts'
 import { migrate } from './database/migrate.ts'
@@ -55,7 +55,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-async function listen(options: ServerOptions, database: Database, sealer: Awaited<ReturnType<typeof openSealer>>): Promise<RunningServer> {
+async function listen(
+  options: ServerOptions,
+  database: Database,
+  sealer: Awaited<ReturnType<typeof openSealer>>,
+): Promise<RunningServer> {
   let origin = options.publicUrl?.replace(/\/+$/, '') ?? ''
   let draining = false
   const app = createFastify(options, () => origin)
@@ -71,12 +75,17 @@ async function listen(options: ServerOptions, database: Database, sealer: Awaite
     reply.header('cache-control', 'no-store')
     if (!draining) return
     reply.header('connection', 'close')
-    throw new Problem('server.unavailable', 'The server is going down; another one answers, or this one soon again.', { headers: { 'retry-after': '2' } })
+    throw new Problem('server.unavailable', 'The server is going down; another one answers, or this one soon again.', {
+      headers: { 'retry-after': '2' },
+    })
   })
 
   const operations = operationsOf(appRouter)
   const buildContext = contextBuilder({ database, sealer, origin: () => origin, defaultTenant: options.defaultTenant })
-  const heavy = openHeavyLane(database, () => new Worker(workerUrl(), { workerData: { databaseUrl: options.databaseUrl } }))
+  const heavy = openHeavyLane(
+    database,
+    () => new Worker(workerUrl(), { workerData: { databaseUrl: options.databaseUrl } }),
+  )
   mountOperations(app, operations, buildContext, heavy)
   mountTrpc(app, appRouter, operations, buildContext, heavy)
   accessRoutes(app, buildContext)
@@ -102,7 +111,10 @@ const slugs = new WeakMap<object, string>()
 
 function createFastify(options: ServerOptions, origin: () => string): FastifyInstance {
   const app = fastify({
-    loggerInstance: pino({ level: options.logLevel ?? 'info', redact: ['req.headers.authorization'] }, pino.destination({ fd: 2, sync: false, minLength: 0 })),
+    loggerInstance: pino(
+      { level: options.logLevel ?? 'info', redact: ['req.headers.authorization'] },
+      pino.destination({ fd: 2, sync: false, minLength: 0 }),
+    ),
     disableRequestLogging: true,
     rewriteUrl(request) {
       const { slug, rest } = splitTenantPath(request.url ?? '/')
@@ -121,7 +133,8 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
     trustProxy: false,
     clientErrorHandler: (error, socket) => answerSocketError(error, socket, origin()),
   })
-  for (const method of METHODS) if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method, { hasBody: true })
+  for (const method of METHODS)
+    if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method, { hasBody: true })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onResponse', async (request, reply) => {
@@ -143,7 +156,8 @@ const acceptableCorrelationId = /^[\x21-\x7e]{1,128}$/
 /** The request's own correlation id, or a new one when it has none fit to be logged. */
 export function correlationIdOf(request: FastifyRequest): string {
   const given = request.headers['x-correlation-id']
-  request.correlationId ??= typeof given === 'string' && acceptableCorrelationId.test(given) ? given : crypto.randomUUID()
+  request.correlationId ??=
+    typeof given === 'string' && acceptableCorrelationId.test(given) ? given : crypto.randomUUID()
   return request.correlationId
 }
 
@@ -153,7 +167,12 @@ declare module 'fastify' {
   }
 }
 
-function mountProbes(app: FastifyInstance, database: Database, metrics: () => Promise<string>, contentType: string): void {
+function mountProbes(
+  app: FastifyInstance,
+  database: Database,
+  metrics: () => Promise<string>,
+  contentType: string,
+): void {
   const atOrigin = async (request: FastifyRequest) => {
     if (request.tenantSlug !== undefined) throw new Problem('request.route_not_found', 'There is nothing at this path.')
   }
@@ -162,11 +181,15 @@ function mountProbes(app: FastifyInstance, database: Database, metrics: () => Pr
     try {
       await database.ping()
     } catch {
-      throw new Problem('server.unavailable', 'The database is away; try again shortly.', { headers: { 'retry-after': '2' } })
+      throw new Problem('server.unavailable', 'The database is away; try again shortly.', {
+        headers: { 'retry-after': '2' },
+      })
     }
     return { status: 'ready' }
   })
-  app.get('/metrics', { onRequest: atOrigin }, async (_request, reply) => reply.header('content-type', contentType).send(await metrics()))
+  app.get('/metrics', { onRequest: atOrigin }, async (_request, reply) =>
+    reply.header('content-type', contentType).send(await metrics()),
+  )
 }
 
 function listeningUrl(app: FastifyInstance, url: string): string {
@@ -177,4 +200,5 @@ function listeningUrl(app: FastifyInstance, url: string): string {
 }
 
 /** The heavy thread's entry: beside this file, bundled or not. */
-const workerUrl = () => new URL(import.meta.url.endsWith('.ts') ? './heavy-worker.ts' : './heavy-worker.js', import.meta.url)
+const workerUrl = () =>
+  new URL(import.meta.url.endsWith('.ts') ? './heavy-worker.ts' : './heavy-worker.js', import.meta.url)

@@ -27,13 +27,22 @@ async function answer({ name, context, request, reply }: HeavyJob): Promise<void
     const input = request.asOneInput ? body : new SplitInput(request.params, request.query, body)
     const whole = { ...context, database: withBorrowedWriter(opened, say, reply), sealer: await sealer }
     const value = await runOperation(operation, whole, input)
-    const headers = whole.answer.replayed ? { ...whole.answer.headers, 'idempotency-replayed': 'true' } : whole.answer.headers
+    const headers = whole.answer.replayed
+      ? { ...whole.answer.headers, 'idempotency-replayed': 'true' }
+      : whole.answer.headers
     const json = new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
     reply.postMessage({ say: 'answer', json, headers } satisfies HeavyMessage, [json.buffer])
   } catch (error) {
     const problem = problemOf(error)
     if (problem.codeName === 'server.internal') say({ say: 'failure', stack: stackOf(error) })
-    else say({ say: 'problem', codeName: problem.codeName, detail: problem.message, extensions: problem.extensions, headers: problem.headers })
+    else
+      say({
+        say: 'problem',
+        codeName: problem.codeName,
+        detail: problem.message,
+        extensions: problem.extensions,
+        headers: problem.headers,
+      })
   }
 }
 
@@ -44,7 +53,11 @@ function readBody(bytes: Uint8Array | undefined, headers: HeavyJob['request']['b
 }
 
 /** This thread's database: on SQLite every transaction asks the main thread for the file's one writer first. */
-function withBorrowedWriter(database: Database, say: (message: HeavyMessage) => void, reply: HeavyJob['reply']): Database {
+function withBorrowedWriter(
+  database: Database,
+  say: (message: HeavyMessage) => void,
+  reply: HeavyJob['reply'],
+): Database {
   if (database.kind === 'postgres') return database
   return {
     ...database,
@@ -63,5 +76,9 @@ function withBorrowedWriter(database: Database, say: (message: HeavyMessage) => 
 
 const stackOf = (error: unknown) => {
   const cause = (error as { cause?: unknown }).cause ?? error
-  return cause instanceof Problem ? cause.message : cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+  return cause instanceof Problem
+    ? cause.message
+    : cause instanceof Error
+      ? (cause.stack ?? cause.message)
+      : String(cause)
 }

@@ -1,4 +1,4 @@
-import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, type Transferable, type Worker } from 'node:worker_threads'
 import type { Database } from '../database/database.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import type { RequestContext } from './context.ts'
@@ -30,11 +30,21 @@ export type HeavyMessage =
   | { say: 'want-writer' }
   | { say: 'done-writing' }
   | { say: 'answer'; json: Uint8Array; headers: Record<string, string> }
-  | { say: 'problem'; codeName: ProblemName; detail: string; extensions: Record<string, unknown>; headers: Record<string, string> }
+  | {
+      say: 'problem'
+      codeName: ProblemName
+      detail: string
+      extensions: Record<string, unknown>
+      headers: Record<string, string>
+    }
   | { say: 'failure'; stack: string }
 
 export interface HeavyLane {
-  run(name: string, context: RequestContext, request: HeavyRequest): Promise<{ json: Uint8Array; headers: Record<string, string> }>
+  run(
+    name: string,
+    context: RequestContext,
+    request: HeavyRequest,
+  ): Promise<{ json: Uint8Array; headers: Record<string, string> }>
   close(): Promise<void>
 }
 
@@ -95,7 +105,9 @@ function runJob(worker: Worker, database: Database, name: string, context: Reque
     }
     const died = () => {
       settle()
-      reject(new Problem('server.unavailable', 'The operation was cut off; try again.', { headers: { 'retry-after': '1' } }))
+      reject(
+        new Problem('server.unavailable', 'The operation was cut off; try again.', { headers: { 'retry-after': '1' } }),
+      )
     }
     worker.once('exit', died)
     port1.on('message', (message: HeavyMessage) => {
@@ -117,7 +129,9 @@ function runJob(worker: Worker, database: Database, name: string, context: Reque
           return resolve({ json: message.json, headers: message.headers })
         case 'problem':
           settle()
-          return reject(new Problem(message.codeName, message.detail, { extensions: message.extensions, headers: message.headers }))
+          return reject(
+            new Problem(message.codeName, message.detail, { extensions: message.extensions, headers: message.headers }),
+          )
         case 'failure':
           settle()
           return reject(new Error(message.stack))

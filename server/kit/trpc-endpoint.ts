@@ -13,8 +13,16 @@ import { requireAccess } from './scope-check.ts'
 const maxBatchSize = 10
 
 /** Serves the router's procedures over tRPC's own protocol at `{base_url}/trpc`: batches of at most 10, the error shape the same problem. */
-export function mountTrpc(app: FastifyInstance, router: AnyTRPCRouter, operations: readonly Operation[], buildContext: ContextBuilder, heavy: HeavyLane): void {
-  const heavyNames = new Map(operations.filter(({ contract }) => contract.lane === 'heavy').map(({ contract }) => [contract.name, contract]))
+export function mountTrpc(
+  app: FastifyInstance,
+  router: AnyTRPCRouter,
+  operations: readonly Operation[],
+  buildContext: ContextBuilder,
+  heavy: HeavyLane,
+): void {
+  const heavyNames = new Map(
+    operations.filter(({ contract }) => contract.lane === 'heavy').map(({ contract }) => [contract.name, contract]),
+  )
   app.route({
     method: ['GET', 'POST'],
     url: '/trpc/*',
@@ -32,7 +40,8 @@ export function mountTrpc(app: FastifyInstance, router: AnyTRPCRouter, operation
         return answerHeavily(contract.name, heavy, query.input, request, reply)
       }
       const body = request.body as Buffer | undefined
-      if (body && body.length > bodyLimits.usual) throw new Problem('request.too_large', 'The body is over the limit of 1 MiB.')
+      if (body && body.length > bodyLimits.usual)
+        throw new Problem('request.too_large', 'The body is over the limit of 1 MiB.')
       const response = await fetchRequestHandler({
         endpoint: '/trpc',
         router,
@@ -40,7 +49,8 @@ export function mountTrpc(app: FastifyInstance, router: AnyTRPCRouter, operation
         createContext: () => request.licet,
         maxBatchSize,
         onError: ({ error, path: failed }) => {
-          if (problemOf(error).codeName === 'server.internal') request.log.error({ err: error.cause ?? error, procedure: failed }, 'internal error')
+          if (problemOf(error).codeName === 'server.internal')
+            request.log.error({ err: error.cause ?? error, procedure: failed }, 'internal error')
         },
         responseMeta: ({ errors }) => {
           if (errors.length !== 1) return {}
@@ -74,7 +84,13 @@ async function sendResponse(response: Response, request: FastifyRequest, reply: 
   return reply.send(Buffer.from(await response.arrayBuffer()))
 }
 
-async function answerHeavily(name: string, heavy: HeavyLane, input: string | undefined, request: FastifyRequest, reply: FastifyReply) {
+async function answerHeavily(
+  name: string,
+  heavy: HeavyLane,
+  input: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   reply.header('content-type', 'application/json')
   try {
     const answered = await heavy.run(name, request.licet, {
@@ -93,6 +109,9 @@ async function answerHeavily(name: string, heavy: HeavyLane, input: string | und
     const problem = problemOf(error)
     if (problem.codeName === 'server.internal') throw error
     const body = problem.toBody(`${request.licet.baseUrl}/docs`, request.licet.instance)
-    return reply.code(problem.status).headers(problem.headers).send(JSON.stringify({ error: body }))
+    return reply
+      .code(problem.status)
+      .headers(problem.headers)
+      .send(JSON.stringify({ error: body }))
   }
 }

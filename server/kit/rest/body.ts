@@ -20,7 +20,8 @@ export function readJson(bytes: Uint8Array): unknown {
   try {
     return parseStrictJson(bytes).value
   } catch (error) {
-    if (error instanceof MalformedJson) throw new Problem('request.malformed', `The body is not acceptable JSON: ${error.message}`)
+    if (error instanceof MalformedJson)
+      throw new Problem('request.malformed', `The body is not acceptable JSON: ${error.message}`)
     throw error
   }
 }

@@ -29,6 +29,10 @@ export function mountMethodRefusals(app: FastifyInstance): void {
       },
       handler: async () => undefined,
     })
-    app.route({ method: 'OPTIONS', url, handler: async (_request, reply) => reply.code(204).header('allow', allow).send() })
+    app.route({
+      method: 'OPTIONS',
+      url,
+      handler: async (_request, reply) => reply.code(204).header('allow', allow).send(),
+    })
   }
 }

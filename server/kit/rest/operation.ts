@@ -29,7 +29,11 @@ type Call = (options: {
 }) => Promise<unknown>
 
 /** Runs an operation in-process, without tRPC's HTTP layers. */
-export function runOperation({ contract, procedure }: Operation, context: RequestContext, input: SplitInput | unknown): Promise<unknown> {
+export function runOperation(
+  { contract, procedure }: Operation,
+  context: RequestContext,
+  input: SplitInput | unknown,
+): Promise<unknown> {
   return (procedure as unknown as Call)({
     ctx: context,
     getRawInput: async () => input,

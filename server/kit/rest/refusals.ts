@@ -1,11 +1,14 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ProblemName } from '../../vocabulary/problems.ts'
 import { Problem } from '../problem.ts'
 import { problemOf } from '../procedure.ts'
-import type { ProblemName } from '../../vocabulary/problems.ts'
 
 const frameworkProblems: Record<string, [ProblemName, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['request.too_large', 'The body is over the limit: 1 MiB; 64 MiB for catalog compare and import.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'request.too_large',
+    'The body is over the limit: 1 MiB; 64 MiB for catalog compare and import.',
+  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['request.malformed', 'The body is not as long as Content-Length says.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['request.unsupported_media_type', 'Send the body as application/json, in UTF-8.'],
   FST_ERR_BAD_URL: ['request.malformed', 'The path is not percent-encoded UTF-8.'],
@@ -14,16 +17,35 @@ const frameworkProblems: Record<string, [ProblemName, string]> = {
 }
 
 /** Database errors that mean "away", not "broken". */
-const away = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', '57P01', '57P02', '57P03', '08006', '08001', '53300', 'SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR'])
+const away = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08006',
+  '08001',
+  '53300',
+  'SQLITE_BUSY',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+])
 
 /** Answers every failure, the framework's own included, as a problem. */
 export function answerProblems(app: FastifyInstance, origin: () => string): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = asProblem(error)
-    if (problem.codeName === 'server.internal') request.log.error({ err: (error as { cause?: unknown }).cause ?? error, correlationId: correlationOf(reply) }, 'internal error')
+    if (problem.codeName === 'server.internal')
+      request.log.error(
+        { err: (error as { cause?: unknown }).cause ?? error, correlationId: correlationOf(reply) },
+        'internal error',
+      )
     return sendProblem(problem, origin(), request, reply)
   })
-  app.setNotFoundHandler((request, reply) => sendProblem(new Problem('request.route_not_found', 'There is nothing at this path.'), origin(), request, reply))
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(new Problem('request.route_not_found', 'There is nothing at this path.'), origin(), request, reply),
+  )
 }
 
 function asProblem(error: FastifyError): Problem {
@@ -33,15 +55,27 @@ function asProblem(error: FastifyError): Problem {
   if (problem.codeName !== 'server.internal') return problem
   const cause = (error as { cause?: { code?: unknown; message?: unknown } }).cause ?? error
   const code = String(cause.code ?? '')
-  if (away.has(code) || code.startsWith('SQLITE_IOERR') || /timeout exceeded when trying to connect|Connection terminated/.test(String(cause.message ?? '')))
-    return new Problem('server.unavailable', 'The database is away; try again shortly.', { headers: { 'retry-after': '2' } })
-  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) return new Problem('request.malformed', 'The request is not acceptable HTTP.')
+  if (
+    away.has(code) ||
+    code.startsWith('SQLITE_IOERR') ||
+    /timeout exceeded when trying to connect|Connection terminated/.test(String(cause.message ?? ''))
+  )
+    return new Problem('server.unavailable', 'The database is away; try again shortly.', {
+      headers: { 'retry-after': '2' },
+    })
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return new Problem('request.malformed', 'The request is not acceptable HTTP.')
   return problem
 }
 
 const correlationOf = (reply: FastifyReply) => reply.getHeader('x-correlation-id')
 
-export function sendProblem(problem: Problem, origin: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendProblem(
+  problem: Problem,
+  origin: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const docsUrl = `${request.licet?.baseUrl ?? origin}/docs`
   const instance = (request.originalUrl ?? request.url).split('?', 1)[0]!
   return reply

@@ -23,7 +23,12 @@ declare module 'fastify' {
 export type ContextBuilder = (request: FastifyRequest) => Promise<RequestContext>
 
 /** Mounts every operation at its REST binding: who is calling is settled before the body is read. */
-export function mountOperations(app: FastifyInstance, operations: readonly Operation[], buildContext: ContextBuilder, heavy: HeavyLane): void {
+export function mountOperations(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  buildContext: ContextBuilder,
+  heavy: HeavyLane,
+): void {
   for (const operation of operations) {
     const { contract } = operation
     app.route({
@@ -59,7 +64,10 @@ async function answerHeavily({ contract }: Operation, heavy: HeavyLane, request:
     params: request.params as Record<string, unknown>,
     query: readQueryParameters(request.url),
     body: request.body as Buffer | undefined,
-    bodyHeaders: { 'content-type': request.headers['content-type'], 'content-encoding': request.headers['content-encoding'] },
+    bodyHeaders: {
+      'content-type': request.headers['content-type'],
+      'content-encoding': request.headers['content-encoding'],
+    },
   })
   reply.headers(answered.headers)
   return reply.header('content-type', 'application/json; charset=utf-8').send(answered.json)
