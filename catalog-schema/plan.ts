@@ -4,7 +4,7 @@ import type { ImportPlan } from './planning/import-plan.ts'
 import { judgeItems } from './planning/judging.ts'
 import { mergeSnapshot } from './planning/merging.ts'
 import { ancestryIn } from './planning/parents.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot-format.ts'
 
 export type { ImportPlan, OnlyHere, PlanError, PlannedItem, PlanWarning } from './planning/import-plan.ts'
 

@@ -3,7 +3,7 @@ import { identifyingField, matchKey, type ProductName } from '../keys.ts'
 import { byName } from '../member-names.ts'
 import { CatalogModel } from '../model.ts'
 import { type Kind, kindOfSection, kinds, sectionOf } from '../order.ts'
-import { type Snapshot, spokenSections } from '../snapshot.ts'
+import { type Snapshot, spokenSections } from '../snapshot-format.ts'
 import { fillIn, tagScopeOf } from './filling-in.ts'
 import { type OnlyHere, type PlanError, type PlannedItem, planError } from './import-plan.ts'
 

@@ -2,7 +2,7 @@ import type { Mention } from '../mentions.ts'
 import type { CatalogModel } from '../model.ts'
 import { kinds } from '../order.ts'
 import { findFeature } from '../rules/find-feature.ts'
-import type { Snapshot } from '../snapshot.ts'
+import type { Snapshot } from '../snapshot-format.ts'
 
 /**
  * Answers whether what an item mentions exists once the snapshot is imported. Checked offline, that is against an empty

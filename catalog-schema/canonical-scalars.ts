@@ -1,0 +1,76 @@
+import type { FuncKeywordDefinition } from 'ajv/dist/2020.js'
+import type { DataValidateFunction } from 'ajv/dist/types/index.js'
+import { normalDuration } from './duration.ts'
+import { normalInstant } from './instant.ts'
+import { exactNumber, readDecimal } from './numeric.ts'
+
+/** Keywords that only say how values are completed, merged and compared (form.ts), or how a finding is worded. */
+export const formKeywords = [
+  'x-minimum',
+  'x-named-by',
+  'x-sorted-by',
+  'x-keeps-order',
+  'x-indexed',
+  'x-tags',
+  'x-map',
+  'x-whole',
+  'x-pattern-words',
+]
+
+type Schema = Record<string, unknown>
+
+class Refusal {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
+const refuse = (message: string) => new Refusal(message)
+
+/** Keywords that replace a scalar by its canonical form, or refuse it. */
+export const canonicalScalars: FuncKeywordDefinition[] = [
+  replacing('x-number', (value, schema) => canonicalNumber(value, schema)),
+  replacing('x-instant', (value) =>
+    typeof value === 'string'
+      ? (normalInstant(value) ?? refuse('must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z'))
+      : value,
+  ),
+  replacing('x-duration', (value) =>
+    typeof value === 'string'
+      ? (normalDuration(value) ?? refuse('must be an ISO 8601 duration such as P7D or PT1H'))
+      : value,
+  ),
+  replacing('x-text', (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value)),
+]
+
+/** A number in its range; a numeric string is read, and what is neither is left to the type and the pattern. */
+function canonicalNumber(value: unknown, schema: Schema): unknown {
+  if (typeof value !== 'number' && typeof value !== 'string') return value
+  if (typeof value === 'string' && readDecimal(value) === undefined) return value
+  const number = typeof value === 'string' ? exactNumber(value) : value
+  if (number === undefined || !Number.isFinite(number)) return refuse('cannot be kept exactly: a double would round it')
+  if (schema['x-number'] === 'int32' && (number | 0) !== number) return refuse('must be a whole number of 32 bits')
+  const minimum = schema['x-minimum'] as number | undefined
+  if (minimum !== undefined && number < minimum) return refuse(`must be ${minimum} or more`)
+  return number === 0 ? 0 : number
+}
+
+function replacing(keyword: string, replace: (value: unknown, schema: Schema) => unknown): FuncKeywordDefinition {
+  const validate: DataValidateFunction & ((...args: unknown[]) => boolean) = (...args: unknown[]) => {
+    const [, value, schema, place] = args as [
+      unknown,
+      unknown,
+      Schema,
+      { parentData: Record<string | number, unknown>; parentDataProperty: string | number } | undefined,
+    ]
+    if (value === null) return true
+    const replaced = replace(value, schema)
+    if (replaced instanceof Refusal) {
+      validate.errors = [{ keyword, message: replaced.message, params: {} }]
+      return false
+    }
+    if (place && !Object.is(replaced, value)) place.parentData[place.parentDataProperty] = replaced
+    return true
+  }
+  return { keyword, modifying: true, errors: 'full', validate }
+}
