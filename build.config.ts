@@ -47,8 +47,6 @@ try {
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
-    minifyWhitespace: true,
-    minifySyntax: true,
     logLevel: 'warning',
     // A library's development mode (warnings, re-validation) is never shipped.
     define: { 'process.env.NODE_ENV': '"production"' },

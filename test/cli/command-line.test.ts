@@ -153,3 +153,29 @@ describe('the starter', () => {
     expect(ended.stderr).not.toMatch(/at .*:\d+/)
   })
 })
+
+describe('a bug of ours', () => {
+  const broken = `--import=data:text/javascript,globalThis.fetch=()=>{throw%20new%20RangeError('boom-canary')}`
+  const env = { LICET_URL: 'http://h.example/t/a', LICET_CLIENT_ID: 'c', LICET_CLIENT_SECRET: 's', NODE_OPTIONS: broken }
+  const args = ['api', 'GET', '/x']
+
+  test('is owned up to with a number and no stack', async () => {
+    const [first, again] = [await licet(args, { env }), await licet(args, { env })]
+    expect(first.exitCode).toBe(1)
+    expect(first.stderr).toMatch(/^Bug: This is a bug in licet.*\(bug [0-9a-f]{8}\)/)
+    expect(first.stderr).not.toMatch(/boom-canary|\.js/)
+    expect(again.stderr).toBe(first.stderr)
+  })
+
+  test('shows its stack, with the lines of the sources, when debugging', async () => {
+    const { stderr } = await licet(args, { env: { ...env, LICET_DEBUG: '1' } })
+    expect(stderr).toMatch(/RangeError: boom-canary[\s\S]*exchange\.ts:\d+/)
+  })
+
+  test('is one document with --json', async () => {
+    const ended = await licet([...args, '--json'], { env })
+    expect(ended.exitCode).toBe(1)
+    expect(ended.json().error).toMatchObject({ code: 8000, codeName: 'cli.bug' })
+    expect(ended.stdout).not.toContain('boom-canary')
+  })
+})
