@@ -1,0 +1,27 @@
+import { SignJWT } from 'jose'
+import type { RequestContext } from '../../kit/context.ts'
+import { newId } from '../../kit/ids.ts'
+import { currentSigner } from '../signing-keys/signer.ts'
+import { accessTokenAlgorithm, accessTokenSeconds, accessTokenType, audienceOf } from './claims.ts'
+
+/** A signed access token (RFC 9068) of the request's tenant for one of its clients; without scopes it has no scope claim. */
+export async function issueAccessToken(
+  context: Pick<RequestContext, 'database' | 'sealer' | 'tenant' | 'baseUrl' | 'now'>,
+  client: { clientId: string; scopes: readonly string[] },
+): Promise<string> {
+  const signer = await currentSigner(context.database.read, context.sealer, context.tenant.id, 'token')
+  const issuedAt = Math.floor(context.now / 1000)
+  return new SignJWT({
+    iss: context.baseUrl,
+    aud: audienceOf(context.baseUrl),
+    sub: client.clientId,
+    client_id: client.clientId,
+    tid: context.tenant.id,
+    jti: newId(),
+    iat: issuedAt,
+    exp: issuedAt + accessTokenSeconds,
+    ...(client.scopes.length > 0 ? { scope: client.scopes.join(' ') } : {}),
+  })
+    .setProtectedHeader({ typ: accessTokenType, alg: accessTokenAlgorithm, kid: signer.kid })
+    .sign(signer.privateKey)
+}

@@ -1,0 +1,73 @@
+import type { Database } from '../../database/database.ts'
+import type { Sealer } from '../../kit/sealing.ts'
+import { isKnownScope } from '../scopes/known-scopes.ts'
+import { registerClient, rotateSecret } from './registration.ts'
+import { type Client, deleteClientRow, fromRow, lockClient, selectClients } from './store.ts'
+
+/** What an operator asked for cannot be done; the message says why. */
+export class ClientRefused extends Error {}
+
+/** A client as an operator sees it. */
+export interface ListedClient {
+  clientId: string
+  name: string
+  scopes: readonly string[]
+}
+
+/** A client with its secret, which is shown this once. */
+export interface ClientWithSecret extends ListedClient {
+  clientSecret: string
+}
+
+/** Registers a client; throws ClientRefused for a scope that does not exist or a name that will not do. */
+export async function createClient(
+  database: Database,
+  sealer: Sealer,
+  wanted: { tenantId: string; name: string; scopes: readonly string[] },
+  now: number,
+): Promise<ClientWithSecret> {
+  if (!/^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u.test(wanted.name))
+    throw new ClientRefused('The name must be 1 to 200 characters, without control characters or blanks at the ends.')
+  for (const scope of wanted.scopes)
+    if (!isKnownScope(scope))
+      throw new ClientRefused(`There is no scope ${JSON.stringify(scope)}: one looks like admin.products:read.`)
+  const { client, clientSecret } = await database.transact((tx) => registerClient(tx, sealer, wanted, now))
+  return withSecret(client, clientSecret)
+}
+
+/** The tenant's clients, oldest first. */
+export async function listClients(database: Database, tenantId: string): Promise<ListedClient[]> {
+  const rows = await selectClients(database.read, tenantId).selectAll().orderBy('created_at').orderBy('id').execute()
+  return rows.map((row) => toListed(fromRow(row)))
+}
+
+/** Gives a client a new secret, the previous one good for another 24 hours; throws ClientRefused when there is no such client. */
+export const rotateClientSecret = (
+  database: Database,
+  sealer: Sealer,
+  tenantId: string,
+  clientId: string,
+  now: number,
+): Promise<ClientWithSecret> =>
+  database.transact(async (tx) => {
+    const found = (await lockClient(tx, tenantId, clientId)) ?? refuseUnknown(clientId)
+    const { client, clientSecret } = await rotateSecret(tx, sealer, tenantId, found, now)
+    return withSecret(client, clientSecret)
+  })
+
+/** Deletes a client; its tokens are refused from the next call on. Throws ClientRefused when there is no such client. */
+export const deleteClient = (database: Database, tenantId: string, clientId: string, now: number): Promise<void> =>
+  database.transact(async (tx) => {
+    const found = (await lockClient(tx, tenantId, clientId)) ?? refuseUnknown(clientId)
+    await deleteClientRow(tx, tenantId, found, now)
+  })
+
+function refuseUnknown(clientId: string): never {
+  throw new ClientRefused(`This tenant has no client ${JSON.stringify(clientId)}.`)
+}
+
+const toListed = ({ id, name, scopes }: Client): ListedClient => ({ clientId: id, name, scopes })
+const withSecret = (client: Client, clientSecret: string): ClientWithSecret => {
+  const { clientId, name, scopes } = toListed(client)
+  return { clientId, clientSecret, name, scopes }
+}

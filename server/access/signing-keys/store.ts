@@ -1,0 +1,81 @@
+import type { Readable, Tx } from '../../database/database.ts'
+import type { Sealer } from '../../kit/sealing.ts'
+import type { KeyPurpose, SigningKey } from './key-pairs.ts'
+
+/** Where a private key stands, bound into its seal. */
+export const placeOf = (tenantId: string, kid: string) => `key/${tenantId}/${kid}`
+
+export async function insertSigningKey(tx: Tx, sealer: Sealer, tenantId: string, key: SigningKey, now: number) {
+  await tx
+    .insertInto('signing_keys')
+    .values({
+      id: key.kid,
+      tenant_id: tenantId,
+      purpose: key.purpose,
+      algorithm: key.algorithm,
+      public_jwk: JSON.stringify(key.publicJwk),
+      sealed_private_key: sealer.seal(key.privateKey, placeOf(tenantId, key.kid)),
+      created_at: now,
+      retired_at: null,
+      verifies_until: null,
+    })
+    .execute()
+}
+
+/** The tenant's keys in use and retired, oldest first, without their private halves. */
+export const listSigningKeys = (read: Readable, tenantId: string) =>
+  read
+    .selectFrom('signing_keys')
+    .select(['id', 'purpose', 'algorithm', 'public_jwk', 'created_at', 'retired_at', 'verifies_until'])
+    .where('tenant_id', '=', tenantId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+
+/** The key that signs for a purpose now. */
+export const getCurrentKey = (read: Readable, tenantId: string, purpose: KeyPurpose) =>
+  read
+    .selectFrom('signing_keys')
+    .select(['id', 'algorithm', 'sealed_private_key'])
+    .where('tenant_id', '=', tenantId)
+    .where('purpose', '=', purpose)
+    .where('retired_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+
+/** The public half of a key of the tenant's that verifies at `now`. */
+export async function findVerifyingKey(
+  read: Readable,
+  tenantId: string,
+  purpose: KeyPurpose,
+  kid: string,
+  now: number,
+): Promise<string | undefined> {
+  const key = await read
+    .selectFrom('signing_keys')
+    .select(['public_jwk', 'verifies_until'])
+    .where('id', '=', kid)
+    .where('tenant_id', '=', tenantId)
+    .where('purpose', '=', purpose)
+    .executeTakeFirst()
+  return key && (key.verifies_until === null || key.verifies_until > now) ? key.public_jwk : undefined
+}
+
+/** Retires every key of the purpose; each verifies until the given instant, or for ever (null). */
+export async function retireKeys(
+  tx: Tx,
+  tenantId: string,
+  purpose: KeyPurpose,
+  now: number,
+  verifiesUntil: number | null,
+) {
+  await tx
+    .updateTable('signing_keys')
+    .set({ retired_at: now, verifies_until: verifiesUntil })
+    .where('tenant_id', '=', tenantId)
+    .where('purpose', '=', purpose)
+    .where('retired_at', 'is', null)
+    .execute()
+}
