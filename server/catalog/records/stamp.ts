@@ -1,0 +1,25 @@
+import type { WriteContext } from '../../kit/context.ts'
+import type { CatalogRow } from '../tables.ts'
+
+/** Whose record it is, who writes it, and when. */
+export interface Stamp {
+  tenantId: string
+  actor: string
+  now: number
+}
+
+export const stampOf = ({ tenant, actor, now }: WriteContext): Stamp => ({ tenantId: tenant.id, actor, now })
+
+/** What a row keeps of the one it replaces: its birth, and the revision it goes on from. */
+export type StoredHead = Pick<CatalogRow, 'created_at' | 'revision_number'>
+
+/** The columns that every record has, as this write leaves them. */
+export const rowHead = (id: string, before: StoredHead | undefined, stamp: Stamp): CatalogRow => ({
+  id,
+  tenant_id: stamp.tenantId,
+  is_deleted: 0,
+  created_at: before?.created_at ?? stamp.now,
+  updated_at: stamp.now,
+  updated_by: stamp.actor,
+  revision_number: (before?.revision_number ?? 0) + 1,
+})

@@ -1,0 +1,184 @@
+import { CompiledQuery, type Expression, PostgresAdapter, type SelectQueryBuilder, type SqlBool } from 'kysely'
+import type { Readable, Tx } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { ListQuery } from '../../kit/collection.ts'
+import { toCondition } from '../../kit/filter/condition.ts'
+import type { FilterField } from '../../kit/filter/fields.ts'
+import { parseFilter } from '../../kit/filter/grammar.ts'
+import { toOrdering } from '../../kit/filter/ordering.ts'
+import { FilterRefused } from '../../kit/filter/refusal.ts'
+import { parseSortOrder } from '../../kit/filter/sorting.ts'
+import { offsetOf, PageRefused, parsePageRequest } from '../../kit/page.ts'
+import { invalid, recordNotFound } from '../../kit/problem.ts'
+
+/** The tables whose rows have what every catalog record has. */
+export type RecordTable =
+  | 'tags'
+  | 'products'
+  | 'features'
+  | 'metrics'
+  | 'suites'
+  | 'plan_sets'
+  | 'add_ons'
+  | 'entitlements'
+
+export interface Found<Row> {
+  rows: Row[]
+  totalCount: number
+  pageNumber: number
+  pageSize: number
+}
+
+/** What a list reads: a table's live rows, or a query over them that computes further columns, under the table's name. */
+export interface ListSource<Row> {
+  table: RecordTable
+  fields: readonly FilterField[]
+  /** Reads the tenant's rows with their computed columns. */
+  rows?: (read: Readable, tenantId: string) => SelectQueryBuilder<Tables, never, Row>
+  /** What a row must be to be listed at all. */
+  only?: Expression<SqlBool>
+}
+
+/** A page of a tenant's live records, by creation unless a sortOrder says otherwise; throws the validation problem for a query that cannot be answered. */
+export async function listRecords<Row>(
+  read: Readable,
+  source: ListSource<Row>,
+  tenantId: string,
+  query: ListQuery,
+): Promise<Found<Row>> {
+  const { page, condition, ordering } = readQuery(source, query)
+  const table = source.table as 'tags'
+  const from = source.rows
+    ? read.selectFrom((source.rows(read, tenantId) as never as SelectQueryBuilder<Tables, 'tags', Row>).as(table))
+    : read.selectFrom(table)
+  let matching = (from as unknown as SelectQueryBuilder<Tables, 'tags', object>)
+    .where(`${table}.tenant_id`, '=', tenantId)
+    .where(`${table}.is_deleted`, '=', 0)
+  if (source.only) matching = matching.where(source.only)
+  if (condition) matching = matching.where(condition)
+  const { count } = await matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const offset = offsetOf(page)
+  const rows =
+    offset >= Number(count)
+      ? []
+      : await matching.selectAll(table).orderBy(ordering).limit(page.pageSize).offset(offset).execute()
+  return { rows: rows as Row[], totalCount: Number(count), ...page }
+}
+
+function readQuery({ table, fields }: Pick<ListSource<unknown>, 'table' | 'fields'>, query: ListQuery) {
+  const id = { name: 'id', column: `${table}.id`, nullable: false, type: 'uuid' as const }
+  const createdAt = { name: 'createdAt', column: `${table}.created_at`, nullable: false, type: 'instant' as const }
+  try {
+    const terms = parseFilter(query.filter ?? '')
+    const asked = parseSortOrder(query.sortOrder ?? '', fields, id)
+    const keys = asked.length > 1 ? asked : [{ field: createdAt, direction: 'asc' as const }, ...asked]
+    return {
+      page: parsePageRequest(query),
+      condition: terms.length > 0 ? toCondition(terms, fields) : undefined,
+      ordering: toOrdering(query.sortOrder?.trim() ? asked : keys),
+    }
+  } catch (error) {
+    if (error instanceof FilterRefused || error instanceof PageRefused)
+      throw invalid([{ pointer: error.pointer.slice(1), message: error.message }])
+    throw error
+  }
+}
+
+/** The tenant's live record under an id, or nothing. */
+export async function findRecord<T extends RecordTable>(readable: Readable, table: T, tenantId: string, id: string) {
+  const row = await readable
+    .selectFrom(table as 'tags')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id.toLowerCase())
+    .where('is_deleted', '=', 0)
+    .executeTakeFirst()
+  return row as Tables[T] | undefined
+}
+
+/** The tenant's live record under an id; throws the not-found problem, whose words never say why. */
+export async function getRecord<T extends RecordTable>(
+  readable: Readable,
+  table: T,
+  tenantId: string,
+  id: string,
+  what = 'record',
+): Promise<Tables[T]> {
+  const row = await findRecord(readable, table, tenantId, id)
+  if (!row) throw recordNotFound(what)
+  return row
+}
+
+/** Every live row of a tenant, or those under these ids. */
+export async function readRecords<T extends RecordTable>(
+  readable: Readable,
+  table: T,
+  tenantId: string,
+  ids?: readonly string[],
+): Promise<Tables[T][]> {
+  if (ids?.length === 0) return []
+  let query = readable
+    .selectFrom(table as 'tags')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+  if (ids) query = query.where('id', 'in', ids)
+  return (await query.orderBy('created_at').orderBy('id').execute()) as Tables[T][]
+}
+
+const mostRows = 1000
+const mostVariables = 30_000
+
+/** Writes whole rows, new or known by id, in few statements; every row has the same columns. */
+export async function writeRecords<T extends keyof Tables>(
+  tx: Tx,
+  table: T,
+  rows: readonly Tables[T][],
+): Promise<void> {
+  const first = rows[0]
+  if (!first) return
+  const columns = Object.keys(first) as (keyof Tables[T] & string)[]
+  const atOnce = Math.min(mostRows, Math.floor(mostVariables / columns.length))
+  const numbered = tx.getExecutor().adapter instanceof PostgresAdapter
+  const texts = new Map<number, string>()
+  for (let start = 0; start < rows.length; start += atOnce) {
+    const chunk = rows.slice(start, start + atOnce)
+    const text = texts.get(chunk.length) ?? upsertText(table, columns, chunk.length, numbered)
+    texts.set(chunk.length, text)
+    const values = chunk.flatMap((row) => columns.map((column) => row[column]))
+    await tx.executeQuery(CompiledQuery.raw(text, values))
+  }
+}
+
+function upsertText(table: string, columns: readonly string[], count: number, numbered: boolean): string {
+  let next = 0
+  const values = Array.from(
+    { length: count },
+    () => `(${columns.map(() => (numbered ? `$${++next}` : '?')).join(',')})`,
+  )
+  const changes = columns.filter((column) => column !== 'id' && column !== 'tenant_id')
+  return `insert into ${table} (${columns.join(',')}) values ${values.join(',')}
+on conflict (id) do update set ${changes.map((column) => `${column} = excluded.${column}`).join(',')}
+where ${table}.tenant_id = excluded.tenant_id`
+}
+
+/** Makes records invisible for ever; their natural keys are free again. */
+export async function softDelete(
+  tx: Tx,
+  table: RecordTable,
+  stamp: { tenantId: string; actor: string; now: number },
+  ids: readonly string[],
+): Promise<void> {
+  for (let start = 0; start < ids.length; start += mostRows)
+    await tx
+      .updateTable(table as 'tags')
+      .set((eb) => ({
+        is_deleted: 1,
+        updated_at: stamp.now,
+        updated_by: stamp.actor,
+        revision_number: eb('revision_number', '+', 1),
+      }))
+      .where('tenant_id', '=', stamp.tenantId)
+      .where('id', 'in', ids.slice(start, start + mostRows))
+      .execute()
+}

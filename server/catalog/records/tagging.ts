@@ -1,0 +1,125 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { tagScopes } from '../../../catalog-schema/enumerations.ts'
+import { foldTagName } from '../../../catalog-schema/tag-names.ts'
+import type { Readable, Tx } from '../../database/database.ts'
+import type { TextListField } from '../../kit/filter/fields.ts'
+import { newId } from '../../kit/ids.ts'
+import { rowHead, type Stamp } from './stamp.ts'
+import { type RecordTable, writeRecords } from './store.ts'
+
+export type TagScope = (typeof tagScopes)[number]
+const atOnce = 1000
+
+/** The names of the tags that records carry, in canonical order; of every record of the tenant without ids. */
+export async function tagsOf(
+  readable: Readable,
+  tenantId: string,
+  recordIds?: readonly string[],
+): Promise<ReadonlyMap<string, string[]>> {
+  const names = new Map<string, string[]>()
+  const slices = recordIds ? slicesOf(recordIds) : [undefined]
+  for (const slice of slices) {
+    let query = readable
+      .selectFrom('tag_assignments')
+      .innerJoin('tags', 'tags.id', 'tag_assignments.tag_id')
+      .select(['tag_assignments.record_id', 'tags.name'])
+      .where('tag_assignments.tenant_id', '=', tenantId)
+      .where('tags.tenant_id', '=', tenantId)
+    if (slice) query = query.where('tag_assignments.record_id', 'in', slice)
+    for (const { record_id, name } of await query.execute()) {
+      const carried = names.get(record_id)
+      if (carried) carried.push(name)
+      else names.set(record_id, [name])
+    }
+  }
+  for (const carried of names.values()) carried.sort(byCodeUnit)
+  return names
+}
+
+const byCodeUnit = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+function slicesOf<T>(values: readonly T[]): T[][] {
+  const slices: T[][] = []
+  for (let start = 0; start < values.length; start += atOnce) slices.push(values.slice(start, start + atOnce))
+  return slices
+}
+
+/** The registry's tags under these names by folded name: id and the casing first written. */
+export async function findTags(readable: Readable, tenantId: string, scope: TagScope, names: Iterable<string>) {
+  const found = new Map<string, { id: string; name: string }>()
+  for (const slice of slicesOf([...new Set([...names].map(foldTagName))])) {
+    const rows = await readable
+      .selectFrom('tags')
+      .select(['id', 'name', 'folded_name'])
+      .where('tenant_id', '=', tenantId)
+      .where('scope', '=', scope)
+      .where('is_deleted', '=', 0)
+      .where('folded_name', 'in', slice)
+      .execute()
+    for (const { id, name, folded_name } of rows) found.set(folded_name, { id, name })
+  }
+  return found
+}
+
+/** The names as the registry writes them; those it has not as given. */
+export async function asRegistered(
+  readable: Readable,
+  tenantId: string,
+  scope: TagScope,
+  names: readonly string[],
+): Promise<string[]> {
+  if (names.length === 0) return []
+  const found = await findTags(readable, tenantId, scope, names)
+  return names.map((name) => found.get(foldTagName(name))?.name ?? name)
+}
+
+/** Gives each record exactly these tags; a name that the registry has not is created, in the casing first written. */
+export async function assignTags(
+  tx: Tx,
+  scope: TagScope,
+  assignments: ReadonlyMap<string, readonly string[]>,
+  stamp: Stamp,
+): Promise<void> {
+  if (assignments.size === 0) return
+  const names = new Map<string, string>()
+  for (const carried of assignments.values())
+    for (const name of carried) if (!names.has(foldTagName(name))) names.set(foldTagName(name), name)
+  const known = await findTags(tx, stamp.tenantId, scope, names.values())
+  const missing = [...names].filter(([folded]) => !known.has(folded))
+  const created = missing.map(([folded, name]) => ({
+    ...rowHead(newId(), undefined, stamp),
+    scope,
+    name,
+    folded_name: folded,
+    color: null,
+  }))
+  await writeRecords(tx, 'tags', created)
+  const idOf = (name: string) => known.get(foldTagName(name))?.id ?? ids.get(foldTagName(name))!
+  const ids = new Map(created.map((tag) => [tag.folded_name, tag.id]))
+  await forgetTags(tx, stamp.tenantId, [...assignments.keys()])
+  const links = [...assignments].flatMap(([record_id, carried]) =>
+    [...new Set(carried.map(idOf))].map((tag_id) => ({ tenant_id: stamp.tenantId, record_id, tag_id })),
+  )
+  for (const slice of slicesOf(links)) await tx.insertInto('tag_assignments').values(slice).execute()
+}
+
+/** Takes every tag off these records. */
+export async function forgetTags(tx: Tx, tenantId: string, recordIds: readonly string[]): Promise<void> {
+  for (const slice of slicesOf(recordIds))
+    await tx.deleteFrom('tag_assignments').where('tenant_id', '=', tenantId).where('record_id', 'in', slice).execute()
+}
+
+/** `tags` as a field that a list of a table may be filtered by. */
+export function tagFilterField(table: RecordTable): TextListField {
+  const tenant = sql.ref(`${table}.tenant_id`)
+  const record = sql.ref(`${table}.id`)
+  return {
+    name: 'tags',
+    type: 'textList',
+    elements: (match) => {
+      const holds: Expression<SqlBool> = match(sql.ref('carried_tag.name') as unknown as Expression<string>)
+      return sql<SqlBool>`exists (select 1 from tag_assignments join tags carried_tag on carried_tag.id = tag_assignments.tag_id
+where tag_assignments.tenant_id = ${tenant} and tag_assignments.record_id = ${record} and ${holds})`
+    },
+  }
+}
