@@ -1,0 +1,114 @@
+import { type ProductName, productText } from '../../../catalog-schema/keys.ts'
+import { CatalogModel } from '../../../catalog-schema/model.ts'
+import type { Readable } from '../../database/database.ts'
+import type { CatalogTables } from '../tables.ts'
+
+/** A suite as others ask about it; a product's own has that product as its one member. */
+export interface SuiteStanding {
+  id: string
+  code: string
+  ownProductId: string | null
+  memberIds: string[]
+}
+
+/** What the rules for plan sets, add-ons and offers ask about: suites, their products, and the features of those. */
+export interface CatalogAround {
+  model: CatalogModel
+  /** The product of an id, when it is among those asked for and exists. */
+  nameOf(productId: string): ProductName | undefined
+  /** The id of a product among those asked for. */
+  idOf(name: ProductName): string | undefined
+}
+
+const chunkSize = 1000
+
+/** The products with their features (catalog entries and attached ones), and the suites, as a catalog of their own. */
+export async function loadAround(
+  readable: Readable,
+  tenantId: string,
+  productIds: readonly string[],
+  suites: readonly SuiteStanding[],
+): Promise<CatalogAround> {
+  const model = new CatalogModel()
+  const names = new Map<string, ProductName>()
+  const ids = new Map<string, string>()
+  const wanted = [...new Set([...productIds, ...suites.flatMap(({ memberIds }) => memberIds)])]
+  for (let at = 0; at < wanted.length; at += chunkSize) {
+    const chunk = wanted.slice(at, at + chunkSize)
+    for (const row of await listProducts(readable, tenantId, chunk)) {
+      const name = { productCode: row.product_code, productVersion: row.product_version }
+      names.set(row.id, name)
+      ids.set(productText(name), row.id)
+      model.add('product', { ...name, features: JSON.parse(row.features) })
+    }
+    for (const row of await listFeatures(readable, tenantId, chunk))
+      model.add('feature', {
+        ...names.get(row.product_id),
+        featureCode: row.feature_code,
+        featureType: row.feature_type,
+        enumOptions: JSON.parse(row.enum_options),
+      })
+  }
+  for (const { code, ownProductId, memberIds } of suites) {
+    if (ownProductId !== null) continue
+    model.add('suite', { code, members: memberIds.flatMap((id) => names.get(id) ?? []) })
+  }
+  return { model, nameOf: (id) => names.get(id), idOf: (name) => ids.get(productText(name)) }
+}
+
+const listProducts = (readable: Readable, tenantId: string, ids: readonly string[]) =>
+  readable
+    .selectFrom('products')
+    .select(['id', 'product_code', 'product_version', 'features'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', ids)
+    .where('is_deleted', '=', 0)
+    .execute()
+
+const listFeatures = (readable: Readable, tenantId: string, productIds: readonly string[]) =>
+  readable
+    .selectFrom('features')
+    .select(['product_id', 'feature_code', 'feature_type', 'enum_options'])
+    .where('tenant_id', '=', tenantId)
+    .where('product_id', 'in', productIds)
+    .where('is_deleted', '=', 0)
+    .execute()
+
+/** What others need to know of a suite's row. */
+export function suiteStanding(row: CatalogTables['suites']): SuiteStanding {
+  const members = JSON.parse(row.members) as { productId: string }[]
+  return {
+    id: row.id,
+    code: row.code,
+    ownProductId: row.own_product_id,
+    memberIds: members.map(({ productId }) => productId),
+  }
+}
+
+/** The suite of that id; undefined when there is none. */
+export async function findSuite(readable: Readable, tenantId: string, id: string): Promise<SuiteStanding | undefined> {
+  const row = await readable
+    .selectFrom('suites')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .where('is_deleted', '=', 0)
+    .executeTakeFirst()
+  return row && suiteStanding(row)
+}
+
+/** A product's own suite; undefined when there is no such product. */
+export async function findOwnSuite(
+  readable: Readable,
+  tenantId: string,
+  productId: string,
+): Promise<SuiteStanding | undefined> {
+  const row = await readable
+    .selectFrom('suites')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('own_product_id', '=', productId)
+    .where('is_deleted', '=', 0)
+    .executeTakeFirst()
+  return row && suiteStanding(row)
+}
