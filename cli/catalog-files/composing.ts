@@ -7,7 +7,7 @@ import { findMember, skipBlanks, writtenRange } from './locating.ts'
 import type { NodeForm, NodeTable } from './node-table.ts'
 import { addNode, closeNode, createNodeTable, nodeForm } from './node-table.ts'
 import type { Refuse } from './refusals.ts'
-import { findScalarRefusal, mayBeNumber, resolvePlain } from './scalars.ts'
+import { findScalarRefusal, isReworded, resolvePlain } from './scalars.ts'
 
 /** The deepest nesting of lists and mappings that is accepted. */
 export const maxDepth = 64
@@ -22,6 +22,8 @@ export interface Composed {
   /** The offset after the first document's last node. */
   end: number
   hasMoreDocuments: boolean
+  /** The plain scalars that read as a number or boolean which would be written otherwise: `1.10`, `0x1F`, `TRUE`. */
+  reworded: number[]
 }
 
 interface Frame {
@@ -40,6 +42,7 @@ interface Frame {
 export function composeDocument(source: string, events: readonly Event[], lines: Lines, refuse: Refuse): Composed {
   const table = createNodeTable(events.length)
   const frames: Frame[] = []
+  const reworded: number[] = []
   let frame: Frame | undefined
   let value: unknown = null
   let documents = 0
@@ -75,8 +78,10 @@ export function composeDocument(source: string, events: readonly Event[], lines:
         }
         if (event.style !== SCALAR_STYLE.PLAIN) place(text)
         else {
-          if (mayBeNumber(text.charCodeAt(0))) refuseNumber(event, text, refuse)
-          place(resolvePlain(text))
+          const resolved = resolvePlain(text)
+          if (typeof resolved === 'number') refuseNumber(event, text, refuse)
+          if (typeof resolved !== 'string' && resolved !== null && isReworded(text, resolved)) reworded.push(node)
+          place(resolved)
         }
         break
       }
@@ -113,11 +118,11 @@ export function composeDocument(source: string, events: readonly Event[], lines:
         else place(null)
         break
       case EVENT_ID.DOCUMENT:
-        if (++documents > 1) return { value, table, end, hasMoreDocuments: true }
+        if (++documents > 1) return { value, table, end, hasMoreDocuments: true, reworded }
         break
     }
   }
-  return { value, table, end, hasMoreDocuments: false }
+  return { value, table, end, hasMoreDocuments: false, reworded }
 
   function refuseKey(event: ScalarEvent, text: string, node: number, mapping: number): null {
     const [start, stop] = writtenRange(source, table, node)

@@ -82,6 +82,29 @@ export function pointerNames(pointer: string): string[] {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
+/** The RFC 6901 pointer of a node; of a key, that of its value. */
+export function pointerOfNode(source: string, table: NodeTable, node: number): string {
+  let pointer = ''
+  let parent = 0
+  while (parent !== node) {
+    const isMapping = table.form[parent] === nodeForm.mapping
+    let index = 0
+    let child = parent + 1
+    let key = child
+    for (; ; index++) {
+      key = child
+      if (isMapping) child = table.next[key]!
+      if (key === node || table.next[child]! > node) break
+      child = table.next[child]!
+    }
+    const name = isMapping ? (keyText(source, table, key) ?? '') : String(index)
+    pointer += `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (key === node) break
+    parent = child
+  }
+  return pointer
+}
+
 function endOf(table: NodeTable, node: number): number {
   const next = table.next[node]!
   return next === node + 1 && table.end[node] === table.start[node] ? table.count : next

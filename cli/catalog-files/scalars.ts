@@ -64,10 +64,17 @@ export function findScalarRefusal(text: string): ScalarRefusal | undefined {
   return { rule: 'lost-digits', message }
 }
 
-/** Whether a scalar that starts with this character can be a number: a digit, a sign or a point. */
-export function mayBeNumber(first: number): boolean {
+function mayBeNumber(first: number): boolean {
   return (first >= 0x30 && first <= 0x39) || first === 0x2d || first === 0x2b || first === 0x2e
 }
+
+/** Whether a number or boolean was written otherwise than its text is: `1.10`, `1e3`, `TRUE`. */
+export function isReworded(text: string, value: number | boolean): boolean {
+  if (typeof value === 'boolean') return text !== 'true' && text !== 'false'
+  return !(text.length <= 15 && shortInteger.test(text)) && text !== String(value)
+}
+
+const shortInteger = /^-?(?:[1-9][0-9]*|0)$/
 
 function resolveNumber(text: string): number | string {
   if (wholeNumber.test(text) || decimalNumber.test(text) || otherBase.test(text)) return Number(text)

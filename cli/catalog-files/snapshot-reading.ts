@@ -29,6 +29,8 @@ export interface SnapshotReading {
   items: number
   /** Every file's text with its places, by name. */
   readings: ReadonlyMap<string, Reading>
+  /** Whether some file could not be read at all, so that what it holds is not known. */
+  isPartial: boolean
   originOf(section: Section, index: number): ItemOrigin
 }
 
@@ -107,6 +109,9 @@ export function readSnapshot(source: CatalogSource): SnapshotReading {
     files: source.files.length,
     items: sections.reduce((sum, section) => sum + (snapshot[section]?.length ?? 0), 0),
     readings,
+    isPartial:
+      source.refusals.length > 0 ||
+      [...readings.values()].some(({ value, refusals: own }) => own.length > 0 && Object.keys(value).length === 0),
     originOf: (section, index) => {
       const origin = origins.get(section)?.[index]
       if (origin === undefined) throw new RangeError(`there is no item ${index} in ${section}`)
@@ -124,8 +129,8 @@ export function placeOf(
 ): FileSpan {
   const file = reading.readings.get(origin.file)!
   const located = file.locate(origin.pointer + pointer)
-  const isCollection = located.value.endLine > located.value.line
-  const span = (part === 'key' || isCollection) && located.key !== undefined ? located.key : located.value
+  const spansLines = located.value.endLine > located.value.line
+  const span = (part === 'key' || spansLines) && located.key !== undefined ? located.key : located.value
   return { file: origin.file, ...endAtLine(span, file) }
 }
 

@@ -4,7 +4,7 @@ import { decodeText } from './decoding.ts'
 import type { Lines } from './lines.ts'
 import { indexLines } from './lines.ts'
 import type { Located } from './locating.ts'
-import { createLocator } from './locating.ts'
+import { createLocator, pointerOfNode } from './locating.ts'
 import type { NodeTable } from './node-table.ts'
 import { createNodeTable } from './node-table.ts'
 import type { Refusal, Refuse } from './refusals.ts'
@@ -20,6 +20,8 @@ export interface Reading {
   locate(pointer: string): Located
   /** A node as it is written, quotes and all: tells `1.10` from `1.1`; undefined for a node that is not there. */
   sourceOf(pointer: string): string | undefined
+  /** The pointers of plain scalars that read as a number or boolean which would be written otherwise (`1.10`, `TRUE`). */
+  findReworded(): string[]
 }
 
 /**
@@ -44,6 +46,7 @@ export function readCatalogText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'ya
       const located = locate(pointer)
       return located.found ? located.source : undefined
     },
+    findReworded: () => parsed?.reworded.map((node) => pointerOfNode(text, parsed.table, node)) ?? [],
   }
 }
 
@@ -51,7 +54,7 @@ function parseDocument(
   text: string,
   lines: Lines,
   refuse: Refuse,
-): { value: Record<string, unknown>; table: NodeTable } | undefined {
+): { value: Record<string, unknown>; table: NodeTable; reworded: number[] } | undefined {
   const directive = /^%.*$/m.exec(text.slice(0, findContent(text)))
   if (directive !== null) {
     const message = 'Directives (%YAML, %TAG) are not read; remove the line and the --- after it.'
@@ -60,11 +63,11 @@ function parseDocument(
   }
   try {
     const events = parseEvents(text, { maxDepth: maxDepth + 1 })
-    const { value, table, end, hasMoreDocuments } = composeDocument(text, events, lines, refuse)
+    const { value, table, end, hasMoreDocuments, reworded } = composeDocument(text, events, lines, refuse)
     if (hasMoreDocuments) refuseSecondDocument(text, end, refuse)
-    if (isMapping(value)) return { value, table }
+    if (isMapping(value)) return { value, table, reworded }
     const isEmpty = table.count === 0 || (table.count === 1 && table.form[0] === 0)
-    if (isEmpty) return { value: {}, table }
+    if (isEmpty) return { value: {}, table, reworded }
     const message =
       'A catalog file is a mapping from section names (products, plans, …) to lists; this is something else.'
     refuse('not-a-mapping', table.start[0]!, table.start[0]! + 1, message)

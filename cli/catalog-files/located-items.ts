@@ -1,0 +1,29 @@
+import { CatalogModel } from '../../catalog-schema/model.ts'
+import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
+import type { ItemOrigin, SnapshotReading } from './snapshot-reading.ts'
+
+/** An item of the catalog with its key and the way back to its file. */
+export interface LocatedItem {
+  kind: Kind
+  key: string
+  item: Record<string, unknown>
+  origin: ItemOrigin
+}
+
+/** Every item that was read, in the order of kinds, files and lines. */
+export function locateItems(reading: SnapshotReading): LocatedItem[] {
+  const model = new CatalogModel()
+  for (const { productCode, productVersion } of reading.snapshot.products ?? []) {
+    if (typeof productCode !== 'string') continue
+    model.declareProduct({ productCode, productVersion: typeof productVersion === 'string' ? productVersion : null })
+  }
+  return kinds.flatMap((kind) => {
+    const section = sectionOf[kind]
+    return (reading.snapshot[section] ?? []).map((item, index) => ({
+      kind,
+      key: model.keyOf(kind, item),
+      item,
+      origin: reading.originOf(section, index),
+    }))
+  })
+}

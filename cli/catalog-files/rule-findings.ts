@@ -1,0 +1,79 @@
+import { matchKey } from '../../catalog-schema/keys.ts'
+import { CatalogModel } from '../../catalog-schema/model.ts'
+import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
+import { pointerOf } from '../../catalog-schema/paths.ts'
+import { type PlanError, type PlanWarning, planImport } from '../../catalog-schema/plan.ts'
+import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
+import { nearest } from '../nearest.ts'
+import type { UnframedFinding } from './findings.ts'
+import { findKnownKeys, namedKey, namedKeys } from './known-keys.ts'
+import type { LocatedItem } from './located-items.ts'
+import { placeOf, type SnapshotReading } from './snapshot-reading.ts'
+
+/**
+ * What importing the sound items into an empty environment would refuse or warn of. What is said of an item only
+ * because another is not sound, or because a file could not be read, is left out: it may well be right.
+ */
+export function findRuleBreaches(
+  reading: SnapshotReading,
+  items: readonly LocatedItem[],
+  unsound: ReadonlySet<LocatedItem>,
+): UnframedFinding[] {
+  const sound = items.filter((located) => !unsound.has(located))
+  const byKind = Object.groupBy(sound, ({ kind }) => kind)
+  const known = findKnownKeys(items)
+  const soundKeys = new Set(sound.map(({ kind, key }) => matchKey(kind, key)))
+  const unsoundKeys = new Set([...unsound].map(({ key }) => key).filter((key) => !soundKeys.has(key)))
+
+  const leans = ({ kind, item }: LocatedItem) =>
+    namedKeys(kind, item).some((key) => unsoundKeys.has(key)) || (reading.isPartial && !namesOnly(kind, item, known))
+
+  const describe = (one: PlanError | PlanWarning): UnframedFinding[] => {
+    const located = one.index === undefined ? undefined : byKind[one.kind]?.[one.index]
+    if (located === undefined) return []
+    const { item, origin } = located
+    const isError = 'codeName' in one
+    const isUnresolved = isError && one.codeName === 'catalog.unresolved_reference'
+    const missing = isUnresolved ? namedKey(one.kind, item, one.path) : undefined
+    if (isUnresolved ? reading.isPartial || (missing !== undefined && known.has(missing)) : leans(located)) return []
+    const meant = missing === undefined ? undefined : findNearestKey(missing, known)
+    const pointer = pointerOf(one.kind, item, one.path)
+    return [
+      {
+        ...placeOf(reading, origin, pointer, 'value'),
+        severity: isError ? 'error' : 'warning',
+        code: isError ? one.code : null,
+        codeName: isError ? one.codeName : one.code,
+        key: one.key,
+        pointer: origin.pointer + pointer,
+        message: meant === undefined ? one.message : `${one.message}; did you mean ${meant}?`,
+        suggestion: meant,
+      },
+    ]
+  }
+
+  const { errors, warnings } = planImport(new CatalogModel(), soundSnapshot(reading, byKind))
+  return [...errors, ...warnings].flatMap(describe)
+}
+
+function namesOnly(kind: Kind, item: object, known: ReadonlySet<string>): boolean {
+  return namedKeys(kind, item).every((key) => known.has(key) || known.has(key.replace(/^product:/, 'suite:')))
+}
+
+function soundSnapshot(reading: SnapshotReading, byKind: Partial<Record<Kind, LocatedItem[]>>): Snapshot {
+  const snapshot: Snapshot = { formatVersion }
+  if (reading.snapshot.references !== undefined) snapshot.references = reading.snapshot.references
+  for (const kind of kinds) {
+    const section = sectionOf[kind]
+    if (reading.snapshot[section] !== undefined) snapshot[section] = (byKind[kind] ?? []).map(({ item }) => item)
+  }
+  return snapshot
+}
+
+/** The key of the same kind that is most like the one that is missing. */
+function findNearestKey(missing: string, known: ReadonlySet<string>): string | undefined {
+  const prefix = missing.slice(0, missing.indexOf(':') + 1)
+  const candidates = [...known].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
+  const [meant] = nearest(missing.slice(prefix.length), candidates)
+  return meant === undefined ? undefined : prefix + meant
+}

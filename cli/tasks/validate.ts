@@ -1,0 +1,48 @@
+import type { CatalogSource } from '../catalog-files/directory.ts'
+import { findDuplicates } from '../catalog-files/duplicate-findings.ts'
+import { type Finding, orderFindings, type UnframedFinding } from '../catalog-files/findings.ts'
+import { type LocatedItem, locateItems } from '../catalog-files/located-items.ts'
+import type { FileRefusal } from '../catalog-files/refusals.ts'
+import { findRuleBreaches } from '../catalog-files/rule-findings.ts'
+import { checkShape, findReworded } from '../catalog-files/shape-findings.ts'
+import { readSnapshot } from '../catalog-files/snapshot-reading.ts'
+
+/** What is wrong with a catalog, and how much of it was looked at. */
+export interface Validation {
+  findings: Finding[]
+  items: number
+  files: number
+}
+
+/**
+ * Checks the files of a catalog without a server, as importing them into an empty environment would: syntax, every
+ * field, keys that occur twice, references that nothing in the catalog answers (nor is marked External), and every
+ * rule. All is told at once; what only follows from something already told is left out.
+ */
+export function validateCatalog(source: CatalogSource): Validation {
+  const reading = readSnapshot(source)
+  const items = locateItems(reading)
+  const unsound = new Set<LocatedItem>()
+  const misshapen = items.flatMap((located) => {
+    const findings = checkShape(reading, located)
+    if (findings.length > 0) unsound.add(located)
+    return findings
+  })
+  const duplicates = findDuplicates(reading, items)
+  for (const located of duplicates.repeated) unsound.add(located)
+  const findings = [
+    ...reading.refusals.map(describeRefusal),
+    ...misshapen,
+    ...duplicates.findings,
+    ...findReworded(reading, items),
+    ...findRuleBreaches(reading, items, unsound),
+  ]
+  return { findings: orderFindings(findings, reading), items: reading.items, files: reading.files }
+}
+
+function describeRefusal({ rule, ...place }: FileRefusal): UnframedFinding {
+  const isFormat = rule === 'format-version'
+  const code = isFormat ? 3006 : null
+  const codeName = isFormat ? 'catalog.format_version' : `file.${rule}`
+  return { ...place, severity: 'error', code, codeName, pointer: '' }
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import { validateCatalog } from '../../cli/tasks/validate.ts'
+
+const validate = (files: Record<string, string>) =>
+  validateCatalog({
+    files: Object.entries(files).map(([name, text]) => ({ name, bytes: new TextEncoder().encode(text) })),
+    refusals: [],
+  })
+const told = (files: Record<string, string>) =>
+  validate(files).findings.map(
+    ({ file, line, col, severity, codeName, message }) => `${file}:${line}:${col} ${severity} ${codeName} ${message}`,
+  )
+
+const product = "products:\n  - productCode: CAD\n    productVersion: '2.0'\n    name: CAD\n"
+const feature =
+  "featureCatalog:\n  - productCode: CAD\n    productVersion: '2.0'\n    featureCode: EXPORT\n    name: Export\n"
+
+describe('a catalog without a server', () => {
+  test('is sound when every name is answered', () => {
+    const planSet = `plans:
+  - suiteCode: CAD@2.0
+    name: Standard
+    plans:
+      - name: Pro
+        lineItems:
+          - featureValues:
+              - featureCode: EXPORT
+                value: 'true'
+`
+    expect(validate({ 'a.yaml': product, 'b.yaml': feature, 'c.yaml': planSet })).toEqual({
+      findings: [],
+      items: 3,
+      files: 3,
+    })
+  })
+
+  const table: [name: string, files: Record<string, string>, expected: string[]][] = [
+    [
+      'an unquoted version',
+      { 'a.yaml': 'products:\n  - productCode: CAD\n    productVersion: 1.10\n' },
+      [
+        'a.yaml:3:21 error license.validation_error "productVersion" must be text, and an unquoted 1.10 is the number 1.1; write \'1.10\'',
+      ],
+    ],
+    [
+      'an unquoted truth value for a text',
+      { 'a.yaml': 'products:\n  - productCode: TRUE\n' },
+      [
+        'a.yaml:2:18 error license.validation_error "productCode" must be text, and an unquoted TRUE is the truth value true; write \'TRUE\'',
+      ],
+    ],
+    [
+      'an unquoted number where text is kept',
+      {
+        'a.yaml': `${product}    features:\n      - {featureCode: X, featureType: Text, value: 1.10}\n      - {featureCode: Y, featureType: Text, value: 1.5}\n`,
+      },
+      [
+        'a.yaml:6:52 error license.validation_error "value" is kept as text, and an unquoted 1.10 is the number 1.1; write \'1.10\'',
+      ],
+    ],
+    [
+      'a misspelt field, at its key',
+      { 'a.yaml': 'products:\n  - productCode: CAD\n    descripton: x\n' },
+      ['a.yaml:3:5 error license.validation_error there is no field "descripton" here; did you mean "description"?'],
+    ],
+    [
+      'a misspelt value',
+      { 'a.yaml': 'products:\n  - productCode: CAD\n    status: publishd\n' },
+      [
+        expect.stringMatching(
+          /^a\.yaml:3:13 error .*"status" must be one of .*; did you mean "Published"\?$/,
+        ) as unknown as string,
+      ],
+    ],
+    [
+      'a missing field, at the item',
+      { 'a.yaml': 'products:\n  - name: x\n' },
+      ['a.yaml:2:5 error license.validation_error "productCode" is missing'],
+    ],
+    [
+      'a key that occurs twice, naming the other place',
+      { 'a.yaml': product, 'b/c.yaml': `# comment\n${product}` },
+      ['b/c.yaml:3:18 error catalog.duplicate_key product:CAD@2.0 occurs twice; it is already at a.yaml:2:18'],
+    ],
+    [
+      'a tag that differs in letter case only',
+      { 'a.yaml': 'tags:\n  - {scope: Product, name: Beta}\n  - {scope: Product, name: BETA}\n' },
+      ['a.yaml:3:28 error catalog.duplicate_key tag:Product/BETA occurs twice; it is already at a.yaml:2:28'],
+    ],
+    [
+      'a reference that nothing answers, with the nearest key',
+      { 'a.yaml': product, 'b.yaml': feature.replace('productCode: CAD', 'productCode: CDA') },
+      [
+        expect.stringMatching(
+          /^b\.yaml:2:18 error catalog\.unresolved_reference .*product:CDA@2\.0.*; did you mean product:CAD@2\.0\?$/,
+        ) as unknown as string,
+      ],
+    ],
+    [
+      'a rule that a schema cannot say',
+      {
+        'a.yaml': product,
+        'b.yaml': 'plans:\n  - suiteCode: CAD@2.0\n    name: S\n    plans:\n      - {name: Pro, monthlyPrice: 5}\n',
+      },
+      [expect.stringMatching(/^b\.yaml:5:\d+ error license\.validation_error /) as unknown as string],
+    ],
+    [
+      'a syntax error, without what only follows from it',
+      { 'a.yaml': product.replace('name: CAD', 'name: [CAD'), 'b.yaml': feature },
+      [expect.stringMatching(/^a\.yaml:5:1 error file\.syntax /) as unknown as string],
+    ],
+    [
+      'a misshapen item, without what only follows from it',
+      { 'a.yaml': product.replace('name: CAD', 'nam: CAD'), 'b.yaml': feature },
+      ['a.yaml:4:5 error license.validation_error there is no field "nam" here; did you mean "name"?'],
+    ],
+    [
+      'another format',
+      { 'a.yaml': "formatVersion: '9.0'\n" },
+      [expect.stringMatching(/^a\.yaml:1:16 error catalog\.format_version /) as unknown as string],
+    ],
+  ]
+  test.each(table)('%s is told at its place', (_name, files, expected) => {
+    expect(told(files)).toEqual(expected)
+  })
+
+  test('everything is told at once, in the order of files and lines, each once', () => {
+    const findings = told({
+      'b.yaml': 'products:\n  - productCode: 5\n    x: 1\nfoo: []\n',
+      'a.yaml': 'tags:\n  - {scope: Product, name: A, name: A}\n  - {scope: Prodct, name: B}\n',
+      'c.yaml': 'featureCatalog:\n  - {productCode: NONE, featureCode: F}\n',
+    })
+    expect(findings.map((text) => text.split(' ').slice(0, 3).join(' '))).toEqual([
+      'a.yaml:2:31 error file.duplicate-key',
+      'a.yaml:3:13 error license.validation_error',
+      'b.yaml:2:18 error license.validation_error',
+      'b.yaml:3:5 error license.validation_error',
+      'b.yaml:4:1 error file.unknown-section',
+      'c.yaml:2:19 error catalog.unresolved_reference',
+    ])
+  })
+
+  test('what is marked External is taken on trust', () => {
+    const references =
+      'references:\n  product:CAD@2.0: {kind: product, presence: External, naturalKey: {}, referencedBy: []}\n'
+    expect(told({ 'a.yaml': feature + references })).toEqual([])
+  })
+
+  test('a finding shows its line', () => {
+    const [finding] = validate({ 'a.yaml': 'products:\n  - productCode: CAD\n    productVersion: 1.10\n' }).findings
+    expect(finding).toMatchObject({
+      key: 'product:CAD',
+      pointer: '/products/0/productVersion',
+      suggestion: "'1.10'",
+      frame: '3 |     productVersion: 1.10\n  |                     ^^^^',
+    })
+  })
+
+  test('the order of files and keys, and CR LF, change nothing but the places', () => {
+    const one = validate({ 'a.yaml': product, 'b.yaml': feature })
+    const other = validate({ 'b.yaml': product.replaceAll('\n', '\r\n'), 'a.yaml': feature.replaceAll('\n', '\r\n') })
+    expect(one).toEqual(other)
+  })
+})
