@@ -156,7 +156,12 @@ describe('the starter', () => {
 
 describe('a bug of ours', () => {
   const broken = `--import=data:text/javascript,globalThis.fetch=()=>{throw%20new%20RangeError('boom-canary')}`
-  const env = { LICET_URL: 'http://h.example/t/a', LICET_CLIENT_ID: 'c', LICET_CLIENT_SECRET: 's', NODE_OPTIONS: broken }
+  const env = {
+    LICET_URL: 'http://h.example/t/a',
+    LICET_CLIENT_ID: 'c',
+    LICET_CLIENT_SECRET: 's',
+    NODE_OPTIONS: broken,
+  }
   const args = ['api', 'GET', '/x']
 
   test('is owned up to with a number and no stack', async () => {
