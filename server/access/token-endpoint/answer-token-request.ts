@@ -1,0 +1,81 @@
+import type { RequestContext } from '../../kit/context.ts'
+import { accessTokenSeconds } from '../access-tokens/claims.ts'
+import { issueAccessToken } from '../access-tokens/issuance.ts'
+import { authenticateClient } from './client-authentication.ts'
+import { FormRefused, readForm } from './form.ts'
+import { getCredentials } from './presented-credentials.ts'
+import { TokenRefused } from './refusal.ts'
+import { grantScopes } from './requested-scope.ts'
+
+/** A POST to the token endpoint, its body as it came. */
+export interface TokenRequest {
+  contentType: string | undefined
+  /** Every Authorization header of the request. */
+  authorization: readonly string[]
+  /** The parsed query string; it must hold none of the parameters. */
+  query: Readonly<Record<string, unknown>>
+  rawBody: Uint8Array
+  context: RequestContext
+}
+
+/** An answer as it is sent: `body` is JSON, whatever the status (RFC 6749 §5.1, §5.2). */
+export interface TokenAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Record<string, string | number>
+}
+
+const always = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' }
+
+/** Answers a client credentials grant (RFC 6749 §4.4) with an access token, or says why not; throws only what is our own failure. */
+export async function answerTokenRequest(request: TokenRequest): Promise<TokenAnswer> {
+  try {
+    return { status: 200, headers: always, body: await grant(request) }
+  } catch (error) {
+    if (!(error instanceof TokenRefused)) throw error
+    return {
+      status: error.status,
+      headers: { ...always, ...error.headers },
+      body: { error: error.code, error_description: error.message },
+    }
+  }
+}
+
+async function grant(request: TokenRequest) {
+  refuseQueryParameters(request.query)
+  const form = getForm(request)
+  const client = await authenticateClient(request.context, getCredentials(request.authorization, form))
+  requireGrantType(form.get('grant_type'))
+  const scopes = grantScopes(form.get('scope'), client.scopes)
+  return {
+    access_token: await issueAccessToken(request.context, { clientId: client.id, scopes }),
+    token_type: 'Bearer',
+    expires_in: accessTokenSeconds,
+    ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}),
+  }
+}
+
+/** Query strings end up in logs. */
+function refuseQueryParameters(query: TokenRequest['query']) {
+  if (['client_id', 'client_secret', 'grant_type', 'scope'].some((name) => Object.hasOwn(query, name)))
+    throw new TokenRefused('invalid_request', 'Parameters belong in the body, not in the query string.')
+}
+
+function getForm({ contentType, rawBody }: TokenRequest): Map<string, string> {
+  const mediaType = (contentType ?? '').replace(/;.*$/s, '').trim().toLowerCase()
+  if (mediaType !== 'application/x-www-form-urlencoded')
+    throw new TokenRefused('invalid_request', 'The body must be application/x-www-form-urlencoded.')
+  try {
+    return readForm(rawBody)
+  } catch (error) {
+    if (error instanceof FormRefused)
+      throw new TokenRefused('invalid_request', `The request is malformed: ${error.message}.`)
+    throw error
+  }
+}
+
+function requireGrantType(grantType: string | undefined) {
+  if (grantType === undefined) throw new TokenRefused('invalid_request', 'grant_type is missing.')
+  if (grantType !== 'client_credentials')
+    throw new TokenRefused('unsupported_grant_type', 'The only grant type is client_credentials.')
+}

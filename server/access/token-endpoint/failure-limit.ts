@@ -1,0 +1,42 @@
+interface Window {
+  since: number
+  failures: number
+}
+
+/** Counts failures per key in windows of a fixed length; remembers at most `capacity` keys, the earliest forgotten first. */
+export class FailureLimit {
+  readonly #windows = new Map<string, Window>()
+  readonly #most: number
+  readonly #windowMillis: number
+  readonly #capacity: number
+
+  constructor(most: number, windowMillis: number, capacity: number) {
+    this.#most = most
+    this.#windowMillis = windowMillis
+    this.#capacity = capacity
+  }
+
+  /** Counts one more failure; true while the key stays within its limit. */
+  record(key: string, now: number): boolean {
+    const window = this.#current(key, now)
+    if (window) {
+      window.failures++
+      return window.failures <= this.#most
+    }
+    this.#windows.delete(key)
+    this.#windows.set(key, { since: now, failures: 1 })
+    if (this.#windows.size > this.#capacity) this.#windows.delete(this.#windows.keys().next().value!)
+    return this.#most >= 1
+  }
+
+  /** Whole seconds until the key's window is over, at least 1. */
+  secondsLeft(key: string, now: number): number {
+    const window = this.#current(key, now)
+    return window ? Math.max(1, Math.ceil((window.since + this.#windowMillis - now) / 1000)) : 1
+  }
+
+  #current(key: string, now: number): Window | undefined {
+    const window = this.#windows.get(key)
+    return window && now >= window.since && now < window.since + this.#windowMillis ? window : undefined
+  }
+}
