@@ -3,7 +3,7 @@ import type { ProblemName } from '../vocabulary/problems.ts'
 import type { Audience, ScopeVerb } from '../vocabulary/scopes.ts'
 
 /** Who may call: a client whose token has this scope, or anyone. */
-export type Access = `${Audience}.${string}:${ScopeVerb}` | 'anyone'
+export type Access = `${Audience}.${string}:${ScopeVerb | 'write'}` | 'anyone'
 
 /** One operation: its wire shapes, where it stands, who may call it and how it may refuse. Procedures, routes and the reference follow from it. */
 export interface Contract {

@@ -38,8 +38,12 @@ export function requireAccess(access: Access, caller: Caller): void {
     throw new Problem('auth.unauthenticated', 'This operation needs a bearer token.', {
       headers: { 'www-authenticate': 'Bearer' },
     })
-  if (!caller.scopes.some((scope) => opens(scope, access)))
+  if (!demandsOf(access).every((demand) => caller.scopes.some((scope) => opens(scope, demand))))
     throw new Problem('auth.insufficient_scope', `The token lacks the scope ${access}.`, {
       headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${access}"` },
     })
 }
+
+/** `write` is create and update: both are asked. */
+const demandsOf = (access: string) =>
+  access.endsWith(':write') ? [access.replace(/write$/, 'create'), access.replace(/write$/, 'update')] : [access]

@@ -1,0 +1,176 @@
+import type { TSchema } from 'typebox'
+import type { Contract } from '../kit/contract.ts'
+import type { ProblemName } from '../vocabulary/problems.ts'
+import { problems } from '../vocabulary/problems.ts'
+
+type Json = Record<string, unknown>
+
+/** Refusals that any operation can answer with. */
+const common: ProblemName[] = ['server.internal', 'server.unavailable', 'request.rate_limited']
+
+/** The OpenAPI 3.1 document of a tenant's whole REST surface, made from the contracts. */
+export function openApiOf(contracts: readonly Contract[], baseUrl: string, version: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const contract of contracts) {
+    paths[contract.path] ??= {}
+    paths[contract.path]![contract.method.toLowerCase()] = operationOf(contract)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'licet',
+      version,
+      description: 'Licensing, entitlements and usage metering that a software vendor runs itself.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: [...new Set(contracts.map(tagOf))].sort().map((name) => ({ name })),
+    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      securitySchemes: {
+        client: {
+          type: 'oauth2',
+          flows: { clientCredentials: { tokenUrl: `${baseUrl}/auth/connect/token`, scopes: scopesOf(contracts) } },
+        },
+      },
+      schemas: { Problem: problemSchema },
+    },
+  }
+}
+
+const tagOf = ({ name }: Contract) => name.split('.').slice(0, -1).join('.')
+
+const scopesOf = (contracts: readonly Contract[]) =>
+  Object.fromEntries(
+    [...new Set(contracts.map(({ access }) => access).filter((access) => access !== 'anyone'))]
+      .sort()
+      .map((scope) => [scope, '']),
+  )
+
+function operationOf(contract: Contract): Json {
+  const description = [contract.description, filterText(contract)].filter(Boolean).join('\n\n')
+  return {
+    operationId: contract.name,
+    tags: [tagOf(contract)],
+    summary: contract.summary,
+    ...(description ? { description } : {}),
+    security: contract.access === 'anyone' ? [] : [{ client: [contract.access] }],
+    parameters: [
+      ...parametersOf('path', contract.params),
+      ...parametersOf('query', contract.query),
+      ...headersOf(contract),
+    ],
+    ...(contract.body ? { requestBody: bodyOf(contract) } : {}),
+    responses: { ...answerOf(contract), ...refusalsOf(contract) },
+  }
+}
+
+const filterText = ({ filterable }: Contract) =>
+  filterable ? `\`filter\` and \`sortOrder\` accept: ${filterable.map((name) => `\`${name}\``).join(', ')}.` : undefined
+
+function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = published(property) as Json
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description ? { description } : {}),
+      schema: rest,
+    }
+  })
+}
+
+function headersOf(contract: Contract): Json[] {
+  const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema,
+  })
+  const headers = [header('X-Correlation-Id', 'Echoed; one is made when absent.', { type: 'string', maxLength: 128 })]
+  if (contract.method !== 'GET' && contract.access !== 'anyone')
+    headers.push(
+      header('Idempotency-Key', 'A retry with the same key answers what the first request answered, for 24 hours.', {
+        type: 'string',
+        minLength: 1,
+        maxLength: 200,
+      }),
+    )
+  if (['PATCH', 'PUT', 'DELETE'].includes(contract.method))
+    headers.push(header('If-Match', 'The revision number the change is meant for; 412 when the record has moved on.'))
+  return headers
+}
+
+function bodyOf(contract: Contract): Json {
+  const type = contract.bodyEncoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  return { required: true, content: { [type]: { schema: published(contract.body) } } }
+}
+
+function answerOf(contract: Contract): Json {
+  if (!contract.answer) return { '204': { description: 'Done.' } }
+  return { '200': { description: 'Done.', content: { 'application/json': { schema: published(contract.answer) } } } }
+}
+
+/** Every refusal of the operation by status; the code names are in the description. */
+function refusalsOf(contract: Contract): Json {
+  const names = new Set<ProblemName>([...common, ...(contract.problems ?? [])])
+  if (contract.access !== 'anyone') names.add('auth.unauthenticated').add('auth.insufficient_scope')
+  if (contract.params) names.add('license.record_not_found')
+  if (contract.body || contract.query) names.add('license.validation_error')
+  if (contract.body) names.add('request.malformed').add('request.unsupported_media_type').add('request.too_large')
+  if (contract.method !== 'GET') names.add('request.idempotency_conflict')
+  const byStatus = new Map<number, ProblemName[]>()
+  for (const name of names) byStatus.set(problems[name][1], [...(byStatus.get(problems[name][1]) ?? []), name])
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, list]) => [
+        String(status),
+        {
+          description: list.map((name) => `\`${name}\` (${problems[name][0]}): ${problems[name][3]}`).join('\n\n'),
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      ]),
+  )
+}
+
+/** A schema as the world sees it: without the keywords that only our checker reads. */
+export function published(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(published)
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => !keyword.startsWith('x-'))
+      .map(([keyword, value]) => [
+        keyword,
+        keyword === 'default' || keyword === 'examples' || keyword === 'enum' ? value : published(value),
+      ]),
+  )
+}
+
+const nullable = (type: string) => ({ type: [type, 'null'] })
+const problemSchema = {
+  type: 'object',
+  description: 'Every failure (RFC 9457). Branch on code or codeName, never on detail.',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'codeName'],
+  properties: {
+    type: nullable('string'),
+    title: nullable('string'),
+    status: nullable('integer'),
+    detail: nullable('string'),
+    instance: nullable('string'),
+    code: { type: 'integer' },
+    codeName: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: { type: 'object', properties: { pointer: { type: 'string' }, message: { type: 'string' } } },
+      description: 'With license.validation_error: every field that is not acceptable.',
+    },
+  },
+}

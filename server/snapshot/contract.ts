@@ -1,0 +1,197 @@
+import { Type } from 'typebox'
+import { SnapshotSchema, scopeNames } from '../../catalog-schema/snapshot.ts'
+import { contract, provision } from '../kit/contract.ts'
+import { pageOf, pageQuery } from '../kit/page-contract.ts'
+
+const scopeList = Type.Optional(
+  Type.String({
+    maxLength: 500,
+    description: `Sections, comma-separated: ${scopeNames.join(', ')}. All of them when absent.`,
+  }),
+)
+
+const change = Type.Object(
+  {
+    path: Type.String({ description: 'RFC 6901 pointer whose segments are names.' }),
+    before: Type.Unknown(),
+    after: Type.Unknown(),
+  },
+  { description: 'One field, before and after; null where there is nothing.' },
+)
+
+const item = Type.Object({
+  kind: Type.String(),
+  key: Type.String(),
+  action: Type.Union([Type.Literal('create'), Type.Literal('update'), Type.Literal('unchanged')]),
+  changes: Type.Optional(Type.Array(change)),
+  fingerprint: Type.Union([Type.String(), Type.Null()], {
+    description: 'A digest of what the environment holds under the key; null when it holds nothing.',
+  }),
+  affects: Type.Optional(
+    Type.Object({ entitlements: Type.Integer() }, { description: 'Live entitlements the change touches.' }),
+  ),
+})
+
+const finding = { key: Type.String(), path: Type.String(), message: Type.String() }
+
+const reportFields = {
+  formatVersion: Type.String(),
+  comparedAt: Type.String(),
+  sourceTenantId: Type.Union([Type.String(), Type.Null()]),
+  targetTenantId: Type.String(),
+  environmentRevision: Type.String(),
+  summary: Type.Object({
+    create: Type.Integer(),
+    update: Type.Integer(),
+    unchanged: Type.Integer(),
+    onlyHere: Type.Integer(),
+    errors: Type.Integer(),
+    warnings: Type.Integer(),
+  }),
+  items: Type.Array(item),
+  onlyHere: Type.Array(Type.Object({ kind: Type.String(), key: Type.String(), path: Type.Optional(Type.String()) })),
+  errors: Type.Array(Type.Object({ ...finding, code: Type.Integer(), codeName: Type.String() })),
+  warnings: Type.Array(Type.Object({ ...finding, code: Type.String() })),
+}
+const Report = Type.Object(reportFields)
+const ImportReport = Type.Object({ importId: Type.String(), ...reportFields })
+
+const importSource = Type.Optional(
+  Type.String({
+    maxLength: 500,
+    description: 'Where the snapshot came from, for the import history; such as a git revision.',
+  }),
+)
+const refusals = [
+  'catalog.format_version',
+  'catalog.unresolved_reference',
+  'catalog.duplicate_key',
+  'catalog.invalid_transition',
+  'catalog.in_use',
+] as const
+
+export const compareCatalog = contract({
+  name: 'admin.catalog.compare',
+  method: 'POST',
+  path: `${provision}/admin/catalog/compare`,
+  access: 'admin.catalog:read',
+  summary: 'Compare a snapshot with this environment',
+  description:
+    'Says field by field what importing the snapshot would create and update, and what only the environment has. Changes nothing and leaves no trace. A well-formed snapshot that cannot be imported is answered with 200 and every error listed.',
+  query: Type.Object(
+    { include: Type.Optional(Type.Unsafe<'unchanged'>({ type: 'string', enum: ['unchanged'] })) },
+    { additionalProperties: false },
+  ),
+  body: SnapshotSchema,
+  bodySlot: 'snapshot',
+  answer: Report,
+  problems: ['catalog.format_version'],
+  lane: 'heavy',
+})
+
+export const importCatalog = contract({
+  name: 'admin.catalog.import',
+  method: 'POST',
+  path: `${provision}/admin/catalog/import`,
+  access: 'admin.catalog:write',
+  summary: 'Import a snapshot',
+  description:
+    'Creates and updates what the snapshot names, all or nothing; never removes anything. The same snapshot again changes nothing.',
+  query: Type.Object(
+    {
+      expectedRevision: Type.Optional(
+        Type.String({
+          maxLength: 40,
+          description: "Refused with 409 when this is no longer the environment's revision.",
+        }),
+      ),
+      source: importSource,
+    },
+    { additionalProperties: false },
+  ),
+  body: SnapshotSchema,
+  bodySlot: 'snapshot',
+  answer: ImportReport,
+  problems: [...refusals, 'catalog.environment_changed'],
+  lane: 'heavy',
+})
+
+export const applyCatalog = contract({
+  name: 'admin.catalog.apply',
+  method: 'POST',
+  path: `${provision}/admin/catalog/apply`,
+  access: 'admin.catalog:write',
+  summary: 'Import a reviewed snapshot, guarded key by key',
+  description:
+    'The import, refused with 409 and `moved` when a key named in `expected`, or another key that it would change, is no longer as expected.',
+  query: Type.Object({ source: importSource }, { additionalProperties: false }),
+  body: Type.Object(
+    {
+      snapshot: SnapshotSchema,
+      expected: Type.Unsafe<Record<string, string | null>>({
+        type: 'object',
+        additionalProperties: { type: ['string', 'null'] },
+        description: 'Fingerprint of each key as it was reviewed; null for a key that was not there.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  answer: ImportReport,
+  problems: [...refusals, 'catalog.environment_changed'],
+  lane: 'heavy',
+})
+
+export const exportCatalog = contract({
+  name: 'admin.catalog.export',
+  method: 'GET',
+  path: `${provision}/admin/catalog/export`,
+  access: 'admin.catalog:read',
+  summary: 'Export the catalog as a snapshot',
+  description: 'In canonical order: two exports of one state are the same bytes but for exportedAt.',
+  query: Type.Object({ scope: scopeList }, { additionalProperties: false }),
+  answer: Type.Unsafe<object>(SnapshotSchema),
+  lane: 'heavy',
+})
+
+const importEntry = {
+  id: Type.String(),
+  importedAt: Type.String(),
+  importedBy: Type.String(),
+  source: Type.Union([Type.String(), Type.Null()]),
+  revisionBefore: Type.String(),
+  revisionAfter: Type.String(),
+  summary: reportFields.summary,
+}
+const importParams = Type.Object({ importId: Type.String({ maxLength: 100 }) }, { additionalProperties: false })
+
+export const listImports = contract({
+  name: 'admin.catalog.imports.list',
+  method: 'GET',
+  path: `${provision}/admin/catalog/imports`,
+  access: 'admin.catalog:read',
+  summary: 'List past imports',
+  query: pageQuery,
+  filterable: ['id', 'importedAt', 'importedBy', 'source', 'revisionBefore', 'revisionAfter'],
+  answer: pageOf(Type.Object(importEntry)),
+})
+
+export const getImport = contract({
+  name: 'admin.catalog.imports.get',
+  method: 'GET',
+  path: `${provision}/admin/catalog/imports/{importId}`,
+  access: 'admin.catalog:read',
+  summary: 'Read the whole report of a past import',
+  params: importParams,
+  answer: Type.Object({ ...importEntry, report: Type.Unsafe<object>(ImportReport) }),
+})
+
+export const getImportBefore = contract({
+  name: 'admin.catalog.imports.before',
+  method: 'GET',
+  path: `${provision}/admin/catalog/imports/{importId}/before`,
+  access: 'admin.catalog:read',
+  summary: 'Read what an import touched, as it was before it',
+  description: 'A snapshot: importing it puts back what the import overwrote.',
+  params: importParams,
+  answer: Type.Unsafe<object>(SnapshotSchema),
+})
