@@ -94,12 +94,15 @@ function refuseSameService(lists: readonly Read[], errors: LocatedRemark[]): voi
 function join(lists: readonly Read[], joined: JoinedPriceLists): void {
   const origins = new Map<object, { read: Read; pointer: string }>()
   for (const read of lists)
-    for (const section of sections)
-      (read.list.snapshot[section] ?? []).forEach((item, index) => {
-        joined.snapshot[section] ??= []
-        joined.snapshot[section].push(item)
+    for (const section of sections) {
+      const items = read.list.snapshot[section]
+      if (items === undefined) continue
+      joined.snapshot[section] ??= []
+      joined.snapshot[section].push(...items)
+      items.forEach((item, index) => {
         origins.set(item, { read, pointer: read.list.originOf(section, index) })
       })
+    }
   const refuse = (item: object | undefined, message: string) => {
     const { read, pointer } = origins.get(item ?? {}) ?? { read: lists[0]!, pointer: '' }
     const remark = locate(read.file, read.reading, { pointer, subject: 'catalog', message })

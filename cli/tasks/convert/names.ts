@@ -20,7 +20,7 @@ export function metricNameOf(featureCode: string): string {
 /** A name as a person reads it: `auditLogAPI` is `Audit log API`; a name of several words stays as it stands. */
 export function readableName(name: string): string {
   if (/\s/.test(name.trim())) return name.trim()
-  const keepsCase = (word: string) => /\p{Lu}.*[\p{Lu}\p{N}]|\p{N}.*\p{Lu}/u.test(word)
+  const keepsCase = (word: string) => /\p{Lu}[\p{Lu}\p{N}]|\p{N}\p{Lu}/u.test(word)
   const words = name.split('_').filter(Boolean).flatMap(breakRun)
   const text = words.map((word) => (keepsCase(word) ? word : word.toLowerCase())).join(' ')
   const first = String.fromCodePoint(text.codePointAt(0) ?? 0x20)

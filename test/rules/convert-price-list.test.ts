@@ -1,0 +1,386 @@
+import { describe, expect, test } from 'vitest'
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { convertPriceList } from '../../cli/tasks/convert/price-list.ts'
+
+const minimal = { saasName: 'Acme Cad', version: '2026', currency: 'EUR' }
+const boolean = { valueType: 'BOOLEAN', defaultValue: false, type: 'DOMAIN' }
+const limit = (fields: object) => ({ valueType: 'NUMERIC', defaultValue: 5, ...fields })
+const convert = (fields: object) => convertPriceList({ ...minimal, ...fields })
+
+type Fields = Record<string, unknown>
+const only = (items: unknown): Fields => {
+  expect(items).toHaveLength(1)
+  return (items as Fields[])[0]!
+}
+const planValues = (snapshot: Snapshot, name: string) => {
+  const plans = only(snapshot.plans).plans as Fields[]
+  const plan = plans.find((candidate) => candidate.name === name)!
+  const values = only(plan.lineItems).featureValues as Fields[]
+  return Object.fromEntries(values.map((value) => [value.featureCode, value]))
+}
+
+describe('the product', () => {
+  test('is named after the service, its version and date are what customers are told', () => {
+    const { snapshot, productCode, warnings } = convert({ createdAt: '2026-01-31', url: 'https://acme.example' })
+    expect(productCode).toBe('ACME_CAD')
+    expect(only(snapshot.products)).toMatchObject({
+      productCode: 'ACME_CAD',
+      name: 'Acme Cad',
+      productInformation: {
+        displayVersion: '2026',
+        revisionInformation: '2026-01-31',
+        informationUrl: 'https://acme.example',
+      },
+    })
+    expect(warnings).toEqual([])
+  })
+
+  test('keeps the code it is given when its service was renamed', () => {
+    const { snapshot } = convertPriceList(
+      { ...minimal, plans: { PRO: { price: 1 } }, addOns: { extra: {} } },
+      { productCode: 'CAD' },
+    )
+    expect(only(snapshot.products).productCode).toBe('CAD')
+    expect(only(snapshot.plans).suiteCode).toBe('CAD')
+    expect(only(snapshot.addOns)).toMatchObject({ suiteCode: 'CAD', code: 'CAD_EXTRA', name: 'extra' })
+  })
+
+  test('carries every feature with its description, default and type', () => {
+    const { snapshot } = convert({ features: { auditLogAPI: { ...boolean, description: 'Who did what.' } } })
+    expect(only(only(snapshot.products).features)).toEqual({
+      featureCode: 'AUDIT_LOG_API',
+      moduleName: 'DOMAIN',
+      name: 'Audit log API',
+      description: 'Who did what.',
+      featureType: 'Boolean',
+      value: 'false',
+    })
+    expect(only(snapshot.featureCatalog)).toEqual({
+      productCode: 'ACME_CAD',
+      featureCode: 'AUDIT_LOG_API',
+      name: 'Audit log API',
+      featureType: 'Boolean',
+    })
+  })
+
+  test('says nothing of a description that is absent, and null of an empty one', () => {
+    const { snapshot } = convert({ features: { a: boolean, b: { ...boolean, description: '' } } })
+    const [a, b] = only(snapshot.products).features as Fields[]
+    expect(Object.hasOwn(a!, 'description')).toBe(false)
+    expect(b!.description).toBeNull()
+  })
+})
+
+describe('features', () => {
+  test.each([
+    ['BOOLEAN', true, 'Boolean', 'true'],
+    ['boolean', 'false', 'Boolean', 'false'],
+    ['NUMERIC', 40, 'Numeric', '40'],
+    ['NUMERIC', '9.5', 'Numeric', '9.5'],
+    ['NUMERIC', Number.POSITIVE_INFINITY, 'Numeric', 'Infinity'],
+    ['TEXT', 'Standard', 'Text', 'Standard'],
+    ['TEXT', ['CARD', 'INVOICE'], 'Text', 'CARD, INVOICE'],
+    [undefined, true, 'Boolean', 'true'],
+    [undefined, 3, 'Numeric', '3'],
+    [undefined, 'x', 'Text', 'x'],
+    [null, undefined, 'Text', null],
+  ])('valueType %s with the default %j is %s "%s"', (valueType, defaultValue, featureType, value) => {
+    const { snapshot, errors, warnings } = convert({ features: { a: { valueType, defaultValue } } })
+    expect(only(only(snapshot.products).features)).toMatchObject({ featureType, value })
+    expect([...errors, ...warnings]).toEqual([])
+  })
+
+  test('carry their tag as a tag of the feature catalog; a tag that none carries is left out', () => {
+    const { snapshot, warnings } = convert({
+      tags: ['Charts', 'Unused'],
+      features: { a: { ...boolean, tag: 'Charts' }, b: boolean },
+    })
+    expect((snapshot.featureCatalog as Fields[]).map(({ tags }) => tags)).toEqual([['Charts'], []])
+    expect(warnings.map(({ pointer }) => pointer)).toEqual(['/tags/1'])
+  })
+
+  test('a value that does not fit its type is kept as it stands, with one warning', () => {
+    const { snapshot, warnings } = convert({
+      features: { a: { ...boolean, defaultValue: 'sometimes' } },
+      plans: { FREE: {}, PRO: {} },
+    })
+    expect(planValues(snapshot, 'PRO').A).toMatchObject({ value: 'sometimes' })
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toMatchObject({ pointer: '/features/a/defaultValue' })
+  })
+})
+
+describe('usage limits', () => {
+  test('RENEWABLE is a Metered feature, a monitored asset and tiers at each plan’s limit', () => {
+    const { snapshot, warnings } = convert({
+      usageLimits: { actionsQuota: limit({ type: 'RENEWABLE', unit: 'minute/month', description: 'Minutes.' }) },
+      plans: {
+        FREE: null,
+        PRO: { usageLimits: { actionsQuota: { value: 50 } } },
+        OPEN: { usageLimits: { actionsQuota: { value: Number.POSITIVE_INFINITY } } },
+        NONE: { usageLimits: { actionsQuota: { value: 0 } } },
+      },
+    })
+    expect(only(snapshot.monitoredAssets)).toEqual({
+      productCode: 'ACME_CAD',
+      metricName: 'actions-quota',
+      name: 'Actions quota',
+      description: 'Minutes.',
+      unit: 'minute',
+      meteredUsage: {
+        consumptionPeriod: 'Monthly',
+        usageTiers: [
+          { startUsage: 0, endUsage: 5, quotaUsageLevel: 'Normal', quotaUsagePolicy: 'None' },
+          { startUsage: 5, quotaUsageLevel: 'OverUsage', quotaUsagePolicy: 'Deny' },
+        ],
+      },
+    })
+    expect(only(snapshot.featureCatalog)).toMatchObject({
+      featureCode: 'ACTIONS_QUOTA',
+      featureType: 'Metered',
+      units: 'minute',
+      metricName: 'actions-quota',
+    })
+    const of = (plan: string) => planValues(snapshot, plan).ACTIONS_QUOTA as Fields
+    expect(of('FREE')).toMatchObject({ enforcementType: 'TieredAbsolute', value: '5', metricName: 'actions-quota' })
+    expect((of('PRO').usageTiers as Fields[])[0]).toMatchObject({ endUsage: 50 })
+    expect(of('OPEN')).toMatchObject({ enforcementType: 'TieredAbsolute', value: 'Infinity' })
+    expect(of('OPEN').usageTiers).toEqual([{ startUsage: 0, quotaUsageLevel: 'Normal', quotaUsagePolicy: 'None' }])
+    expect(of('NONE')).toMatchObject({ enforcementType: 'Denied', value: '0', usageTiers: [] })
+    expect(warnings).toEqual([])
+  })
+
+  test.each([
+    [{ type: 'NON_RENEWABLE', unit: 'GB' }, 'Numeric', 'GB', undefined],
+    [{ type: 'NON_RENEWABLE', unit: 'user/month' }, 'Numeric', 'user/month', undefined],
+    [{ type: 'TIME_DRIVEN', unit: 'minute/month' }, 'Metered', 'minute', 'Monthly'],
+    [{ type: 'TIME_DRIVEN', unit: 'min' }, 'Numeric', 'min', undefined],
+    [{ type: 'RESPONSE_DRIVEN', unit: 'credit/day' }, 'Metered', 'credit', 'Daily'],
+    [{ type: 'RESPONSE_DRIVEN', unit: 'credit' }, 'Numeric', 'credit', undefined],
+    [{ type: 'RENEWABLE', unit: 'GB', period: { value: 1, unit: 'WEEK' } }, 'Metered', 'GB', 'Weekly'],
+    [{ type: 'RENEWABLE', period: { value: 12, unit: 'MONTH' } }, 'Metered', null, 'Yearly'],
+    [{ type: 'RENEWABLE', valueType: 'BOOLEAN', defaultValue: true }, 'Boolean', null, undefined],
+    [{ type: 'NON_RENEWABLE', valueType: 'TEXT', defaultValue: '10x' }, 'Text', null, undefined],
+    [{}, 'Numeric', null, undefined],
+  ])('%j is %s of %s, %s', (fields, featureType, units, period) => {
+    const { snapshot, warnings } = convert({ usageLimits: { a: limit(fields) } })
+    expect(only(snapshot.featureCatalog)).toMatchObject({ featureType, units })
+    const assets = snapshot.monitoredAssets as { meteredUsage: Fields }[]
+    expect(assets.map(({ meteredUsage }) => meteredUsage.consumptionPeriod)).toEqual(period ? [period] : [])
+    expect(warnings).toEqual([])
+  })
+
+  test.each([
+    [{ type: 'RENEWABLE', unit: 'use' }, '/usageLimits/a/type'],
+    [{ type: 'RENEWABLE', period: { value: 28, unit: 'DAY' } }, '/usageLimits/a/period'],
+  ])('%j is Monthly, with a warning', (fields, pointer) => {
+    const { snapshot, warnings } = convert({ usageLimits: { a: limit(fields) } })
+    expect(only(snapshot.monitoredAssets)).toMatchObject({ meteredUsage: { consumptionPeriod: 'Monthly' } })
+    expect(warnings.map((warning) => warning.pointer)).toEqual([pointer])
+  })
+
+  test('a limit that is no number has no tiers, and says so', () => {
+    const { snapshot, warnings } = convert({
+      usageLimits: { a: limit({ type: 'RENEWABLE', unit: 'GB/month', defaultValue: 'fair use' }) },
+      plans: { PRO: {} },
+    })
+    expect(planValues(snapshot, 'PRO').A).toMatchObject({
+      enforcementType: 'SingleValue',
+      value: 'fair use',
+      usageTiers: [],
+    })
+    expect(warnings.map(({ pointer }) => pointer)).toEqual(['/usageLimits/a/defaultValue'])
+  })
+
+  test('a limit and a feature of one name are told apart by _LIMIT', () => {
+    const { snapshot, warnings } = convert({
+      features: { teamSeats: boolean },
+      usageLimits: { 'team-seats': limit({ type: 'RENEWABLE', unit: 'seat/day' }) },
+    })
+    const codes = (snapshot.featureCatalog as Fields[]).map(({ featureCode }) => featureCode)
+    expect(codes).toEqual(['TEAM_SEATS', 'TEAM_SEATS_LIMIT'])
+    expect(only(snapshot.monitoredAssets).metricName).toBe('team-seats-limit')
+    expect(warnings[0]).toMatchObject({ pointer: '/usageLimits/team-seats' })
+  })
+})
+
+describe('plans', () => {
+  const price = (fields: object) => {
+    const { snapshot, warnings, errors } = convert({ plans: { PRO: fields } })
+    return { price: only(only(snapshot.plans).plans).monthlyPrice, noticed: [...warnings, ...errors] }
+  }
+
+  test('are one Absolute plan set of the product’s own suite, in the order of the list', () => {
+    const { snapshot } = convert({ plans: { FREE: { price: 0, description: 'Nothing.' }, PRO: { price: 4.5 } } })
+    expect(only(snapshot.plans)).toMatchObject({ suiteCode: 'ACME_CAD', name: 'Plans' })
+    expect(only(snapshot.plans).plans).toMatchObject([
+      {
+        name: 'FREE',
+        description: 'Nothing.',
+        sortOrder: 0,
+        pricingMode: 'Absolute',
+        monthlyPrice: 0,
+        currency: 'EUR',
+      },
+      { name: 'PRO', sortOrder: 1, monthlyPrice: 4.5, currency: 'EUR' },
+    ])
+  })
+
+  test.each([
+    [{ price: 9.5 }, 9.5],
+    [{ price: '9.99' }, 9.99],
+    [{ price: 0 }, 0],
+    [{ price: 4, unit: '/month' }, 4],
+    [{ monthlyPrice: 7 }, 7],
+    [{ price: 7, monthlyPrice: 7, annualPrice: 7 }, 7],
+    [{ price: null }, null],
+    [{}, null],
+  ])('%j costs %s, without a warning', (fields, expected) => {
+    expect(price(fields)).toEqual({ price: expected, noticed: [] })
+  })
+
+  test.each([
+    [{ price: 'Contact Sales' }, null, '/plans/PRO/price'],
+    [{ price: '#x ? 1 : 2' }, null, '/plans/PRO/price'],
+    [{ price: 4, unit: 'user/month' }, 4, '/plans/PRO/unit'],
+    [{ price: 120, unit: 'user/year' }, null, '/plans/PRO/unit'],
+    [{ price: 4, annualPrice: 3 }, 4, '/plans/PRO/annualPrice'],
+    [{ price: 4, private: true }, 4, '/plans/PRO/private'],
+  ])('%j costs %s, with a warning at %s', (fields, expected, pointer) => {
+    const found = price(fields)
+    expect(found.price).toBe(expected)
+    expect(found.noticed.map((remark) => remark.pointer)).toEqual([pointer])
+  })
+
+  test('give a value of their own, or the default, for everything that the list declares', () => {
+    const { snapshot } = convert({
+      features: { a: boolean, b: boolean },
+      plans: { PRO: { features: { a: { value: true }, b: { value: null } } } },
+    })
+    expect(planValues(snapshot, 'PRO')).toEqual({
+      A: { featureCode: 'A', value: 'true' },
+      B: { featureCode: 'B', value: 'false' },
+    })
+  })
+})
+
+describe('add-ons', () => {
+  const list = {
+    features: { a: boolean },
+    usageLimits: { quota: limit({ type: 'RENEWABLE', unit: 'GB/month' }), seats: limit({ type: 'NON_RENEWABLE' }) },
+    plans: { FREE: {}, PRO: {} },
+  }
+  const addOn = (fields: object) => {
+    const { snapshot, warnings, errors } = convert({ ...list, addOns: { extraPack: fields } })
+    return { item: only(snapshot.addOns), warnings, errors }
+  }
+
+  test('replace what they set and add what they extend, on the plans they are sold with', () => {
+    const { item, warnings } = addOn({
+      description: 'More.',
+      availableFor: ['PRO'],
+      features: { a: { value: true } },
+      usageLimits: { seats: { value: 9 } },
+      usageLimitsExtensions: { quota: { value: 100 } },
+    })
+    expect(item).toMatchObject({ suiteCode: 'ACME_CAD', code: 'ACME_CAD_EXTRA_PACK', name: 'extraPack' })
+    expect(item.featureValues).toMatchObject([
+      { featureCode: 'A', value: 'true', operation: 'Replace', planTargets: ['PRO'] },
+      { featureCode: 'SEATS', value: '9', operation: 'Replace', usageTiers: [] },
+      { featureCode: 'QUOTA', value: '100', operation: 'Add', usageTiers: [{ endUsage: 100 }, { startUsage: 100 }] },
+    ])
+    expect(warnings).toEqual([])
+  })
+
+  test.each([[['FREE', 'PRO']], [undefined], [null], [[]]])('availableFor %j is every plan', (availableFor) => {
+    const { item } = addOn({ availableFor, features: { a: { value: true } } })
+    expect(only(item.featureValues).planTargets).toEqual([])
+  })
+
+  test('an extension without limit takes the place of the limit', () => {
+    const { item } = addOn({ usageLimitsExtensions: { quota: { value: Number.POSITIVE_INFINITY } } })
+    expect(only(item.featureValues)).toMatchObject({ operation: 'Replace', value: 'Infinity' })
+  })
+
+  test('what they have no place for is listed: price, unit, dependsOn, excludes, constraints', () => {
+    const { warnings } = addOn({
+      price: 5,
+      unit: 'block/month',
+      dependsOn: ['other'],
+      excludes: ['another'],
+      subscriptionConstraints: { minQuantity: 2 },
+      availableFor: ['PRO'],
+    })
+    expect(warnings.map(({ subject }) => subject).sort()).toEqual([
+      'addOns.*.availableFor',
+      'addOns.*.dependsOn',
+      'addOns.*.excludes',
+      'addOns.*.price',
+      'addOns.*.subscriptionConstraints',
+      'addOns.*.unit',
+    ])
+  })
+
+  test('an add-on whose name starts with the product keeps it once', () => {
+    const { snapshot } = convert({ addOns: { acmeCadPlus: {}, 'acme-cad-plus': {} } })
+    expect((snapshot.addOns as Fields[]).map(({ code }) => code)).toEqual(['ACME_CAD_PLUS', 'ACME_CAD_PLUS_2'])
+  })
+})
+
+describe('what is left out and what is refused', () => {
+  test('every field without a place is a warning at its place, empty ones are not', () => {
+    const { warnings } = convert({
+      variables: { x: 1 },
+      starts: null,
+      billing: { monthly: 1, annually: 0.8 },
+      features: { a: { ...boolean, expression: 'x', render: '', integrationType: 'API', pricingUrls: [] } },
+      usageLimits: { b: limit({ linkedFeatures: ['a'], trackable: true }) },
+      plans: { PRO: { usageLimts: { b: { value: 1 } } } },
+    })
+    expect(warnings.map(({ pointer }) => pointer)).toEqual([
+      '/variables',
+      '/billing/annually',
+      '/features/a/expression',
+      '/features/a/integrationType',
+      '/usageLimits/b/linkedFeatures',
+      '/usageLimits/b/trackable',
+      '/plans/PRO/usageLimts',
+    ])
+    expect(warnings.at(-1)?.message).toContain('"usageLimits"')
+  })
+
+  test.each([
+    ['no service', { saasName: undefined }, ''],
+    ['a service without a name', { saasName: ' ' }, '/saasName'],
+    ['a name without letters', { saasName: '***' }, '/saasName'],
+    ['a list of features', { features: [{ name: 'a' }] }, '/features'],
+    ['a feature that is a text', { features: { a: 'yes' } }, '/features/a'],
+    ['an unknown valueType', { features: { a: { valueType: 'ENUM' } } }, '/features/a/valueType'],
+    ['plans that are a text', { plans: 'FREE' }, '/plans'],
+    ['a plan that is a number', { plans: { FREE: 3 } }, '/plans/FREE'],
+    ['a price below 0', { plans: { FREE: { price: -1 } } }, '/plans/FREE/price'],
+    ['a price that is a list', { plans: { FREE: { price: [1] } } }, '/plans/FREE/price'],
+    ['a price without end', { plans: { FREE: { price: Number.POSITIVE_INFINITY } } }, '/plans/FREE/price'],
+    ['a currency that is none', { currency: '€' }, '/currency'],
+    ['a price without a currency', { currency: undefined, plans: { PRO: { price: 1 } } }, ''],
+    ['a value of nothing', { plans: { PRO: { features: { ghost: { value: 1 } } } } }, '/plans/PRO/features/ghost'],
+    ['a plan that is not there', { addOns: { a: { availableFor: ['PRO'] } } }, '/addOns/a/availableFor/0'],
+    ['plans named by a text', { addOns: { a: { availableFor: 'PRO' } } }, '/addOns/a/availableFor'],
+    ['an add-on that is a text', { addOns: { a: 'x' } }, '/addOns/a'],
+  ])('%s is refused at its place', (_what, fields, pointer) => {
+    expect(convert(fields).errors.map((error) => error.pointer)).toEqual([pointer])
+  })
+
+  test.each([
+    [{}],
+    [{ features: null, usageLimits: null, plans: null, addOns: null, billing: null, tags: null }],
+    [{ plans: { FREE: null, PRO: { features: null, usageLimits: null, price: null } } }],
+    [{ addOns: { a: null, b: { features: null, usageLimits: null, usageLimitsExtensions: null } } }],
+    [{ features: { a: boolean }, addOns: { a: { features: { a: { value: true } } } } }],
+    [{ features: { constructor: boolean }, plans: { toString: { features: { constructor: { value: true } } } } }],
+  ])('%j is converted without an error', (fields) => expect(convert(fields).errors).toEqual([]))
+
+  test.each([[null], [undefined], [[]], ['text'], [3]])('%j is refused, not a crash', (value) => {
+    expect(convertPriceList(value).errors).toHaveLength(1)
+  })
+})
