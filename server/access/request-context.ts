@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../database/database.ts'
+import type { RequestContext, Tenant } from '../kit/context.ts'
+import { Problem } from '../kit/problem.ts'
+import type { ContextBuilder } from '../kit/rest/routes.ts'
+import type { Sealer } from '../kit/sealing.ts'
+import { authenticate } from './access-tokens/authentication.ts'
+import { tenantNow } from './tenants/tenant-clock.ts'
+import { findTenantByHostName, findTenantBySlug, listHostNames } from './tenants/tenant-lookup.ts'
+
+export interface Installation {
+  database: Database
+  sealer: Sealer
+  /** The origin that clients use, without a trailing slash. */
+  origin: () => string
+  defaultTenant: string | undefined
+}
+
+/** Builds each request's context: its tenant by path, host name or default, the tenant's clock, and who is calling. */
+export function contextBuilder(installation: Installation): ContextBuilder {
+  const { database, sealer, origin } = installation
+  const issuersByTenant = new Map<string, readonly string[]>()
+
+  const issuersOf = async (tenant: Tenant) => {
+    const known = issuersByTenant.get(tenant.id)
+    if (known) return known
+    const issuers = issuersAt(origin(), tenant.slug, await listHostNames(database, tenant.id))
+    issuersByTenant.set(tenant.id, issuers)
+    return issuers
+  }
+
+  return async (request, identify) => {
+    const { tenant, byHostName } = await findTenant(installation, request)
+    const issuers = await issuersOf(tenant)
+    const now = await tenantNow(database.read, tenant)
+    const authorization = identify ? authorizationOf(request) : []
+    const context: RequestContext = {
+      tenant,
+      caller: await authenticate({ database, tenant, issuers, now, authorization }),
+      now,
+      correlationId: request.correlationId ?? '',
+      baseUrl: byHostName
+        ? (issuers.find((issuer) => new URL(issuer).hostname === byHostName) ?? issuers[0]!)
+        : issuers[0]!,
+      issuers,
+      instance: request.originalUrl.split('?', 1)[0]!,
+      ip: request.ip,
+      headers: request.headers,
+      database,
+      sealer,
+      answer: { headers: {}, replayed: false },
+    }
+    return context
+  }
+}
+
+/** Every Authorization header of a request; more than one is for the caller to refuse. */
+export const authorizationOf = (request: FastifyRequest): readonly string[] =>
+  request.raw.headersDistinct.authorization ?? []
+
+/** The base URLs of a tenant: its path at the origin first, then each of its host names. */
+function issuersAt(origin: string, slug: string, hostNames: readonly string[]): string[] {
+  const { protocol, port } = new URL(origin)
+  return [`${origin}/t/${slug}`, ...hostNames.map((name) => `${protocol}//${name}${port ? `:${port}` : ''}`)]
+}
+
+async function findTenant(
+  { database, defaultTenant }: Installation,
+  request: FastifyRequest,
+): Promise<{ tenant: Tenant; byHostName?: string }> {
+  if (request.tenantSlug !== undefined) return found(await findTenantBySlug(database, request.tenantSlug))
+  const named = await findTenantByHostName(database, request.host)
+  if (named) return { tenant: named, byHostName: request.hostname.toLowerCase() }
+  return found(defaultTenant === undefined ? undefined : await findTenantBySlug(database, defaultTenant))
+}
+
+function found(tenant: Tenant | undefined) {
+  if (!tenant) throw new Problem('request.route_not_found', 'There is nothing at this path.')
+  return { tenant }
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { readQueryParameters } from '../kit/rest/query-parameters.ts'
+import type { ContextBuilder } from '../kit/rest/routes.ts'
+import { authorizationOf } from './request-context.ts'
+import { answerTokenRequest } from './token-endpoint/answer-token-request.ts'
+
+/** Mounts the token endpoint: form in, OAuth's own errors out (RFC 6749 §5.2), so it is no ordinary operation. */
+export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBuilder): void {
+  app.post(
+    '/auth/connect/token',
+    {
+      bodyLimit: 16 * 1024,
+      config: { operation: 'token' },
+      async onRequest(request) {
+        request.licet = await buildContext(request, false)
+      },
+    },
+    async (request, reply) => {
+      const answer = await answerTokenRequest({
+        contentType: request.headers['content-type'],
+        authorization: authorizationOf(request),
+        query: readQueryParameters(request.url),
+        rawBody: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+        context: request.licet,
+      })
+      return reply.code(answer.status).headers(answer.headers).send(JSON.stringify(answer.body))
+    },
+  )
+}

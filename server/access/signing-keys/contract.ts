@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox'
+import { OneOf } from '../../../catalog-schema/scalars.ts'
+import { Closed } from '../../../catalog-schema/shapes.ts'
+import { contract, provision } from '../../kit/contract.ts'
+
+const NullableText = () => Type.Unsafe<string | null>({ type: ['string', 'null'] })
+
+const KeyRecord = Type.Object({
+  id: Type.String({ description: 'The kid.' }),
+  purpose: Type.String({ description: 'token or offline.' }),
+  algorithm: Type.String({ description: 'ES256 or RS256.' }),
+  createdAt: Type.String(),
+  retiredAt: NullableText(),
+  verifiesUntil: NullableText(),
+  publicKey: Type.Record(Type.String(), Type.Unknown(), { description: 'As it stands in the JWKS.' }),
+})
+export type KeyRecord = Static<typeof KeyRecord>
+
+export const listKeys = contract({
+  name: 'admin.keys.list',
+  method: 'GET',
+  path: `${provision}/admin/keys`,
+  access: 'admin.keys:read',
+  summary: 'List the signing keys, retired ones included',
+  description: 'Oldest first; only their public halves.',
+  answer: Type.Object({ items: Type.Array(KeyRecord) }),
+})
+
+export const rotateKey = contract({
+  name: 'admin.keys.rotate',
+  method: 'POST',
+  path: `${provision}/admin/keys/rotate`,
+  access: 'admin.keys:update',
+  summary: 'Sign with a new key from now on',
+  description:
+    'A replaced token key goes on verifying, and stays in the JWKS, for 31 days; a replaced offline key for ever, since offline licences are verified without asking.',
+  body: Closed({ purpose: Type.Optional(OneOf(['token', 'offline'], { description: 'token unless told.' })) }),
+  answer: KeyRecord,
+})

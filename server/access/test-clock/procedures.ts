@@ -1,0 +1,41 @@
+import type { Tx } from '../../database/database.ts'
+import { toInstant } from '../../kit/clock.ts'
+import type { Tenant } from '../../kit/context.ts'
+import { invalid, recordNotFound } from '../../kit/problem.ts'
+import { mutation, query } from '../../kit/procedure.ts'
+import { planAdvance } from './advancing.ts'
+import { advanceTestClock, getTestClock, type TestClock } from './contract.ts'
+
+export const testClockProcedures = {
+  get: query(getTestClock, async ({ tenant, now }) => {
+    requireSandbox(tenant)
+    return toWire(now)
+  }),
+
+  advance: mutation(advanceTestClock, async ({ tx, tenant }, input) => {
+    requireSandbox(tenant)
+    const offset = await moveOffset(tx, tenant.id, 0)
+    const now = Date.now() + offset
+    const plan = planAdvance(now, input)
+    if ('message' in plan) throw invalid([plan])
+    await moveOffset(tx, tenant.id, plan.to - now)
+    return toWire(plan.to)
+  }),
+}
+
+function requireSandbox(tenant: Tenant): void {
+  if (tenant.kind !== 'Sandbox') throw recordNotFound('test clock')
+}
+
+/** Adds to the clock's offset and answers the new one; the row stays locked until the transaction ends, so that advances add up. */
+async function moveOffset(tx: Tx, tenantId: string, millis: number): Promise<number> {
+  const { clock_offset } = await tx
+    .updateTable('tenants')
+    .set((eb) => ({ clock_offset: eb('clock_offset', '+', millis) }))
+    .where('id', '=', tenantId)
+    .returning('clock_offset')
+    .executeTakeFirstOrThrow()
+  return clock_offset
+}
+
+const toWire = (now: number): TestClock => ({ now: toInstant(now), frozen: false })
