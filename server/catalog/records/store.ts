@@ -9,7 +9,7 @@ import { toOrdering } from '../../kit/filter/ordering.ts'
 import { FilterRefused } from '../../kit/filter/refusal.ts'
 import { parseSortOrder } from '../../kit/filter/sorting.ts'
 import { offsetOf, PageRefused, parsePageRequest } from '../../kit/page.ts'
-import { invalid, recordNotFound } from '../../kit/problem.ts'
+import { invalid, Problem, recordNotFound } from '../../kit/problem.ts'
 
 /** The tables whose rows have what every catalog record has. */
 export type RecordTable =
@@ -146,8 +146,15 @@ export async function writeRecords<T extends keyof Tables>(
     const text = texts.get(chunk.length) ?? upsertText(table, columns, chunk.length, numbered)
     texts.set(chunk.length, text)
     const values = chunk.flatMap((row) => columns.map((column) => row[column]))
-    await tx.executeQuery(CompiledQuery.raw(text, values))
+    await tx.executeQuery(CompiledQuery.raw(text, values)).catch(refuseDuplicate)
   }
+}
+
+/** A natural key taken by another record, found by the database. */
+function refuseDuplicate(error: unknown): never {
+  const { code } = error as { code?: unknown }
+  if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error
+  throw new Problem('catalog.duplicate_key', 'Another record has this natural key already.')
 }
 
 function upsertText(table: string, columns: readonly string[], count: number, numbered: boolean): string {

@@ -1,0 +1,141 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { canonicalItem } from '../../../catalog-schema/canonical.ts'
+import type { Kind } from '../../../catalog-schema/order.ts'
+import { type FieldError, invalid } from '../../kit/problem.ts'
+
+interface Schema {
+  type?: string | string[]
+  enum?: (string | null)[]
+  properties?: Record<string, Schema>
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  pattern?: string
+  minLength?: number
+  [keyword: string]: unknown
+}
+
+type FieldSchemas = Record<string, TSchema>
+type Fields = Record<string, unknown>
+
+/** What a request may say of these fields: each may be absent or null. */
+export type Given<F extends FieldSchemas> = { [K in keyof F]?: Static<F[K]> | null }
+type Clearing<C> = { [K in keyof C]?: boolean | null }
+
+/**
+ * A request body of a record's fields. Null is read as absent wherever it stands; an empty text clears a text that may be
+ * none, and a field of `clears` set to true clears the field it names.
+ */
+export const bodyOf = <
+  F extends FieldSchemas,
+  R extends keyof F & string = never,
+  C extends Record<string, keyof F & string> = Record<never, never>,
+>(
+  fields: F,
+  required: readonly R[] = [],
+  clears?: C,
+) =>
+  Type.Unsafe<Given<Omit<F, R>> & { [K in R]: Static<F[K]> } & Clearing<C>>({
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      ...Object.fromEntries(
+        Object.entries(fields).map(([name, schema]) => [
+          name,
+          (required as readonly string[]).includes(name)
+            ? orNullsInside(schema as Schema)
+            : orCleared(schema as Schema),
+        ]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(clears ?? {}).map(([name, field]) => [
+          name,
+          { type: ['boolean', 'null'], description: `True makes ${field} null.` },
+        ]),
+      ),
+    },
+    required: [...required],
+  })
+
+const typesOf = ({ type }: Schema) => (Array.isArray(type) ? type : type === undefined ? [] : [type])
+
+/** The schema with null accepted as absent, at this place and inside. */
+const orNull = (schema: Schema): Schema => ({
+  ...orNullsInside(schema),
+  ...(typesOf(schema).length > 0 ? { type: [...new Set([...typesOf(schema), 'null'])] } : {}),
+  ...(schema.enum ? { enum: [...new Set([...schema.enum, null])] } : {}),
+})
+
+function orNullsInside(schema: Schema): Schema {
+  const inside = { ...schema }
+  if (schema.properties) {
+    const required = (schema.required as string[] | undefined) ?? []
+    inside.properties = mapFields(schema.properties, (field, name) => (required.includes(name) ? field : orNull(field)))
+  }
+  if (schema.items) inside.items = orNullsInside(schema.items)
+  if (typeof schema.additionalProperties === 'object') inside.additionalProperties = orNull(schema.additionalProperties)
+  return inside
+}
+
+/** The schema with null as absent, and with the empty text where a text may be none. */
+function orCleared(schema: Schema): Schema {
+  const cleared = orNull(schema)
+  if (schema.properties) cleared.properties = mapFields(schema.properties, orCleared)
+  if (!isClearable(schema)) return cleared
+  const { minLength: _minLength, ...rest } = cleared
+  return schema.pattern === undefined ? rest : { ...rest, pattern: `^$|(?:${schema.pattern})` }
+}
+
+const mapFields = (fields: Record<string, Schema>, change: (field: Schema, name: string) => Schema) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field, name)]))
+
+const notText = ['x-number', 'x-instant', 'x-duration', 'x-text', 'enum']
+
+/** Whether the field is a text that may be none, which is what an empty text says of it. */
+const isClearable = (schema: Schema) =>
+  typesOf(schema).join() === 'string,null' &&
+  !notText.some((keyword) => keyword in schema) &&
+  !schema.pattern?.startsWith('^[0-9a-fA-F]{8}')
+
+/** What a body says: its fields without nulls, an emptied text or a cleared field as null. Throws for a field both given and cleared. */
+export function readBody(fields: FieldSchemas, body: object, clears: Record<string, string> = {}): Fields {
+  const given: Fields = {}
+  const errors: FieldError[] = []
+  for (const [name, value] of Object.entries(body)) {
+    if (value === null || name in clears) continue
+    given[name] = readField((fields[name] ?? {}) as Schema, value)
+  }
+  for (const [sentinel, name] of Object.entries(clears)) {
+    if ((body as Fields)[sentinel] !== true) continue
+    if (name in given) errors.push({ pointer: `/${sentinel}`, message: `"${name}" is given too; say one of the two` })
+    given[name] = null
+  }
+  if (errors.length > 0) throw invalid(errors)
+  return given
+}
+
+function readField(schema: Schema, value: unknown): unknown {
+  if (value === '' && isClearable(schema)) return null
+  if (!schema.properties || typeof value !== 'object' || value === null) return withoutNulls(value)
+  const entries = Object.entries(value).filter(([, field]) => field !== null)
+  return Object.fromEntries(entries.map(([name, field]) => [name, readField(schema.properties![name] ?? {}, field)]))
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, field]) => field !== null)
+  return Object.fromEntries(entries.map(([name, field]) => [name, withoutNulls(field)]))
+}
+
+/** The canonical item that what is given makes of the stored one: objects field by field, lists and maps whole. */
+export function applyBody(kind: Kind, fields: FieldSchemas, before: object, given: object): Fields {
+  const after: Fields = { ...before }
+  for (const [name, value] of Object.entries(given)) {
+    const stored = after[name]
+    const isMerged = Boolean((fields[name] as Schema | undefined)?.properties) && isObject(stored) && isObject(value)
+    after[name] = isMerged ? { ...(stored as Fields), ...(value as Fields) } : value
+  }
+  return canonicalItem(kind, after)
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null

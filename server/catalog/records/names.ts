@@ -1,0 +1,103 @@
+import { implicitSuiteCode, type ProductName, productText } from '../../../catalog-schema/keys.ts'
+import type { Readable } from '../../database/database.ts'
+
+export type FullProductName = { productCode: string; productVersion: string | null }
+export type FeatureName = FullProductName & { featureCode: string }
+export type PlanSetName = { suiteCode: string; name: string }
+
+/** Ids and natural keys of the records that others name, both ways round. */
+export class CatalogNames {
+  readonly #products = new Map<string, FullProductName>()
+  readonly #suites = new Map<string, string>()
+  readonly #features = new Map<string, FeatureName>()
+  readonly #planSets = new Map<string, PlanSetName>()
+  readonly #ids = new Map<string, string>()
+
+  addProduct(id: string, { productCode, productVersion }: ProductName): void {
+    this.#products.set(id, { productCode, productVersion: productVersion || null })
+    this.#ids.set(`product ${productText({ productCode, productVersion })}`, id)
+  }
+
+  addSuite(id: string, code: string): void {
+    this.#suites.set(id, code)
+    this.#ids.set(`suite ${code}`, id)
+  }
+
+  addFeature(id: string, productId: string, featureCode: string): void {
+    this.#features.set(id, { ...this.product(productId), featureCode })
+    this.#ids.set(`feature ${productId} ${featureCode}`, id)
+  }
+
+  addPlanSet(id: string, suiteId: string, name: string): void {
+    this.#planSets.set(id, { suiteCode: this.suite(suiteId), name })
+    this.#ids.set(`planSet ${suiteId} ${name}`, id)
+  }
+
+  product = (id: string) => known(this.#products.get(id), id)
+  suite = (id: string) => known(this.#suites.get(id), id)
+  feature = (id: string) => known(this.#features.get(id), id)
+  planSet = (id: string) => known(this.#planSets.get(id), id)
+
+  findProduct = (id: string) => this.#products.get(id)
+  findProductId = (name: ProductName) => this.#ids.get(`product ${productText(name)}`)
+  findSuiteId = (code: string) => this.#ids.get(`suite ${code}`)
+
+  productId = (name: ProductName) => known(this.findProductId(name), productText(name))
+  suiteId = (code: string) => known(this.findSuiteId(code), code)
+  ownSuiteId = (product: ProductName) => this.suiteId(implicitSuiteCode(product))
+  findFeatureId = (name: FeatureName) => this.#ids.get(`feature ${this.productId(name)} ${name.featureCode}`)
+  planSetId = (name: PlanSetName) =>
+    known(this.#ids.get(`planSet ${this.suiteId(name.suiteCode)} ${name.name}`), name.name)
+}
+
+/** A name asked for that was never loaded is a mistake of ours. */
+function known<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`nothing is known of ${what}`)
+  return value
+}
+
+/** The names of these products; unknown ids are left out. */
+export async function loadProductNames(
+  readable: Readable,
+  tenantId: string,
+  productIds?: readonly string[],
+): Promise<CatalogNames> {
+  const names = new CatalogNames()
+  if (productIds?.length === 0) return names
+  let query = readable
+    .selectFrom('products')
+    .select(['id', 'product_code', 'product_version'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+  if (productIds) query = query.where('id', 'in', [...new Set(productIds.map((id) => id.toLowerCase()))])
+  for (const { id, product_code, product_version } of await query.execute())
+    names.addProduct(id, { productCode: product_code, productVersion: product_version })
+  return names
+}
+
+/** The names of everything in a tenant's catalog that others name: products, suites, features, plan sets. */
+export async function loadNames(readable: Readable, tenantId: string): Promise<CatalogNames> {
+  const names = await loadProductNames(readable, tenantId)
+  const suites = await readable
+    .selectFrom('suites')
+    .select(['id', 'code'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+    .execute()
+  for (const { id, code } of suites) names.addSuite(id, code)
+  const features = await readable
+    .selectFrom('features')
+    .select(['id', 'product_id', 'feature_code'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+    .execute()
+  for (const { id, product_id, feature_code } of features) names.addFeature(id, product_id, feature_code)
+  const planSets = await readable
+    .selectFrom('plan_sets')
+    .select(['id', 'suite_id', 'name'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+    .execute()
+  for (const { id, suite_id, name } of planSets) names.addPlanSet(id, suite_id, name)
+  return names
+}
