@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { entitlementStatuses } from './enumerations.ts'
 import { policyFields } from './policies.ts'
-import { Code, Flag, NullableCode, NullableInstant, NullableText, NullableValueText, OneOf, Text } from './scalars.ts'
+import { Code, Flag, Name, NullableCode, NullableInstant, NullableText, NullableValueText, OneOf } from './scalars.ts'
 import { type FullOf, NamedList, ofProduct, Patchable, type PatchOf, TagNames } from './shapes.ts'
 
 /** A feature as an offer or entitlement holds it: only what differs from the product's own. */
@@ -24,7 +24,7 @@ export type OfferProduct = FullOf<typeof offerProductFields>
 
 /** The fields of an offer that mean the same on the wire and in a snapshot. */
 export const offerFields = {
-  name: Text(300, { min: 1, description: 'Identifies the offer together with its version.' }),
+  name: Name(300, { description: 'Identifies the offer together with its version.' }),
   version: NullableCode({ description: 'Left out for an offer without versions.' }),
   description: NullableText(20_000),
   legalNoticeHtml: NullableText(100_000),

@@ -1,16 +1,6 @@
 import { Type } from 'typebox'
 import { enforcementTypes, planSetStatuses, pricingModes } from './enumerations.ts'
-import {
-  Code,
-  Flag,
-  Int32,
-  NullableCode,
-  NullableDouble,
-  NullableText,
-  NullableValueText,
-  OneOf,
-  Text,
-} from './scalars.ts'
+import { Code, Flag, Int32, NullableCode, NullableDouble, NullableText, NullableValueText, OneOf } from './scalars.ts'
 import { type FullOf, NamedList, ofProduct, Patchable, type PatchOf } from './shapes.ts'
 import { usageTiers } from './usage-tier.ts'
 
@@ -38,7 +28,7 @@ export type LineItem = FullOf<typeof lineItemFields>
 
 /** The fields of a plan that mean the same on the wire and in a snapshot; its line items name products differently. */
 export const planFields = {
-  name: Text(200, { min: 1, description: 'Unique within the plan set.' }),
+  name: Code({ description: 'Unique within the plan set.' }),
   description: NullableText(20_000),
   sortOrder: Int32({ default: 0 }),
   pricingMode: OneOf(pricingModes, { default: 'Absolute', description: 'The same for every plan of a set.' }),
@@ -69,7 +59,7 @@ export type Plan = FullOf<typeof planItemFields>
 
 /** The fields of a plan set beside its suite and plans. */
 export const planSetFields = {
-  name: Text(200, { min: 1, description: 'Unique within the suite.' }),
+  name: Code({ description: 'Unique within the suite.' }),
   description: NullableText(20_000),
   status: OneOf(planSetStatuses, { default: 'Draft', description: 'Draft, then Published, then Retired.' }),
 }

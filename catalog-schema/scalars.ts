@@ -17,21 +17,27 @@ export const Text = (max: number, options: Described & { min?: number; pattern?:
 export const NullableText = (max: number, options: Described & { pattern?: string; default?: null } = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: max, default: null, ...options })
 
-/** A name that identifies a record within its scope: 1 to 200 characters, no control characters, no blanks at the ends. */
-export const Code = (options: Described = {}) =>
-  Type.Unsafe<string>({ type: 'string', minLength: 1, maxLength: 200, pattern: codePattern, ...options })
+const namePattern = {
+  pattern: '^(?!\\s)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+(?<!\\s)$',
+  'x-pattern-words': 'must not begin or end with a blank, nor hold a control character',
+}
+
+/** A name that identifies a record within its scope: 1 to `max` characters, no control characters, no blanks at the ends. */
+export const Name = (max: number, options: Described = {}) =>
+  Type.Unsafe<string>({ type: 'string', minLength: 1, maxLength: max, ...namePattern, ...options })
+
+/** A name of at most 200 characters. */
+export const Code = (options: Described = {}) => Name(200, options)
 
 export const NullableCode = (options: Described = {}) =>
   Type.Unsafe<string | null>({
     type: ['string', 'null'],
     minLength: 1,
     maxLength: 200,
-    pattern: codePattern,
     default: null,
+    ...namePattern,
     ...options,
   })
-
-const codePattern = '^(?!\\s)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+(?<!\\s)$'
 
 /** A JSON number or a numeric string; held as the number it stands for, refused when a double would round it. */
 export const Double = (options: Described & { minimum?: number; default?: number } = {}) =>

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
-import { NullableCode, Text } from './scalars.ts'
+import { Code, Name, NullableCode, Text } from './scalars.ts'
 
 /** An object with exactly these fields; any other is refused. */
 export const Closed = <P extends TProperties>(properties: P, options: Record<string, unknown> = {}) =>
@@ -62,10 +62,10 @@ export const TagNames = () =>
     description: 'Names of tags. A name that is not in the registry yet is created.',
   })
 
-const tagName = Text(100, { min: 1, pattern: '^(?!\\s)[^\\u0000-\\u001f\\u007f-\\u009f]+(?<!\\s)$' })
+const tagName = Name(100, { description: 'The name of a tag.' })
 
 /** The fields by which an item of a product names that product. */
 export const ofProduct = {
-  productCode: Text(200, { min: 1, description: 'The code of the product it belongs to.' }),
+  productCode: Code({ description: 'The code of the product it belongs to.' }),
   productVersion: NullableCode({ description: 'The version of that product; left out when it has none.' }),
 }

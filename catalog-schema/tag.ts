@@ -1,15 +1,13 @@
 import { Type } from 'typebox'
 import { tagScopes } from './enumerations.ts'
-import { OneOf, Text } from './scalars.ts'
+import { Name, OneOf } from './scalars.ts'
 import { type FullOf, Patchable, type PatchOf } from './shapes.ts'
 
 export const tagColorPattern = '^#[0-9a-fA-F]{6}$'
 
 export const tagFields = {
   scope: OneOf(tagScopes, { description: 'The vocabulary the tag belongs to; fixed at creation.' }),
-  name: Text(100, {
-    min: 1,
-    pattern: '^(?!\\s)[^\\u0000-\\u001f\\u007f-\\u009f]+(?<!\\s)$',
+  name: Name(100, {
     description: 'Unique within its scope, letter case aside; the first-written casing is kept.',
   }),
   color: Type.Unsafe<string | null>({
