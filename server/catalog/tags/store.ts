@@ -1,0 +1,86 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Readable, Tx } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
+import { recordNotFound } from '../../kit/problem.ts'
+import { commonFilterFields, filterFieldsOf } from '../records/columns.ts'
+import type { Stamp } from '../records/stamp.ts'
+import { type ListSource, softDelete } from '../records/store.ts'
+import { tagStorage } from './items.ts'
+
+export type CountedTag = Tables['tags'] & { usage_count: number }
+
+export const tagFilterFields = [
+  ...commonFilterFields('tags'),
+  ...filterFieldsOf('tags', tagStorage),
+  { name: 'usageCount', column: 'tags.usage_count', nullable: false, type: 'integer' as const },
+]
+
+/** A tenant's tags, each with the number of records that carry it. */
+const countedTags = (readable: Readable, tenantId: string) =>
+  readable
+    .selectFrom('tags')
+    .selectAll('tags')
+    .select((eb) =>
+      eb
+        .selectFrom('tag_assignments')
+        .select(sql<number>`count(*)`.as('count'))
+        .whereRef('tag_assignments.tag_id', '=', 'tags.id')
+        .where('tag_assignments.tenant_id', '=', tenantId)
+        .as('usage_count'),
+    )
+    .where('tags.tenant_id', '=', tenantId) as unknown as SelectQueryBuilder<Tables, 'tags', CountedTag>
+
+export const tagSource: ListSource<CountedTag> = {
+  table: 'tags',
+  fields: tagFilterFields,
+  rows: (read, tenantId) => countedTags(read, tenantId) as never,
+}
+
+/** A live tag with its count; throws the not-found problem. */
+export async function getTag(readable: Readable, tenantId: string, id: string): Promise<CountedTag> {
+  const row = await countedTags(readable, tenantId)
+    .where('tags.id', '=', id.toLowerCase())
+    .where('tags.is_deleted', '=', 0)
+    .executeTakeFirst()
+  if (!row) throw recordNotFound('tag')
+  return row
+}
+
+/** The live tag of a scope under a name, letter case aside. */
+export const findTagByName = (readable: Readable, tenantId: string, scope: string, foldedName: string) =>
+  readable
+    .selectFrom('tags')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tenantId)
+    .where('scope', '=', scope)
+    .where('folded_name', '=', foldedName)
+    .where('is_deleted', '=', 0)
+    .executeTakeFirst()
+
+/** The records that carry a tag. */
+export async function carriersOf(readable: Readable, tenantId: string, tagId: string): Promise<string[]> {
+  const rows = await readable
+    .selectFrom('tag_assignments')
+    .select('record_id')
+    .where('tenant_id', '=', tenantId)
+    .where('tag_id', '=', tagId)
+    .execute()
+  return rows.map(({ record_id }) => record_id)
+}
+
+/** Gives a tag to records that have it not. */
+export async function giveTag(tx: Tx, tenantId: string, tagId: string, recordIds: readonly string[]): Promise<void> {
+  for (let start = 0; start < recordIds.length; start += 1000)
+    await tx
+      .insertInto('tag_assignments')
+      .values(
+        recordIds.slice(start, start + 1000).map((record_id) => ({ tenant_id: tenantId, record_id, tag_id: tagId })),
+      )
+      .execute()
+}
+
+/** Deletes a tag and takes it off every record. */
+export async function deleteTag(tx: Tx, tagId: string, stamp: Stamp): Promise<void> {
+  await tx.deleteFrom('tag_assignments').where('tenant_id', '=', stamp.tenantId).where('tag_id', '=', tagId).execute()
+  await softDelete(tx, 'tags', stamp, [tagId])
+}
