@@ -1,0 +1,31 @@
+import { type Feature, featureItemFields } from '../../../catalog-schema/feature.ts'
+import type { Readable } from '../../database/database.ts'
+import { fromColumns, storedFields, toColumns } from '../records/columns.ts'
+import type { CatalogNames } from '../records/names.ts'
+import { rowHead, type Stamp } from '../records/stamp.ts'
+import { readRecords } from '../records/store.ts'
+import { tagsOf } from '../records/tagging.ts'
+import type { CatalogTables } from '../tables.ts'
+
+type Row = CatalogTables['features']
+
+export const featureStorage = storedFields(featureItemFields, ['productCode', 'productVersion'])
+
+/** A feature catalog entry's row in a snapshot's shape. */
+export const toItem = (row: Row, names: CatalogNames, tags: readonly string[]) =>
+  fromColumns(featureStorage, row, { ...names.product(row.product_id), tags }) as Feature
+
+/** The tenant's feature catalog, or these entries of it: each row with its canonical item. */
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, ids?: readonly string[]) {
+  const rows = await readRecords(readable, 'features', tenantId, ids)
+  const tags = await tagsOf(readable, tenantId, ids)
+  return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
+}
+
+/** The row that a canonical entry is written as, in place of the one before it; its tags are assigned beside it. */
+export const toRow = (item: Feature, id: string, names: CatalogNames, stamp: Stamp, before?: Row) =>
+  ({
+    ...rowHead(id, before, stamp),
+    product_id: names.productId(item),
+    ...toColumns(featureStorage, item),
+  }) as Row

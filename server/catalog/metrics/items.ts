@@ -1,0 +1,37 @@
+import { type Metric, metricItemFields } from '../../../catalog-schema/metric.ts'
+import type { Readable } from '../../database/database.ts'
+import { newId } from '../../kit/ids.ts'
+import { fromColumns, storedFields, toColumns } from '../records/columns.ts'
+import type { CatalogNames } from '../records/names.ts'
+import { rowHead, type Stamp } from '../records/stamp.ts'
+import { readRecords } from '../records/store.ts'
+import { tagsOf } from '../records/tagging.ts'
+import type { CatalogTables } from '../tables.ts'
+
+export type MetricRow = CatalogTables['metrics']
+
+export const metricStorage = storedFields(metricItemFields, ['productCode', 'productVersion'])
+
+/** A monitored asset's row in a snapshot's shape. */
+export const toItem = (row: MetricRow, names: CatalogNames, tags: readonly string[]) =>
+  fromColumns(metricStorage, row, { ...names.product(row.product_id), tags }) as Metric
+
+/** The tenant's monitored assets, or these of them: each row with its canonical item. */
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, ids?: readonly string[]) {
+  const rows = await readRecords(readable, 'metrics', tenantId, ids)
+  const tags = await tagsOf(readable, tenantId, ids)
+  return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
+}
+
+/**
+ * The row that a canonical asset is written as, in place of the one before it; its tags are assigned beside it. What
+ * meters it keeps its id for as long as it stays.
+ */
+export const toRow = (item: Metric, id: string, names: CatalogNames, stamp: Stamp, before?: MetricRow) =>
+  ({
+    ...rowHead(id, before, stamp),
+    product_id: names.productId(item),
+    ...toColumns(metricStorage, item),
+    metered_usage_id: item.meteredUsage && (before?.metered_usage_id ?? newId()),
+    balance_usage_id: item.balanceUsage && (before?.balance_usage_id ?? newId()),
+  }) as MetricRow
