@@ -72,3 +72,7 @@ export function naturalKeyOf(kind: Kind, item: object): Record<string, string | 
 /** The field an error about an item's identity points at. */
 export const identifyingField = (kind: Kind) =>
   naturalKeyFields[kind].at(kind === 'product' || kind === 'entitlementOffer' ? 0 : -1)!
+
+/** The kind that a key string's prefix names; undefined for no such prefix. */
+export const kindOfKey = (key: string): Kind | undefined =>
+  (Object.keys(prefixOf) as Kind[]).find((kind) => key.startsWith(`${prefixOf[kind]}:`))

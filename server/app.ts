@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { pino } from 'pino'
 import { openSealer } from './access/installation/master-key.ts'
 import { contextBuilder } from './access/request-context.ts'
-import { accessRoutes } from './access/routes.ts'
+import { mountTokenEndpoint } from './access/routes.ts'
 import type { Database } from './database/database.ts'
 import { readDatabaseUrl } from './database/database-url.ts'
 import { migrate } from './database/migrate.ts'
@@ -88,7 +88,7 @@ async function listen(
   )
   mountOperations(app, operations, buildContext, heavy)
   mountTrpc(app, appRouter, operations, buildContext, heavy)
-  accessRoutes(app, buildContext)
+  mountTokenEndpoint(app, buildContext)
   mountDocs(app, operations, buildContext, () => origin)
   mountProbes(app, database, () => metrics.metrics(), metrics.contentType)
   mountMethodRefusals(app)

@@ -39,6 +39,7 @@ async function answer({ name, context, request, reply }: HeavyJob): Promise<void
       say({
         say: 'problem',
         codeName: problem.codeName,
+        status: problem.status,
         detail: problem.message,
         extensions: problem.extensions,
         headers: problem.headers,

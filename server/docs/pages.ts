@@ -20,7 +20,7 @@ export function mountDocs(
 ): void {
   const contracts = operations.map(({ contract }) => contract)
   const onTenant = async (request: FastifyRequest) => {
-    request.licet = await buildContext(request)
+    request.licet = await buildContext(request, false)
   }
   app.get('/openapi.json', { onRequest: onTenant, config: { operation: 'openapi' } }, async (request) =>
     openApiOf(contracts, request.licet.baseUrl, version),

@@ -33,6 +33,7 @@ export type HeavyMessage =
   | {
       say: 'problem'
       codeName: ProblemName
+      status: number
       detail: string
       extensions: Record<string, unknown>
       headers: Record<string, string>
@@ -130,7 +131,11 @@ function runJob(worker: Worker, database: Database, name: string, context: Reque
         case 'problem':
           settle()
           return reject(
-            new Problem(message.codeName, message.detail, { extensions: message.extensions, headers: message.headers }),
+            new Problem(message.codeName, message.detail, {
+              status: message.status,
+              extensions: message.extensions,
+              headers: message.headers,
+            }),
           )
         case 'failure':
           settle()

@@ -14,7 +14,7 @@ export type Settled<T> = { answer: T } | { refusal: Problem }
 
 type Outcome =
   | { answer: unknown }
-  | { refusal: { codeName: ProblemName; detail: string; extensions: Record<string, unknown> } }
+  | { refusal: { codeName: ProblemName; status: number; detail: string; extensions: Record<string, unknown> } }
 
 /** The request's Idempotency-Key, or undefined without one; 1 to 200 characters, once. */
 export function readIdempotencyKey(headers: RequestContext['headers']): string | undefined {
@@ -83,7 +83,8 @@ async function attempt(tx: Tx, work: () => Promise<unknown>): Promise<Outcome> {
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
     await sql`rollback to savepoint once`.execute(tx)
-    return { refusal: { codeName: error.codeName, detail: error.message, extensions: error.extensions } }
+    const { codeName, status, message, extensions } = error
+    return { refusal: { codeName, status, detail: message, extensions } }
   }
 }
 

@@ -25,29 +25,28 @@ export class Problem extends Error {
   /** Members beside the seven, such as `errors` or `moved`. */
   readonly extensions: Record<string, unknown>
   readonly headers: Record<string, string>
+  /** The HTTP status: the code's own, but for an import, which answers every refusal of its snapshot with 400. */
+  readonly status: number
 
   constructor(
     codeName: ProblemName,
     detail: string,
-    options: { extensions?: Record<string, unknown>; headers?: Record<string, string> } = {},
+    options: { status?: number; extensions?: Record<string, unknown>; headers?: Record<string, string> } = {},
   ) {
     super(detail)
     this.codeName = codeName
     this.extensions = options.extensions ?? {}
     this.headers = options.headers ?? {}
-  }
-
-  get status(): number {
-    return problems[this.codeName][1]
+    this.status = options.status ?? problems[codeName][1]
   }
 
   /** The body as it is sent; `docsUrl` is where the problem's page stands, `instance` the path that was asked. */
   toBody(docsUrl: string, instance: string): ProblemBody {
-    const [code, status, title] = problems[this.codeName]
+    const [code, , title] = problems[this.codeName]
     return {
       type: `${docsUrl}/problems/${this.codeName}`,
       title,
-      status,
+      status: this.status,
       detail: this.message,
       instance,
       code,

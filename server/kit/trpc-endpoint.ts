@@ -29,7 +29,7 @@ export function mountTrpc(
     bodyLimit: bodyLimits.heavy,
     config: { operation: 'trpc' },
     async onRequest(request) {
-      request.licet = await buildContext(request)
+      request.licet = await buildContext(request, true)
     },
     async handler(request, reply) {
       const path = (request.params as { '*': string })['*']

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { SnapshotSchema, scopeNames } from '../../catalog-schema/snapshot.ts'
+import { listQuery, pageOf } from '../kit/collection.ts'
 import { contract, provision } from '../kit/contract.ts'
-import { pageOf, pageQuery } from '../kit/page-contract.ts'
 
 const scopeList = Type.Optional(
   Type.String({
@@ -170,7 +170,7 @@ export const listImports = contract({
   path: `${provision}/admin/catalog/imports`,
   access: 'admin.catalog:read',
   summary: 'List past imports',
-  query: pageQuery,
+  query: listQuery,
   filterable: ['id', 'importedAt', 'importedBy', 'source', 'revisionBefore', 'revisionAfter'],
   answer: pageOf(Type.Object(importEntry)),
 })

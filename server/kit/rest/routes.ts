@@ -19,8 +19,11 @@ declare module 'fastify' {
   }
 }
 
-/** Builds what a request's procedures know of it, from its URL and headers alone; throws when the tenant or token is unknown. */
-export type ContextBuilder = (request: FastifyRequest) => Promise<RequestContext>
+/**
+ * Builds what a request's procedures know of it, from its URL and headers alone; throws when the tenant is unknown, or
+ * the token when the caller is to be identified.
+ */
+export type ContextBuilder = (request: FastifyRequest, identify: boolean) => Promise<RequestContext>
 
 /** Mounts every operation at its REST binding: who is calling is settled before the body is read. */
 export function mountOperations(
@@ -37,7 +40,7 @@ export function mountOperations(
       bodyLimit: contract.lane === 'heavy' ? bodyLimits.heavy : bodyLimits.usual,
       config: { operation: contract.name },
       async onRequest(request) {
-        request.licet = await buildContext(request)
+        request.licet = await buildContext(request, contract.access !== 'anyone')
         requireAccess(contract.access, request.licet.caller)
       },
       handler: (request, reply) =>

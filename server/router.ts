@@ -1,0 +1,19 @@
+import { accessProcedures } from './access/router.ts'
+import { catalogProcedures } from './catalog/router.ts'
+import { entitlementProcedures } from './entitlements/router.ts'
+import { router } from './kit/procedure.ts'
+import { snapshotProcedures } from './snapshot/procedures.ts'
+
+/** The table of contents: every operation, by audience and resource. */
+export const appRouter = router({
+  discovery: router(accessProcedures.discovery),
+  scopes: router(accessProcedures.scopes),
+  admin: router({
+    ...accessProcedures.admin,
+    ...catalogProcedures,
+    ...entitlementProcedures,
+    catalog: snapshotProcedures,
+  }),
+})
+
+export type AppRouter = typeof appRouter

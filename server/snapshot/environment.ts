@@ -1,0 +1,42 @@
+import { CatalogModel } from '../../catalog-schema/model.ts'
+import { type Kind, kinds } from '../../catalog-schema/order.ts'
+import { type CatalogNames, loadNames } from '../catalog/records/names.ts'
+import { readRevision } from '../catalog/records/revision.ts'
+import type { Readable } from '../database/database.ts'
+import { type HeldItem, rooms } from './rooms.ts'
+
+/** A tenant's whole catalog as it stands at one revision. */
+export interface Environment {
+  revision: number
+  model: CatalogModel
+  names: CatalogNames
+  /** The record behind each item. */
+  held(kind: Kind, key: string): HeldItem | undefined
+}
+
+const mostAttempts = 5
+
+/** Reads the whole catalog in bulk. It is of one revision: read again when the catalog changed on the way. */
+export async function loadEnvironment(readable: Readable, tenantId: string): Promise<Environment> {
+  for (let attempt = 1; ; attempt++) {
+    const before = await readRevision(readable, tenantId)
+    const environment = await loadAt(readable, tenantId, before)
+    if (attempt === mostAttempts || (await readRevision(readable, tenantId)) === before) return environment
+  }
+}
+
+async function loadAt(readable: Readable, tenantId: string, revision: number): Promise<Environment> {
+  const names = await loadNames(readable, tenantId)
+  const model = new CatalogModel()
+  const records = new Map<Kind, Map<string, HeldItem>>()
+  const loaded = new Map<Kind, HeldItem[]>()
+  for (const kind of kinds) loaded.set(kind, await rooms[kind].loadItems(readable, tenantId, names))
+  for (const { item } of loaded.get('product')!)
+    model.declareProduct(item as { productCode: string; productVersion: string | null })
+  for (const kind of kinds) {
+    const held = new Map<string, HeldItem>()
+    for (const record of loaded.get(kind)!) held.set(model.add(kind, record.item), record)
+    records.set(kind, held)
+  }
+  return { revision, model, names, held: (kind, key) => records.get(kind)!.get(key) }
+}

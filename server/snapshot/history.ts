@@ -1,0 +1,109 @@
+import { canonicalItem } from '../../catalog-schema/canonical.ts'
+import { kinds, sectionOf } from '../../catalog-schema/order.ts'
+import type { ImportPlan } from '../../catalog-schema/plan.ts'
+import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
+import type { Stamp } from '../catalog/records/stamp.ts'
+import type { Readable, Tx } from '../database/database.ts'
+import { toInstant } from '../kit/clock.ts'
+import type { ListQuery } from '../kit/collection.ts'
+import { readListQuery } from '../kit/list-query.ts'
+import { offsetOf } from '../kit/page.ts'
+import { recordNotFound } from '../kit/problem.ts'
+import type { Report } from './report.ts'
+import type { SnapshotTables } from './tables.ts'
+
+/** What an import updates, as it was before: the snapshot that puts it back. Sections without updates are left out. */
+export function snapshotBefore(plan: ImportPlan, stamp: Stamp): Snapshot {
+  const snapshot: Snapshot = { formatVersion, exportedAt: toInstant(stamp.now), sourceTenantId: stamp.tenantId }
+  for (const kind of kinds) {
+    const items = plan.items.filter((item) => item.kind === kind && item.action === 'update')
+    if (items.length > 0) snapshot[sectionOf[kind]] = items.map(({ before }) => canonicalItem(kind, before!))
+  }
+  return { ...snapshot, scope: kinds.map((kind) => sectionOf[kind]).filter((section) => snapshot[section]) }
+}
+
+/** Keeps an import for the history: who, when, from where, the whole report and what was there before. */
+export async function recordImport(
+  tx: Tx,
+  stamp: Stamp,
+  done: {
+    importId: string
+    source: string | null
+    revisionBefore: number
+    revisionAfter: number
+    report: Report
+    before: Snapshot
+  },
+): Promise<void> {
+  const row: SnapshotTables['catalog_imports'] = {
+    id: done.importId,
+    tenant_id: stamp.tenantId,
+    imported_at: stamp.now,
+    imported_by: stamp.actor,
+    source: done.source,
+    revision_before: done.revisionBefore,
+    revision_after: done.revisionAfter,
+    summary: JSON.stringify(done.report.summary),
+    report: JSON.stringify(done.report),
+    before_snapshot: JSON.stringify(done.before),
+  }
+  await tx.insertInto('catalog_imports').values(row).execute()
+}
+
+type ImportRow = Pick<
+  SnapshotTables['catalog_imports'],
+  'id' | 'imported_at' | 'imported_by' | 'source' | 'revision_before' | 'revision_after' | 'summary'
+>
+
+/** A past import as a list shows it. */
+export const importToWire = (row: ImportRow) => ({
+  id: row.id,
+  importedAt: toInstant(row.imported_at),
+  importedBy: row.imported_by,
+  source: row.source,
+  revisionBefore: String(row.revision_before),
+  revisionAfter: String(row.revision_after),
+  summary: JSON.parse(row.summary) as Report['summary'],
+})
+
+const field = (name: string, column: string, type: 'uuid' | 'instant' | 'integer' | 'text', nullable = false) => ({
+  name,
+  column: `catalog_imports.${column}`,
+  nullable,
+  type,
+})
+const fields = [
+  field('id', 'id', 'uuid'),
+  field('importedAt', 'imported_at', 'instant'),
+  field('importedBy', 'imported_by', 'text'),
+  field('source', 'source', 'text', true),
+  field('revisionBefore', 'revision_before', 'integer'),
+  field('revisionAfter', 'revision_after', 'integer'),
+]
+
+/** A page of a tenant's past imports, the newest first unless a sortOrder says otherwise. */
+export async function listImportRows(read: Readable, tenantId: string, query: ListQuery) {
+  const { page, condition, ordering } = readListQuery(query, fields, fields[0]!, '-importedAt')
+  let matching = read.selectFrom('catalog_imports').where('tenant_id', '=', tenantId)
+  if (condition) matching = matching.where(condition)
+  const { count } = await matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const rows = await matching
+    .select(['id', 'imported_at', 'imported_by', 'source', 'revision_before', 'revision_after', 'summary'])
+    .orderBy(ordering)
+    .limit(page.pageSize)
+    .offset(offsetOf(page))
+    .execute()
+  return { rows, totalCount: Number(count), ...page }
+}
+
+/** A past import, whole; throws the not-found problem. */
+export async function getImportRow(read: Readable, tenantId: string, id: string) {
+  const row = await read
+    .selectFrom('catalog_imports')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id.toLowerCase())
+    .executeTakeFirst()
+  if (!row) throw recordNotFound('import')
+  return row
+}

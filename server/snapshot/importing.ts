@@ -1,0 +1,90 @@
+import type { Kind } from '../../catalog-schema/order.ts'
+import { kinds } from '../../catalog-schema/order.ts'
+import { type ImportPlan, type PlannedItem, planImport } from '../../catalog-schema/plan.ts'
+import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
+import { lockCatalog, moveRevision } from '../catalog/records/revision.ts'
+import type { Stamp } from '../catalog/records/stamp.ts'
+import type { Tx } from '../database/database.ts'
+import { newId } from '../kit/ids.ts'
+import { Problem } from '../kit/problem.ts'
+import type { ProblemName } from '../vocabulary/problems.ts'
+import { type Environment, loadEnvironment } from './environment.ts'
+import { rooms } from './rooms.ts'
+
+/** A snapshot held against the environment it would be imported into: the one decision that compare shows and import writes. */
+export interface Rehearsal {
+  environment: Environment
+  plan: ImportPlan
+}
+
+/** Decides what an import would do; reads only. Throws catalog.format_version for a format this server does not read. */
+export async function rehearse(
+  readable: Parameters<typeof loadEnvironment>[0],
+  tenantId: string,
+  snapshot: Snapshot,
+): Promise<Rehearsal> {
+  if (snapshot.formatVersion !== formatVersion)
+    throw new Problem(
+      'catalog.format_version',
+      `This server reads formatVersion "${formatVersion}", not "${snapshot.formatVersion}".`,
+    )
+  const environment = await loadEnvironment(readable, tenantId)
+  return { environment, plan: planImport(environment.model, snapshot) }
+}
+
+/** Refuses a snapshot that cannot be imported, with the first error's code and every error. */
+export function refuseErrors({ errors }: ImportPlan): void {
+  const first = errors[0]
+  if (!first) return
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  throw new Problem(first.codeName as ProblemName, `${first.key}${first.path}: ${first.message}${more}`, {
+    status: 400,
+    extensions: {
+      errors: errors.map(({ key, path, code, codeName, message }) => ({
+        key,
+        path,
+        pointer: path,
+        code,
+        codeName,
+        message,
+      })),
+    },
+  })
+}
+
+/**
+ * Writes a rehearsed plan, all of it: the catalog is locked first, and when it has moved since the rehearsal the plan
+ * is made anew under the lock. `guard` sees the plan that is about to be written and may refuse it.
+ */
+export async function writePlan(
+  tx: Tx,
+  stamp: Stamp,
+  snapshot: Snapshot,
+  rehearsed: Rehearsal,
+  guard: (rehearsal: Rehearsal) => void,
+) {
+  const revision = await lockCatalog(tx, stamp.tenantId)
+  const current = revision === rehearsed.environment.revision ? rehearsed : await rehearse(tx, stamp.tenantId, snapshot)
+  guard(current)
+  refuseErrors(current.plan)
+  const changed = current.plan.items.filter(({ action }) => action !== 'unchanged')
+  if (changed.length === 0) return { ...current, revisionAfter: revision }
+  for (const kind of kinds) await writeKind(tx, stamp, kind, changed, current.environment)
+  return { ...current, revisionAfter: await moveRevision(tx, stamp.tenantId) }
+}
+
+async function writeKind(
+  tx: Tx,
+  stamp: Stamp,
+  kind: Kind,
+  changed: readonly PlannedItem[],
+  { names, held }: Environment,
+) {
+  const items = changed
+    .filter((planned) => planned.kind === kind)
+    .map(({ key, before, after }) => {
+      const record = before === undefined ? undefined : held(kind, key)
+      return { id: record?.id ?? newId(), held: record, item: after }
+    })
+  if (items.length > 0) await rooms[kind].writeItems(tx, items, names, stamp)
+}

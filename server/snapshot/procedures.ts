@@ -1,0 +1,153 @@
+import { kindOfKey } from '../../catalog-schema/keys.ts'
+import type { PlannedItem } from '../../catalog-schema/plan.ts'
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { toInstant } from '../kit/clock.ts'
+import type { RequestContext } from '../kit/context.ts'
+import { readIdempotencyKey, runOnce, type Settled } from '../kit/idempotency.ts'
+import { newId } from '../kit/ids.ts'
+import { toPage } from '../kit/page.ts'
+import { Problem } from '../kit/problem.ts'
+import { actorOf, query, router, task } from '../kit/procedure.ts'
+import {
+  applyCatalog,
+  compareCatalog,
+  exportCatalog,
+  getImport,
+  getImportBefore,
+  importCatalog,
+  listImports,
+} from './contract.ts'
+import { loadEnvironment } from './environment.ts'
+import { exportSnapshot, readScope } from './export.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { getImportRow, importToWire, listImportRows, recordImport, snapshotBefore } from './history.ts'
+import { type Rehearsal, rehearse, writePlan } from './importing.ts'
+import { type Report, reportOf } from './report.ts'
+
+const compare = task(compareCatalog, async ({ database, tenant, now }, { snapshot, include }) => {
+  const { environment, plan } = await rehearse(database.read, tenant.id, snapshot as Snapshot)
+  return reportOf(plan, comparedAt(now, tenant.id, snapshot as Snapshot, environment.revision), include === 'unchanged')
+})
+
+const importing = task(importCatalog, (context, { snapshot, expectedRevision, source }) =>
+  importGuarded(
+    context,
+    importCatalog.name,
+    { snapshot: snapshot as Snapshot, source, guardedBy: expectedRevision },
+    ({ environment }) => {
+      if (expectedRevision === undefined || expectedRevision === String(environment.revision)) return
+      throw new Problem(
+        'catalog.environment_changed',
+        `The environment is at revision ${environment.revision}, not ${expectedRevision}: compare again.`,
+      )
+    },
+  ),
+)
+
+const apply = task(applyCatalog, (context, { snapshot, expected, source }) =>
+  importGuarded(
+    context,
+    applyCatalog.name,
+    { snapshot: snapshot as Snapshot, source, guardedBy: expected },
+    (rehearsal) => {
+      const moved = movedKeys(rehearsal, expected)
+      if (moved.length === 0) return
+      const named = moved
+        .slice(0, 5)
+        .map(({ key }) => key)
+        .join(', ')
+      throw new Problem(
+        'catalog.environment_changed',
+        `${moved.length} of the keys are no longer as expected: ${named}. Compare again.`,
+        {
+          extensions: { moved },
+        },
+      )
+    },
+  ),
+)
+
+/** One import: rehearsed outside the transaction, written inside it, recorded with it. */
+async function importGuarded(
+  context: RequestContext,
+  operation: string,
+  wanted: { snapshot: Snapshot; source: string | undefined; guardedBy: unknown },
+  guard: (rehearsal: Rehearsal) => void,
+): Promise<Report & { importId: string }> {
+  const { database, tenant, now } = context
+  const stamp = { tenantId: tenant.id, actor: actorOf(context), now }
+  const key = readIdempotencyKey(context.headers)
+  const rehearsed = await rehearse(database.read, tenant.id, wanted.snapshot)
+  const settled = await database.transact(async (tx): Promise<Settled<Report & { importId: string }>> => {
+    const work = async () => {
+      const written = await writePlan(tx, stamp, wanted.snapshot, rehearsed, guard)
+      const report = reportOf(written.plan, comparedAt(now, tenant.id, wanted.snapshot, written.revisionAfter))
+      const importId = newId()
+      await recordImport(tx, stamp, {
+        importId,
+        source: wanted.source ?? null,
+        revisionBefore: written.environment.revision,
+        revisionAfter: written.revisionAfter,
+        report,
+        before: snapshotBefore(written.plan, stamp),
+      })
+      return { importId, ...report }
+    }
+    return key === undefined ? { answer: await work() } : runOnce(tx, context, { key, operation, input: wanted }, work)
+  })
+  if ('refusal' in settled) throw settled.refusal
+  return settled.answer
+}
+
+/** The keys that are not as expected: named and different, or about to change and not named. */
+function movedKeys({ environment, plan }: Rehearsal, expected: Readonly<Record<string, string | null>>) {
+  const isExpected = ({ key, before }: PlannedItem) =>
+    Object.hasOwn(expected, key) && expected[key] === (before === undefined ? null : fingerprintOf(before))
+  const planned = new Map(plan.items.map((item) => [item.key, item]))
+  const changing = plan.items.filter((item) => item.action !== 'unchanged' && !isExpected(item))
+  const named = Object.entries(expected).flatMap(([key, fingerprint]) => {
+    const kind = kindOfKey(key)
+    const item = kind && environment.model.find(kind, key)
+    const isSame = fingerprint === (item ? fingerprintOf(item) : null)
+    return isSame || (planned.get(key)?.action !== 'unchanged' && planned.has(key)) ? [] : [{ kind, key }]
+  })
+  return [...changing, ...named].map(({ kind, key }) => {
+    const record = kind && environment.held(kind, key)
+    return { key, changedAt: record ? toInstant(record.updatedAt) : null, changedBy: record?.updatedBy ?? null }
+  })
+}
+
+const comparedAt = (at: number, targetTenantId: string, snapshot: Snapshot, revision: number) => ({
+  at,
+  sourceTenantId: snapshot.sourceTenantId ?? null,
+  targetTenantId,
+  environmentRevision: String(revision),
+})
+
+const exporting = query(exportCatalog, async ({ read, tenant, now }, { scope }) => {
+  const sections = readScope(scope)
+  const { model } = await loadEnvironment(read, tenant.id)
+  return exportSnapshot(model, sections, { at: now, tenantId: tenant.id })
+})
+
+const importsList = query(listImports, async ({ read, tenant }, input) => {
+  const { rows, totalCount, pageNumber, pageSize } = await listImportRows(read, tenant.id, input)
+  return toPage(rows.map(importToWire), totalCount, pageNumber, pageSize)
+})
+
+const importReport = query(getImport, async ({ read, tenant }, { importId }) => {
+  const row = await getImportRow(read, tenant.id, importId)
+  return { ...importToWire(row), report: { importId: row.id, ...JSON.parse(row.report) } }
+})
+
+const importBefore = query(getImportBefore, async ({ read, tenant }, { importId }) =>
+  JSON.parse((await getImportRow(read, tenant.id, importId)).before_snapshot),
+)
+
+export const snapshotProcedures = {
+  compare,
+  import: importing,
+  apply,
+  export: exporting,
+  imports: router({ list: importsList, get: importReport, before: importBefore }),
+}
