@@ -1,6 +1,6 @@
-import { type ProductName, productText } from '../../../catalog-schema/keys.ts'
 import { CatalogModel } from '../../../catalog-schema/model.ts'
 import type { Readable } from '../../database/database.ts'
+import { CatalogNames } from '../records/names.ts'
 import type { CatalogTables } from '../tables.ts'
 
 /** A suite as others ask about it; a product's own has that product as its one member. */
@@ -14,15 +14,13 @@ export interface SuiteStanding {
 /** What the rules for plan sets, add-ons and offers ask about: suites, their products, and the features of those. */
 export interface CatalogAround {
   model: CatalogModel
-  /** The product of an id, when it is among those asked for and exists. */
-  nameOf(productId: string): ProductName | undefined
-  /** The id of a product among those asked for. */
-  idOf(name: ProductName): string | undefined
+  /** The products, by id and by name. */
+  names: CatalogNames
 }
 
-const chunkSize = 1000
+const atOnce = 1000
 
-/** The products with their features (catalog entries and attached ones), and the suites, as a catalog of their own. */
+/** The products with their features (catalog entries and attached ones), and the suites, as a catalog of their own; ids that nobody has are left out. */
 export async function loadAround(
   readable: Readable,
   tenantId: string,
@@ -30,30 +28,28 @@ export async function loadAround(
   suites: readonly SuiteStanding[],
 ): Promise<CatalogAround> {
   const model = new CatalogModel()
-  const names = new Map<string, ProductName>()
-  const ids = new Map<string, string>()
+  const names = new CatalogNames()
   const wanted = [...new Set([...productIds, ...suites.flatMap(({ memberIds }) => memberIds)])]
-  for (let at = 0; at < wanted.length; at += chunkSize) {
-    const chunk = wanted.slice(at, at + chunkSize)
-    for (const row of await listProducts(readable, tenantId, chunk)) {
-      const name = { productCode: row.product_code, productVersion: row.product_version }
-      names.set(row.id, name)
-      ids.set(productText(name), row.id)
-      model.add('product', { ...name, features: JSON.parse(row.features) })
+  for (let start = 0; start < wanted.length; start += atOnce) {
+    const slice = wanted.slice(start, start + atOnce)
+    for (const row of await listProducts(readable, tenantId, slice)) {
+      names.addProduct(row.id, { productCode: row.product_code, productVersion: row.product_version })
+      model.add('product', { ...names.product(row.id), features: JSON.parse(row.features) })
     }
-    for (const row of await listFeatures(readable, tenantId, chunk))
+    for (const row of await listFeatures(readable, tenantId, slice))
       model.add('feature', {
-        ...names.get(row.product_id),
+        ...names.product(row.product_id),
         featureCode: row.feature_code,
         featureType: row.feature_type,
         enumOptions: JSON.parse(row.enum_options),
       })
   }
-  for (const { code, ownProductId, memberIds } of suites) {
-    if (ownProductId !== null) continue
-    model.add('suite', { code, members: memberIds.flatMap((id) => names.get(id) ?? []) })
+  for (const { id, code, ownProductId, memberIds } of suites) {
+    names.addSuite(id, code)
+    if (ownProductId === null)
+      model.add('suite', { code, members: memberIds.flatMap((member) => names.findProduct(member) ?? []) })
   }
-  return { model, nameOf: (id) => names.get(id), idOf: (name) => ids.get(productText(name)) }
+  return { model, names }
 }
 
 const listProducts = (readable: Readable, tenantId: string, ids: readonly string[]) =>

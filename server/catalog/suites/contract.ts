@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { Int32, Text, Uuid } from '../../../catalog-schema/scalars.ts'
+import { Closed } from '../../../catalog-schema/shapes.ts'
+import { suiteFields } from '../../../catalog-schema/suite.ts'
+import { collectionContracts } from '../../kit/collection.ts'
+import { bodyOf } from '../records/body.ts'
+import { wireHeadFields } from '../records/wire-head.ts'
+import { suiteFilterFields } from './fields.ts'
+
+/** A member as a request names it. */
+const givenMember = Type.Unsafe<{ productId: string; sortOrder?: number }>({
+  type: 'object',
+  additionalProperties: false,
+  properties: { productId: Uuid(), sortOrder: Int32({ default: 0 }) },
+  required: ['productId'],
+})
+
+export const suiteBodyFields = {
+  ...suiteFields,
+  members: Type.Unsafe<{ productId: string; sortOrder?: number }[]>({
+    type: 'array',
+    maxItems: 20_000,
+    items: givenMember,
+    description: 'The products sold together, each once; a list replaces the stored one.',
+  }),
+}
+
+export const SuiteRecord = Closed(
+  {
+    id: Uuid(),
+    ...suiteFields,
+    members: Type.Array(
+      Closed({ productId: Uuid(), productCode: Text(200), productName: Text(300), sortOrder: Int32() }),
+    ),
+    isImplicit: Type.Boolean({ description: "Whether it is a product's own suite of one, which exists by itself." }),
+    ...wireHeadFields,
+  },
+  { description: 'Products that are sold together.' },
+)
+
+export const suiteContracts = collectionContracts({
+  name: 'admin.suites',
+  noun: 'suite',
+  plural: 'suites',
+  path: 'admin/suites',
+  scope: 'suites',
+  record: SuiteRecord,
+  create: bodyOf(suiteBodyFields, ['code', 'name']),
+  update: bodyOf(suiteBodyFields),
+  replace: bodyOf(suiteBodyFields, ['name']),
+  filterable: suiteFilterFields.map(({ name }) => name),
+  editProblems: ['catalog.in_use'],
+  deleteProblems: ['catalog.in_use'],
+})

@@ -1,0 +1,42 @@
+import type { Suite } from '../../../catalog-schema/suite.ts'
+import type { Readable } from '../../database/database.ts'
+import { fromColumns, toColumns } from '../records/columns.ts'
+import type { CatalogNames } from '../records/names.ts'
+import { rowHead, type Stamp } from '../records/stamp.ts'
+import { readRecords } from '../records/store.ts'
+import type { CatalogTables } from '../tables.ts'
+import { suiteStorage } from './fields.ts'
+
+type SuiteRow = CatalogTables['suites']
+
+/** A member as it is stored: its product by id. */
+export interface StoredMember {
+  productId: string
+  sortOrder: number
+}
+
+/** A suite's row in a snapshot's shape. */
+export function toItem(row: SuiteRow, names: CatalogNames): Suite {
+  const members = (JSON.parse(row.members) as StoredMember[]).map(({ productId, sortOrder }) => ({
+    ...names.product(productId),
+    sortOrder,
+  }))
+  return fromColumns(suiteStorage, row, { members }) as Suite
+}
+
+/** The row that a canonical suite is written as, in place of the one before it. */
+export const toRow = (item: Suite, id: string, names: CatalogNames, stamp: Stamp, before?: SuiteRow) =>
+  ({
+    ...rowHead(id, before, stamp),
+    ...toColumns(suiteStorage, item),
+    members: JSON.stringify(
+      item.members.map((member): StoredMember => ({ productId: names.productId(member), sortOrder: member.sortOrder })),
+    ),
+    own_product_id: null,
+  }) as SuiteRow
+
+/** The suites of a tenant that somebody made, or these of them: each row with its canonical item. Products' own are no items. */
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, ids?: readonly string[]) {
+  const rows = await readRecords(readable, 'suites', tenantId, ids)
+  return rows.filter((row) => row.own_product_id === null).map((row) => ({ row, item: toItem(row, names) }))
+}

@@ -1,0 +1,46 @@
+import type { Static } from 'typebox'
+import type { Readable } from '../../database/database.ts'
+import { wireHead } from '../records/wire-head.ts'
+import type { CatalogTables } from '../tables.ts'
+import type { SuiteRecord } from './contract.ts'
+import type { StoredMember } from './items.ts'
+
+/** Suites as they are answered, members by sort order. */
+export async function toWire(
+  readable: Readable,
+  tenantId: string,
+  rows: readonly CatalogTables['suites'][],
+): Promise<Static<typeof SuiteRecord>[]> {
+  const membersOf = new Map(rows.map(({ id, members }) => [id, JSON.parse(members) as StoredMember[]]))
+  const productIds = new Set([...membersOf.values()].flat().map(({ productId }) => productId))
+  const products = await listNamedProducts(readable, tenantId, [...productIds])
+  return rows.map((row) => ({
+    id: row.id,
+    code: row.code,
+    name: row.name,
+    description: row.description,
+    members: membersOf.get(row.id)!.flatMap(({ productId, sortOrder }) => {
+      const product = products.get(productId)
+      return product ? [{ productId, productCode: product.product_code, productName: product.name, sortOrder }] : []
+    }),
+    isImplicit: row.own_product_id !== null,
+    ...wireHead(row),
+  }))
+}
+
+const atOnce = 1000
+
+async function listNamedProducts(readable: Readable, tenantId: string, ids: readonly string[]) {
+  const products = new Map<string, { product_code: string; name: string }>()
+  for (let start = 0; start < ids.length; start += atOnce) {
+    const rows = await readable
+      .selectFrom('products')
+      .select(['id', 'product_code', 'name'])
+      .where('tenant_id', '=', tenantId)
+      .where('id', 'in', ids.slice(start, start + atOnce))
+      .where('is_deleted', '=', 0)
+      .execute()
+    for (const row of rows) products.set(row.id, row)
+  }
+  return products
+}
