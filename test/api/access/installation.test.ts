@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { afterAll, describe, expect, test } from 'vitest'
+import {
+  createClient,
+  deleteClient,
+  listClients,
+  rotateClientSecret,
+} from '../../../server/access/clients/operator-deeds.ts'
+import { openSealer } from '../../../server/access/installation/master-key.ts'
+import { createTenant, type NewTenant } from '../../../server/access/tenants/tenant-creation.ts'
+import { findTenantByHostName, findTenantBySlug, listTenants } from '../../../server/access/tenants/tenant-lookup.ts'
+import type { Database } from '../../../server/database/database.ts'
+import { readDatabaseUrl } from '../../../server/database/database-url.ts'
+import { migrate } from '../../../server/database/migrate.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { sealerFor } from '../../../server/kit/sealing.ts'
+import { forEachStore, type TestStore } from '../../support/stores.ts'
+
+const masterKey = randomBytes(32).toString('base64')
+const acme: NewTenant = { slug: 'acme', name: 'Acme', kind: 'Live', hostNames: ['Licences.acme.example'] }
+
+const opened: Database[] = []
+afterAll(async () => {
+  for (const database of opened) await database.close().catch(() => undefined)
+})
+
+async function openMigrated(url: string) {
+  const database = openDatabase(url)
+  opened.push(database)
+  await migrate(database)
+  return database
+}
+
+async function openFresh(store: TestStore) {
+  const url = await store.createDatabase()
+  const database = await openMigrated(url)
+  return { url, database, sealer: await openSealer(database, readDatabaseUrl(url), masterKey) }
+}
+
+forEachStore((store) => {
+  test('a database made with one master key refuses another, in one line', async () => {
+    const { url, database } = await openFresh(store)
+    await expect(openSealer(database, readDatabaseUrl(url), masterKey)).resolves.toBeDefined()
+    const refused = await openSealer(database, readDatabaseUrl(url), randomBytes(32).toString('hex')).catch(
+      (error: Error) => error.message,
+    )
+    expect(refused).toMatch(/^This database was made with another master key[^\n]*$/)
+  })
+
+  // Two connections of one thread to a SQLite file would only wait for each other.
+  test.runIf(store.kind === 'postgres')(
+    'two processes that start together on a new database with two keys do not both start',
+    async () => {
+      const url = await store.createDatabase()
+      const [one, other] = [await openMigrated(url), openDatabase(url)]
+      opened.push(other)
+      const started = await Promise.allSettled([
+        openSealer(one, readDatabaseUrl(url), masterKey),
+        openSealer(other, readDatabaseUrl(url), randomBytes(32).toString('base64')),
+      ])
+      expect(started.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    },
+  )
+
+  test('a tenant is found by its slug and host names, and its natural keys are taken', async () => {
+    const { database, sealer } = await openFresh(store)
+    const tenant = await createTenant(database, sealer, acme, 1000)
+    expect(tenant.hostNames).toEqual(['licences.acme.example'])
+    const known = { id: tenant.id, slug: 'acme', name: 'Acme', kind: 'Live' }
+    expect(await findTenantBySlug(database, 'acme')).toEqual(known)
+    expect(await findTenantByHostName(database, 'LICENCES.acme.example:8080')).toEqual(known)
+    expect(await findTenantBySlug(database, 'nobody')).toBeUndefined()
+    expect(await listTenants(database)).toEqual([known])
+    const again = (changes: Partial<NewTenant>) => createTenant(database, sealer, { ...acme, ...changes }, 2000)
+    await expect(again({ hostNames: [] })).rejects.toThrow('slug "acme" already')
+    await expect(again({ slug: 'other' })).rejects.toThrow('belongs to another tenant')
+    await expect(again({ slug: 'A' })).rejects.toThrow('lower-case')
+    await expect(again({ slug: 'other', hostNames: ['a b'] })).rejects.toThrow('not a host name')
+    expect(await listTenants(database)).toHaveLength(1)
+  })
+
+  test.runIf(store.kind === 'postgres')('of two processes that make one tenant at once, one does', async () => {
+    const { url, database, sealer } = await openFresh(store)
+    const other = openDatabase(url)
+    opened.push(other)
+    const made = await Promise.allSettled([
+      createTenant(database, sealer, acme, 1000),
+      createTenant(other, sealer, acme, 1000),
+    ])
+    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await listTenants(database)).toHaveLength(1)
+  })
+
+  test('clients are made, listed without secrets, rotated and deleted, each within its tenant', async () => {
+    const { database, sealer } = await openFresh(store)
+    const tenantId = (await createTenant(database, sealer, acme, 1000)).id
+    const neighbour = (await createTenant(database, sealer, { ...acme, slug: 'other', hostNames: [] }, 1000)).id
+    const wanted = { tenantId, name: 'ci', scopes: ['admin.catalog:read', 'admin.catalog:read'] }
+    const client = await createClient(database, sealer, wanted, 2000)
+    expect(client).toEqual({
+      clientId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      clientSecret: expect.stringMatching(/^lcs_[A-Za-z0-9_-]{43}$/),
+      name: 'ci',
+      scopes: ['admin.catalog:read'],
+    })
+    const { clientSecret: _, ...listed } = client
+    expect(await listClients(database, tenantId)).toEqual([listed])
+    expect(await listClients(database, neighbour)).toEqual([])
+    await expect(createClient(database, sealer, { ...wanted, scopes: ['admin.x:read'] }, 1)).rejects.toThrow('admin.x')
+    await expect(rotateClientSecret(database, sealer, neighbour, client.clientId, 3000)).rejects.toThrow('no client')
+    const rotated = await rotateClientSecret(database, sealer, tenantId, client.clientId, 3000)
+    expect(rotated.clientSecret).not.toBe(client.clientSecret)
+    await expect(deleteClient(database, neighbour, client.clientId, 4000)).rejects.toThrow('no client')
+    await deleteClient(database, tenantId, client.clientId, 4000)
+    expect(await listClients(database, tenantId)).toEqual([])
+  })
+
+  test('nothing secret stands in the database in clear, and a private key moved to another tenant does not open', async () => {
+    const { database, sealer } = await openFresh(store)
+    const tenantId = (await createTenant(database, sealer, acme, 1000)).id
+    const { clientSecret } = await createClient(database, sealer, { tenantId, name: 'ci', scopes: [] }, 2000)
+    const keys = await database.read.selectFrom('signing_keys').selectAll().execute()
+    const stored = JSON.stringify([keys, await database.read.selectFrom('clients').selectAll().execute()])
+    expect(stored).not.toContain(clientSecret)
+    expect(stored).not.toContain('PRIVATE KEY')
+    expect(keys.map(({ purpose, algorithm }) => [purpose, algorithm]).sort()).toEqual([
+      ['offline', 'RS256'],
+      ['token', 'ES256'],
+    ])
+    const { id, sealed_private_key } = keys[0]!
+    expect(sealer.open(sealed_private_key, `key/${tenantId}/${id}`)).toContain('PRIVATE KEY')
+    expect(() => sealer.open(sealed_private_key, `key/another/${id}`)).toThrow()
+    expect(() => sealerFor(randomBytes(32)).open(sealed_private_key, `key/${tenantId}/${id}`)).toThrow()
+  })
+})
+
+describe('the master key beside a SQLite database', () => {
+  forEachStore((store) => {
+    if (store.kind === 'postgres') {
+      test('is not for PostgreSQL: the variable to set is named', async () => {
+        const url = await store.createDatabase()
+        await expect(openSealer(await openMigrated(url), readDatabaseUrl(url), '')).rejects.toThrow('LICET_MASTER_KEY')
+      })
+      return
+    }
+
+    test('is made once, for its owner alone, and not needed when the variable is set', async () => {
+      const url = await store.createDatabase()
+      const keyFile = `${url.slice('sqlite:'.length)}.key`
+      const database = await openMigrated(url)
+      const sealed = (await openSealer(database, readDatabaseUrl(url), '')).seal('text', 'place')
+      expect((await stat(keyFile)).mode & 0o777).toBe(0o600)
+      const content = await readFile(keyFile, 'utf8')
+      expect((await openSealer(database, readDatabaseUrl(url), '')).open(sealed, 'place')).toBe('text')
+      expect(await readFile(keyFile, 'utf8')).toBe(content)
+      expect((await openSealer(database, readDatabaseUrl(url), content)).open(sealed, 'place')).toBe('text')
+      await expect(openSealer(database, readDatabaseUrl(url), masterKey)).rejects.toThrow(/unset it to use the key in/)
+    })
+
+    test('is made once when two processes start together', async () => {
+      const url = await store.createDatabase()
+      const database = await openMigrated(url)
+      const sealers = await Promise.all([1, 2, 3].map(() => openSealer(database, readDatabaseUrl(url), '')))
+      const sealed = sealers[0]!.seal('text', 'place')
+      for (const sealer of sealers) expect(sealer.open(sealed, 'place')).toBe('text')
+    })
+
+    test('is not made anew for a copied database, which then does not start', async () => {
+      const { url, database } = await openFresh(store)
+      await database.close()
+      const copy = `${url.slice('sqlite:'.length)}-copy`
+      await copyFile(url.slice('sqlite:'.length), copy)
+      const copied = await openMigrated(`sqlite:${copy}`)
+      await expect(openSealer(copied, readDatabaseUrl(`sqlite:${copy}`), '')).rejects.toThrow(
+        /key is missing|is missing/,
+      )
+      await expect(stat(`${copy}.key`)).rejects.toThrow()
+      await writeFile(`${copy}.key`, randomBytes(32).toString('base64'))
+      await expect(openSealer(copied, readDatabaseUrl(`sqlite:${copy}`), '')).rejects.toThrow(/another master key/)
+      await rm(`${copy}.key`)
+    })
+
+    test('says what is wrong with a weak one', async () => {
+      const url = await store.createDatabase()
+      const database = await openMigrated(url)
+      await expect(openSealer(database, readDatabaseUrl(url), 'short')).rejects.toThrow(
+        /LICET_MASTER_KEY must be at least 32/,
+      )
+      expect(await sql`select 1 as one from installation`.execute(database.read)).toMatchObject({ rows: [] })
+    })
+  })
+})
