@@ -5,6 +5,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { systemRefusal } from '../ending.ts'
 import { Problem } from '../problems.ts'
 import { maxFileBytes, tooLarge } from './decoding.ts'
+import { isUnfinished } from './publishing.ts'
 import type { FileRefusal, RefusalRule } from './refusals.ts'
 
 /** The most files that one catalog directory may have, and the most bytes that they may hold together. */
@@ -41,6 +42,9 @@ export async function readCatalogSource(path: string): Promise<CatalogSource> {
   })
   const source: CatalogSource = { files: [], refusals: [] }
   const isDirectory = (await stat(root)).isDirectory()
+  if (isDirectory && (await isUnfinished(root))) {
+    refusePath(source.refusals, '.', 'An export into this directory was cut off; run it again, which finishes it.')
+  }
   const found = isDirectory ? await findFiles(root, source.refusals) : [{ name: basename(path), path: root }]
   let total = 0
   for (const { name, path: real } of found) {

@@ -1,5 +1,6 @@
 import { CatalogModel } from '../../catalog-schema/model.ts'
 import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import type { ItemOrigin, SnapshotReading } from './snapshot-reading.ts'
 
 /** An item of the catalog with its key and the way back to its file. */
@@ -10,18 +11,24 @@ export interface LocatedItem {
   origin: ItemOrigin
 }
 
-/** Every item that was read, in the order of kinds, files and lines. */
-export function locateItems(reading: SnapshotReading): LocatedItem[] {
+/** How the items of a snapshot are keyed, its products' own suites being known. */
+export function createKeyOf(snapshot: Snapshot): (kind: Kind, item: object) => string {
   const model = new CatalogModel()
-  for (const { productCode, productVersion } of reading.snapshot.products ?? []) {
+  for (const { productCode, productVersion } of snapshot.products ?? []) {
     if (typeof productCode !== 'string') continue
     model.declareProduct({ productCode, productVersion: typeof productVersion === 'string' ? productVersion : null })
   }
+  return (kind, item) => model.keyOf(kind, item)
+}
+
+/** Every item that was read, in the order of kinds, files and lines. */
+export function locateItems(reading: SnapshotReading): LocatedItem[] {
+  const keyOf = createKeyOf(reading.snapshot)
   return kinds.flatMap((kind) => {
     const section = sectionOf[kind]
     return (reading.snapshot[section] ?? []).map((item, index) => ({
       kind,
-      key: model.keyOf(kind, item),
+      key: keyOf(kind, item),
       item,
       origin: reading.originOf(section, index),
     }))

@@ -8,7 +8,11 @@ import type { LocatedItem } from './located-items.ts'
 import { pointerNames } from './locating.ts'
 import { placeOf, type SnapshotReading } from './snapshot-reading.ts'
 
-const checks = Object.fromEntries(kinds.map((kind) => [kind, compileCheck(itemSchemas[kind])])) as Record<Kind, Check>
+/** The check of one item's own fields, by kind. */
+export const itemChecks = Object.fromEntries(kinds.map((kind) => [kind, compileCheck(itemSchemas[kind])])) as Record<
+  Kind,
+  Check
+>
 const codeName = 'license.validation_error'
 
 /**
@@ -16,7 +20,7 @@ const codeName = 'license.validation_error'
  * are brought into canonical form in place, as the server does.
  */
 export function checkShape(reading: SnapshotReading, { kind, key, item, origin }: LocatedItem): UnframedFinding[] {
-  return checks[kind](item).map(({ pointer, message, given, accepted = [] }) => {
+  return itemChecks[kind](item).map(({ pointer, message, given, accepted = [] }) => {
     const isUnknownField = message.startsWith('there is no field')
     const bare = message.startsWith('must be text') ? findBareScalar(reading, origin, pointer) : undefined
     const [meant] = given === undefined ? [] : nearest(given, accepted)

@@ -1,0 +1,66 @@
+import type { Stats } from 'node:fs'
+import { chmod, lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { Problem } from '../problems.ts'
+import { writeWhole } from '../whole-files.ts'
+
+/** Where files are gathered before any of them is put in place. */
+const gathering = '.licet-export.tmp'
+/** The gathered files once they are complete: what is left of it after a crash still has to be put in place. */
+const complete = '.licet-export'
+
+/** Whether an earlier export into the directory was cut off after it was complete, and is still to be finished. */
+export async function isUnfinished(root: string): Promise<boolean> {
+  return (await lstat(join(root, complete)).catch(() => undefined))?.isDirectory() ?? false
+}
+
+/**
+ * Puts files (named by their path below the root) in place so that the directory is the old one or the new one: they
+ * are gathered and synced in a folder of their own, which then is complete at one stroke; an export cut off after that
+ * is finished by the next. Nothing outside the root is written. Raises cli.output.
+ */
+export async function publishFiles(root: string, files: readonly { name: string; text: string }[]): Promise<void> {
+  await mkdir(root, { recursive: true })
+  await finishPublishing(root)
+  if (files.length === 0) return
+  for (const { name } of files) await refuseTarget(root, name)
+  await rm(join(root, gathering), { recursive: true, force: true })
+  for (const { name, text } of files) await writeWhole(join(root, gathering, name), text)
+  await rename(join(root, gathering), join(root, complete))
+  await finishPublishing(root)
+}
+
+/** Puts in place what an export that was cut off left complete; does nothing when there is none. */
+export async function finishPublishing(root: string): Promise<void> {
+  if (!(await isUnfinished(root))) return
+  const entries = await readdir(join(root, complete), { recursive: true, withFileTypes: true })
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const from = join(entry.parentPath, entry.name)
+    const name = from.slice(join(root, complete).length + 1)
+    await mkdir(dirname(join(root, name)), { recursive: true })
+    const old = await refuseTarget(root, name)
+    if (old !== undefined) await chmod(from, old.mode & 0o777)
+    await rename(from, join(root, name))
+  }
+  await rm(join(root, complete), { recursive: true, force: true })
+}
+
+/** The file at a place, if there is one. Raises cli.output when the place lies outside the root, by way of a link, or is taken by what is no file. */
+async function refuseTarget(root: string, name: string): Promise<Stats | undefined> {
+  const home = await realpath(root)
+  const folders = name.split(/[/\\]/).slice(0, -1)
+  if (name.split(/[/\\]/).includes('..')) throw new Problem('cli.output', `${name} lies outside ${root}.`)
+  for (let depth = 1; depth <= folders.length; depth++) {
+    const folder = join(root, ...folders.slice(0, depth))
+    const real = await realpath(folder).catch(() => undefined)
+    if (real !== undefined && !real.startsWith(home.endsWith(sep) ? home : home + sep)) {
+      throw new Problem('cli.output', `${folder} is a link out of the catalog directory; nothing was written.`)
+    }
+  }
+  const target = await lstat(join(root, name)).catch(() => undefined)
+  if (target !== undefined && !target.isFile()) {
+    throw new Problem('cli.output', `${join(root, name)} is not a regular file; nothing was written.`)
+  }
+  return target
+}

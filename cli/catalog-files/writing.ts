@@ -1,0 +1,48 @@
+import { stat } from 'node:fs/promises'
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { Problem } from '../problems.ts'
+import { readCatalogSource } from './directory.ts'
+import { finishPublishing, publishFiles } from './publishing.ts'
+import { readSnapshot } from './snapshot-reading.ts'
+import { planWriting, type WritingOptions } from './writing-plan.ts'
+
+/** What writing a snapshot did: the names of files written and left alone, and the keys that only the files have. */
+export interface WritingReport {
+  written: string[]
+  unchanged: string[]
+  onlyInFiles: string[]
+}
+
+/**
+ * Writes a snapshot (of checked shape) into a catalog directory, in place: files whose items say the same already are
+ * not touched, nothing is removed, and nothing made by hand is overwritten without `force`. The directory is the old one
+ * or the new one. Raises cli.output, with every file that stands in the way.
+ */
+export async function writeCatalog(
+  root: string,
+  snapshot: Snapshot,
+  { force = false, ...options }: WritingOptions & { force?: boolean },
+): Promise<WritingReport> {
+  const isThere = await stat(root).then(
+    (found) => found.isDirectory() || refuseFile(root),
+    () => false,
+  )
+  if (isThere) await finishPublishing(root)
+  const existing = readSnapshot(isThere ? await readCatalogSource(root) : { files: [], refusals: [] })
+  const { writes, unchanged, onlyInFiles, conflicts } = planWriting(existing, snapshot, options)
+  const inTheWay = conflicts.filter(({ canForce }) => !(force && canForce))
+  if (inTheWay.length > 0) {
+    throw new Problem('cli.output', `${root} is not written: ${inTheWay.length} of its files stand in the way.`, {
+      hint: inTheWay.some(({ canForce }) => !canForce)
+        ? 'run "licet catalog validate" and correct what it tells'
+        : 'move what you want to keep elsewhere, or overwrite it with --force',
+      errors: inTheWay.map(({ file, message }) => ({ key: file, message })),
+    })
+  }
+  await publishFiles(root, writes)
+  return { written: writes.map(({ name }) => name).sort(), unchanged: unchanged.sort(), onlyInFiles }
+}
+
+function refuseFile(root: string): never {
+  throw new Problem('cli.output', `${root} is a file; name a directory.`)
+}

@@ -1,0 +1,492 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { load, YAML11_SCHEMA } from 'js-yaml'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { briefItem, canonicalItem } from '../../catalog-schema/canonical.ts'
+import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { readCatalogSource } from '../../cli/catalog-files/directory.ts'
+import { fileNameFor } from '../../cli/catalog-files/file-names.ts'
+import { locateItems } from '../../cli/catalog-files/located-items.ts'
+import { publishFiles } from '../../cli/catalog-files/publishing.ts'
+import { renderFile } from '../../cli/catalog-files/rendering.ts'
+import { readSnapshot } from '../../cli/catalog-files/snapshot-reading.ts'
+import { writeCatalog } from '../../cli/catalog-files/writing.ts'
+import { validateCatalog } from '../../cli/tasks/validate.ts'
+
+let base: string
+let root: string
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'licet-writing-'))
+  root = join(base, 'catalog')
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+const schema = 'https://example.test/catalog.json'
+const write = (snapshot: Snapshot, options: { full?: boolean; force?: boolean } = {}) =>
+  writeCatalog(root, snapshot, { schema, ...options })
+const files = () =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort()
+const put = (name: string, text: string) => {
+  mkdirSync(dirname(join(root, name)), { recursive: true })
+  writeFileSync(join(root, name), text)
+}
+const text = (name: string) => readFileSync(join(root, name), 'utf8')
+const held = async () => {
+  const reading = readSnapshot(await readCatalogSource(root))
+  expect(reading.refusals).toEqual([])
+  return itemsOf(locateItems(reading))
+}
+const itemsOf = (items: readonly { kind: Kind; key: string; item: object }[]) =>
+  Object.fromEntries(items.map(({ kind, key, item }) => [key, canonicalItem(kind, item)]))
+const snapshotOf = (sections: Partial<Snapshot>): Snapshot => ({ formatVersion: '1.0', ...sections })
+
+const small = snapshotOf({
+  tags: [{ scope: 'Product', name: 'Beta', color: null }],
+  products: [
+    {
+      productCode: 'CAD',
+      productVersion: '2.0',
+      name: 'CAD',
+      description: 'one\ntwo\n',
+      features: [{ featureCode: 'X', value: '1.10' }],
+    },
+    { productCode: 'SIM', name: 'Sim' },
+  ],
+  featureCatalog: [{ productCode: 'CAD', productVersion: '2.0', featureCode: 'X', name: 'X', featureType: 'Text' }],
+  monitoredAssets: [{ productCode: 'CAD', productVersion: '2.0', metricName: 'x', name: 'x' }],
+  suites: [{ code: 'DESIGN', name: 'Design', members: [{ productCode: 'SIM' }] }],
+  plans: [
+    { suiteCode: 'DESIGN', name: 'Standard', plans: [{ name: 'Pro', monthlyPrice: 49, currency: 'EUR' }] },
+    { suiteCode: 'CAD@2.0', name: 'Own' },
+  ],
+  addOns: [{ suiteCode: 'DESIGN', code: 'PACK', name: 'Pack' }],
+  entitlementOffers: [{ name: 'CAD Team', version: '1' }],
+})
+
+describe('the default layout', () => {
+  test('has a file per product, suite, add-on and offer, and one of tags', async () => {
+    const report = await write(small)
+    expect(files()).toEqual([
+      'add-ons/pack.yaml',
+      'offers/cad-team@1.yaml',
+      'products/cad@2.0.yaml',
+      'products/sim.yaml',
+      'suites/cad@2.0.yaml',
+      'suites/design.yaml',
+      'tags.yaml',
+    ])
+    expect(report).toEqual({ written: files(), unchanged: [], onlyInFiles: [] })
+    expect(
+      validateCatalog(await readCatalogSource(root)).findings.filter(({ severity }) => severity === 'error'),
+    ).toEqual([])
+  })
+
+  test('leaves out nulls, empty lists and defaults, and quotes what could be misread', async () => {
+    await write(small)
+    expect(text('products/cad@2.0.yaml')).toBe(`# yaml-language-server: $schema=${schema}
+products:
+  - productCode: CAD
+    productVersion: '2.0'
+    name: CAD
+    description: |
+      one
+      two
+    features:
+      - featureCode: X
+        value: '1.10'
+
+featureCatalog:
+  - productCode: CAD
+    productVersion: '2.0'
+    featureCode: X
+    name: X
+    featureType: Text
+
+monitoredAssets:
+  - productCode: CAD
+    productVersion: '2.0'
+    metricName: x
+    name: x
+`)
+  })
+
+  test('keeps every field when asked to', async () => {
+    await write(small, { full: true })
+    expect(text('tags.yaml')).toContain('color: null')
+    expect(await held()).toEqual(itemsOf(located(small)))
+  })
+
+  test('names the schema by a path from each file', () => {
+    const line = (name: string) => renderFile(name, {}, 'schema/catalog.json').split('\n')[0]
+    expect(line('tags.yaml')).toBe('# yaml-language-server: $schema=schema/catalog.json')
+    expect(line('a/b/c.yaml')).toBe('# yaml-language-server: $schema=../../schema/catalog.json')
+  })
+})
+
+const located = (snapshot: Snapshot) =>
+  kinds.flatMap((kind) =>
+    (snapshot[sectionOf[kind]] ?? []).map((item) => ({ kind, key: keyIn(snapshot, kind, item), item })),
+  )
+const keyIn = (snapshot: Snapshot, kind: Kind, item: object) =>
+  locateItems({
+    ...readSnapshot({ files: [], refusals: [] }),
+    snapshot: { formatVersion: '1.0', products: snapshot.products, [sectionOf[kind]]: [item] },
+    originOf: () => ({ file: '', pointer: '' }),
+  }).find((found) => found.item === item)!.key
+
+const awkward = fc.constantFrom(
+  'no',
+  'Yes',
+  'on',
+  '1.10',
+  '012',
+  '1e400',
+  '.nan',
+  '~',
+  'null',
+  '<<',
+  '2024-01-01',
+  '1_000',
+  '1:30',
+  '0x1F',
+  '=',
+  '- a',
+  'a: b',
+  'a #b',
+  "it's",
+  '"q"',
+  ' x',
+  'x ',
+  'a\n',
+  '\n',
+  'a\n\n',
+  '  a\n b\n',
+  'a\tb',
+  '\u0085',
+  '\u2028',
+  '\u001b[2J',
+  '\ufeff',
+  '🎉',
+  'é',
+  '@x',
+  '`',
+  '%',
+  '!t',
+  '&a',
+  '*a',
+  '|',
+  '>',
+  '?',
+  '{',
+  '[',
+  '---',
+  '...',
+  '#',
+  '',
+)
+const anyText = fc.oneof(
+  awkward,
+  fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => !value.includes('\0')),
+)
+const name = anyText.map((value) => value || 'x')
+const code = fc.oneof(
+  name,
+  fc.constantFrom(
+    '../../etc/cron.d/x',
+    '..',
+    '.',
+    '/',
+    '\\',
+    'a/b',
+    'a\\b',
+    'CON',
+    'con.x',
+    'nul',
+    'LPT1',
+    'COM9.yaml',
+    'a:b',
+    'CAD',
+    'cad',
+    'Cad',
+    'x'.repeat(200),
+    `${'x'.repeat(199)}y`,
+    'licet',
+    'node_modules',
+    '.git',
+    'tags',
+    'a\nb',
+    '~',
+    '-rf',
+    'ß',
+    'SS',
+    'ss',
+  ),
+)
+const version = fc.option(fc.constantFrom('1', '1.10', '2.0'), { nil: null })
+const unique = (kind: Kind, items: fc.Arbitrary<object>) =>
+  fc.array(items, { maxLength: 6 }).map((list) => {
+    const byKey = new Map(list.map((item) => [keyIn(snapshotOf({}), kind, item).toLowerCase(), item]))
+    return [...byKey.values()] as Record<string, unknown>[]
+  })
+const snapshots: fc.Arbitrary<Snapshot> = fc
+  .record({
+    tags: unique('tag', fc.record({ scope: fc.constantFrom('Product', 'Entitlement'), name: name })),
+    products: unique(
+      'product',
+      fc.record({
+        productCode: code,
+        productVersion: version,
+        name,
+        description: anyText,
+        status: fc.constantFrom('Draft', 'Published'),
+        features: fc.uniqueArray(fc.record({ featureCode: name, value: anyText }), {
+          maxLength: 3,
+          selector: ({ featureCode }) => featureCode,
+        }),
+      }),
+    ),
+    featureCatalog: unique(
+      'feature',
+      fc.record({
+        productCode: code,
+        productVersion: version,
+        featureCode: code,
+        name,
+        valueScore: fc.option(fc.double({ noNaN: true, min: 0, max: 1e9 }), { nil: null }),
+      }),
+    ),
+    monitoredAssets: unique(
+      'monitoredAsset',
+      fc.record({ productCode: code, productVersion: version, metricName: code, name }),
+    ),
+    suites: unique('suite', fc.record({ code, name })),
+    plans: unique('planSet', fc.record({ suiteCode: code, name: code })),
+    addOns: unique('addOn', fc.record({ suiteCode: code, code, name })),
+    entitlementOffers: unique('entitlementOffer', fc.record({ name: code, version, description: anyText })),
+  })
+  .map((sections) => snapshotOf(sections))
+
+describe('writing and reading back', () => {
+  test('gives the same catalog, whatever its codes and texts, and writes nothing outside the root', async () => {
+    await fc.assert(
+      fc.asyncProperty(snapshots, fc.boolean(), async (snapshot, full) => {
+        rmSync(base, { recursive: true, force: true })
+        mkdirSync(base)
+        await write(snapshot, { full })
+        if (!existsSync(root)) return
+        expect(readdirSync(base)).toEqual(['catalog'])
+        expect(await held()).toEqual(itemsOf(located(snapshot)))
+        const names = files()
+        for (const path of names)
+          expect(path).toMatch(/^(?:(?:products|suites|add-ons|offers)\/)?[a-z0-9_][a-z0-9._@+~-]{0,99}\.yaml$/)
+        expect(new Set(names.map((path) => path.toLowerCase())).size).toBe(names.length)
+        const before = names.map((path) => statSync(join(root, path), { bigint: true }).mtimeNs)
+        const again = await write(snapshot, { full })
+        expect(again.written).toEqual([])
+        expect(files().map((path) => statSync(join(root, path), { bigint: true }).mtimeNs)).toEqual(before)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('gives bytes that do not depend on the order of the items', async () => {
+    await write(small)
+    const first = files().map(text)
+    rmSync(root, { recursive: true })
+    await write(
+      Object.fromEntries(
+        Object.entries(small).map(([key, value]) => [key, Array.isArray(value) ? value.toReversed() : value]),
+      ) as Snapshot,
+    )
+    expect(files().map(text)).toEqual(first)
+  })
+
+  test('is read alike by YAML 1.1 and 1.2 readers', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.lorem({ maxCount: 1 }), fc.array(anyText), { noNullPrototype: true }), (value) => {
+        const rendered = renderFile('x.yaml', { tags: [value] }, schema)
+        expect(parse(rendered)).toEqual({ tags: [value] })
+        expect(load(rendered, { schema: YAML11_SCHEMA })).toEqual({ tags: [value] })
+      }),
+    )
+  })
+
+  test('a value that no file can hold is refused before anything is written', async () => {
+    const snapshot = snapshotOf({
+      products: [
+        { productCode: 'A', propertyValues: { constructor: { value: '1' } } },
+        { productCode: 'B', description: 'x\0' },
+      ],
+    })
+    await expect(write(snapshot)).rejects.toMatchObject({ codeName: 'cli.output' })
+    expect(existsSync(root)).toBe(false)
+  })
+})
+
+describe('a directory that was exported before', () => {
+  test('has only the files rewritten whose items differ', async () => {
+    await write(small)
+    const changed = structuredClone(small)
+    changed.products![1]!.name = 'Simulation'
+    const report = await write(changed)
+    expect(report.written).toEqual(['products/sim.yaml'])
+    expect(report.unchanged.length).toBe(6)
+    expect(text('products/sim.yaml')).toContain('name: Simulation')
+  })
+
+  test('keeps items in the files that hold them, and puts new ones beside their group', async () => {
+    put('all/mine.json', JSON.stringify({ products: [{ productCode: 'SIM', name: 'Sim' }] }, null, 2).concat('\n'))
+    const report = await write(
+      snapshotOf({
+        products: [{ productCode: 'SIM', name: 'Sim' }],
+        featureCatalog: [{ productCode: 'SIM', featureCode: 'F', name: 'F' }],
+      }),
+    )
+    expect(report.written).toEqual(['all/mine.json'])
+    expect(files()).toEqual(['all/mine.json'])
+    expect(JSON.parse(text('all/mine.json')).featureCatalog).toEqual([
+      { productCode: 'SIM', featureCode: 'F', name: 'F' },
+    ])
+  })
+
+  test('removes nothing: keys that only the files have are kept and listed', async () => {
+    await write(small)
+    const report = await write(snapshotOf({ products: [{ productCode: 'CAD', productVersion: '2.0', name: 'New' }] }))
+    expect(report.written).toEqual(['products/cad@2.0.yaml'])
+    expect(report.onlyInFiles).toContain('feature:CAD@2.0/X')
+    expect(text('products/cad@2.0.yaml')).toContain('featureCatalog:')
+    expect(files().length).toBe(7)
+  })
+
+  test('keeps a file laid out by hand that says the same', async () => {
+    put('sim.yaml', '# ours\nproducts: [{name: Sim, productCode: SIM, status: Draft}]\n')
+    const report = await write(snapshotOf({ products: [{ productCode: 'SIM', name: 'Sim' }] }))
+    expect(report).toEqual({ written: [], unchanged: ['sim.yaml'], onlyInFiles: [] })
+  })
+
+  const byHand: [name: string, text: string][] = [
+    ['holds comments', '# yaml-language-server: $schema=x\nproducts:\n  # ours\n  - productCode: SIM\n    name: Sim\n'],
+    ['has its keys in another order', 'products:\n  - name: Sim\n    productCode: SIM\n'],
+    ['cannot be read', 'products:\n  - productCode: SIM\n    name: [\n'],
+  ]
+  test.each(byHand)('is not overwritten where a file %s, but for force', async (_name, content) => {
+    put('products/sim.yaml', content)
+    const snapshot = snapshotOf({ products: [{ productCode: 'SIM', name: 'Changed' }] })
+    await expect(write(snapshot)).rejects.toMatchObject({
+      codeName: 'cli.output',
+      details: { errors: [{ key: 'products/sim.yaml' }] },
+    })
+    expect(text('products/sim.yaml')).toBe(content)
+    await write(snapshot, { force: true })
+    expect(files()).toEqual(['products/sim.yaml'])
+    expect(text('products/sim.yaml')).toContain('name: Changed')
+  })
+
+  test('with a key in two files is not written, force or not', async () => {
+    for (const name of ['a.yaml', 'b.yaml']) put(name, 'products:\n  - productCode: SIM\n    name: Sim\n')
+    for (const force of [false, true]) {
+      await expect(write(small, { force })).rejects.toMatchObject({ codeName: 'cli.output' })
+    }
+    expect(files()).toEqual(['a.yaml', 'b.yaml'])
+  })
+
+  test('keeps the mode of its files', async () => {
+    await write(small)
+    chmodSync(join(root, 'tags.yaml'), 0o600)
+    const changed = structuredClone(small)
+    changed.tags![0]!.color = '#123456'
+    await write(changed)
+    expect(statSync(join(root, 'tags.yaml')).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('nothing is written outside the root', () => {
+  test('through a folder that is a link out of it', async () => {
+    mkdirSync(join(base, 'elsewhere'))
+    mkdirSync(root)
+    symlinkSync('../elsewhere', join(root, 'add-ons'))
+    await expect(write(small, { force: true })).rejects.toMatchObject({ codeName: 'cli.output' })
+    expect(readdirSync(join(base, 'elsewhere'))).toEqual([])
+    expect(existsSync(join(root, 'tags.yaml'))).toBe(false)
+  })
+
+  test('through a file that is a link, or a name that climbs', async () => {
+    mkdirSync(root)
+    writeFileSync(join(base, 'secret'), 'old')
+    symlinkSync('../secret', join(root, 'x.yaml'))
+    await expect(publishFiles(root, [{ name: 'x.yaml', text: 'new' }])).rejects.toMatchObject({
+      codeName: 'cli.output',
+    })
+    await expect(publishFiles(root, [{ name: '../secret', text: 'new' }])).rejects.toMatchObject({
+      codeName: 'cli.output',
+    })
+    expect(readFileSync(join(base, 'secret'), 'utf8')).toBe('old')
+  })
+
+  test('a path that is a file is refused', async () => {
+    writeFileSync(root, 'x')
+    await expect(write(small)).rejects.toMatchObject({ codeName: 'cli.output' })
+  })
+})
+
+describe('an export that was cut off', () => {
+  test('before it was complete leaves the old directory', async () => {
+    await write(small)
+    put('.licet-export.tmp/tags.yaml', 'tags: [half')
+    expect(Object.keys(await held()).length).toBe(10)
+    const changed = structuredClone(small)
+    changed.tags![0]!.color = '#123456'
+    await write(changed)
+    expect(text('tags.yaml')).toContain('#123456')
+    expect(existsSync(join(root, '.licet-export.tmp'))).toBe(false)
+  })
+
+  test('after it was complete is told when reading, and finished by the next', async () => {
+    await write(small)
+    put('.licet-export/products/sim.yaml', 'products:\n  - productCode: SIM\n    name: Finished\n')
+    const { refusals } = await readCatalogSource(root)
+    expect(refusals.map(({ message }) => message)).toEqual([expect.stringContaining('was cut off')])
+    await write(snapshotOf({ tags: small.tags! }))
+    expect(text('products/sim.yaml')).toContain('Finished')
+    expect((await readCatalogSource(root)).refusals).toEqual([])
+  })
+})
+
+test.each([
+  ['ACME-CAD', 'acme-cad'],
+  ['../../etc/cron.d/x', 'etc-cron.d-x'],
+  ['CON', '_con'],
+  ['con.tar', '_con.tar'],
+  ['CAD Team@1', 'cad-team@1'],
+  ['Büro', 'buro'],
+  ['漢字', '_'],
+  ['x'.repeat(300), 'x'.repeat(80)],
+  ['trailing. ', 'trailing'],
+])('the file name for %s is %s', (given, expected) => {
+  expect(fileNameFor(given)).toBe(expected)
+})
+
+test('brief items keep what identifies them', () => {
+  expect(briefItem('tag', canonicalItem('tag', { scope: 'Product', name: 'x' }))).toEqual({
+    scope: 'Product',
+    name: 'x',
+  })
+})
