@@ -2,7 +2,6 @@ import { CatalogModel } from '../../../catalog-schema/model.ts'
 import { type kindOfSection, sectionOf, sections } from '../../../catalog-schema/order.ts'
 import { planImport } from '../../../catalog-schema/plan.ts'
 import { checkSnapshot, formatVersion, type Snapshot } from '../../../catalog-schema/snapshot.ts'
-import { codeFrame } from '../../catalog-files/code-frame.ts'
 import { type Reading, readCatalogText } from '../../catalog-files/yaml-reading.ts'
 import { type ConvertedPriceList, convertPriceList } from './price-list.ts'
 
@@ -13,8 +12,6 @@ export interface LocatedRemark {
   col: number
   subject: string
   message: string
-  /** The line with a caret below the place; errors only. */
-  frame?: string
 }
 
 export interface PriceListFile {
@@ -51,11 +48,10 @@ export function joinPriceLists(
   const lists: Read[] = []
   for (const { name: file, bytes } of files) {
     const reading = readCatalogText(bytes, /\.json$/i.test(file) ? 'json' : 'yaml')
-    for (const { rule, message, line, col, endCol } of reading.refusals) {
+    for (const { rule, message, line, col } of reading.refusals) {
       const remark = { file, line, col, subject: rule, message: rule === 'not-a-mapping' ? notAPriceList : message }
       if (rule === 'lost-digits') joined.warnings.push(remark)
-      else if (!tolerated.includes(rule))
-        joined.errors.push({ ...remark, frame: codeFrame(reading.lines.lineText(line), line, col, endCol) })
+      else if (!tolerated.includes(rule)) joined.errors.push(remark)
     }
     if (reading.refusals.some(({ rule }) => !tolerated.includes(rule))) continue
     const list = convertPriceList(reading.value, options)
@@ -63,7 +59,7 @@ export function joinPriceLists(
     joined.products.push({ productCode: list.productCode, file })
     joined.errors.push(...list.errors.map((remark) => locate(file, reading, remark)))
     const warnings = list.warnings.map((remark) => locate(file, reading, remark))
-    joined.warnings.push(...warnings.sort((a, b) => a.line - b.line).map(({ frame: _frame, ...warning }) => warning))
+    joined.warnings.push(...warnings.sort((a, b) => a.line - b.line))
   }
   refuseSameService(lists, joined.errors)
   if (joined.errors.length === 0) join(lists, joined)
@@ -74,11 +70,8 @@ const notAPriceList = 'A price list is a mapping with saasName, features, plans 
 
 function locate(file: string, reading: Reading, remark: { pointer: string; subject: string; message: string }) {
   const { value, key } = reading.locate(remark.pointer)
-  const { line, col, endLine, endCol } = key ?? value
-  const { subject, message } = remark
-  const lineText = reading.lines.lineText(line)
-  const frame = codeFrame(lineText, line, col, endLine === line ? endCol : lineText.length + 1)
-  return { file, line, col, subject, message, frame }
+  const { line, col } = key ?? value
+  return { file, line, col, subject: remark.subject, message: remark.message }
 }
 
 function refuseSameService(lists: readonly Read[], errors: LocatedRemark[]): void {

@@ -7,11 +7,15 @@ import type { Place } from './place.ts'
  * a price for another period than a month), with a warning that says so.
  */
 export function readPrice(plan: Place): number | null {
-  const [current, former] = [plan.field('price'), plan.field('monthlyPrice')]
+  const [current, former, annual] = [plan.field('price'), plan.field('monthlyPrice'), plan.field('annualPrice')]
   const price = current.value === undefined ? former : current
-  const annual = plan.field('annualPrice')
   if (!former.isEmpty && former.value !== price.value) former.warn('has no place beside "price": left out')
   if (!annual.isEmpty && annual.value !== price.value) annual.warn('a price for paying yearly has no place: left out')
+  const amount = readNumber(price)
+  return isMonthly(plan.field('unit'), amount !== null) ? amount : null
+}
+
+function readNumber(price: Place): number | null {
   if (price.isEmpty) return null
   const amount = readAmount(price.value)
   if (amount === undefined || !Number.isFinite(amount)) {
@@ -21,18 +25,21 @@ export function readPrice(plan: Place): number | null {
     return null
   }
   if (amount < 0) price.refuse('a price must be 0 or more')
-  const unit = plan.field('unit')
-  const { period } = splitUnit(unit.text() ?? '')
-  if (unit.isEmpty || unit.value === '/month') return amount
-  if (period === undefined || period === 'Monthly') {
-    unit.warn(`the unit of a price has no place in a catalog: "${unit.value}" is left out`)
-    return amount
-  }
-  unit.warn(`the price is per "${unit.value}", not per month: not priced yet (monthlyPrice is null)`)
-  return null
+  return amount
 }
 
-/** The ISO 4217 code of the price list; an error where it is none and a plan has a positive price. */
+/** Whether a price in this unit is one per month; whatever else the unit says is left out with a warning. */
+function isMonthly(unit: Place, isPriced: boolean): boolean {
+  const { period, unit: counted } = splitUnit(unit.text() ?? '')
+  const isPerMonth = period === undefined || period === 'Monthly'
+  if (!isPerMonth && isPriced)
+    unit.warn(`the price is per "${unit.value}", not per month: not priced yet (monthlyPrice is null)`)
+  else if (counted !== null || !isPerMonth)
+    unit.warn(`the unit of a price has no place in a catalog: "${unit.value}" is left out`)
+  return isPerMonth
+}
+
+/** The ISO 4217 code of the price list, if it states one; an error where it is none. */
 export function readCurrency(priceList: Place): string | null {
   const stated = priceList.field('currency')
   const code = stated.text()?.trim().toUpperCase() ?? null
