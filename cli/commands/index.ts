@@ -5,6 +5,7 @@ type LoadedCommand = Promise<{ default: Command.Class }>
 /** Every command: its words joined by colons, and where it is loaded from when it is asked for. One line each. */
 export const commands: Record<string, () => LoadedCommand> = {
   api: () => import('./api.ts'),
+  'catalog:convert': () => import('./catalog/convert.ts'),
   'env:add': () => import('./env/add.ts'),
   'env:check': () => import('./env/check.ts'),
   'env:list': () => import('./env/list.ts'),
@@ -14,5 +15,6 @@ export const commands: Record<string, () => LoadedCommand> = {
 
 /** One sentence for each first word that several commands share, shown by `licet --help`. */
 export const topics: Record<string, string> = {
+  catalog: 'Catalogs as files: check, compare and move them.',
   env: 'The environments (tenants on servers) that commands work with.',
 }

@@ -244,6 +244,9 @@ describe('plans', () => {
     [{ price: '#x ? 1 : 2' }, null, '/plans/PRO/price'],
     [{ price: 4, unit: 'user/month' }, 4, '/plans/PRO/unit'],
     [{ price: 120, unit: 'user/year' }, null, '/plans/PRO/unit'],
+    [{ unit: 'user/month' }, null, '/plans/PRO/unit'],
+    [{ unit: 'user/year' }, null, '/plans/PRO/unit'],
+    [{ price: 4, unit: 'forever' }, 4, '/plans/PRO/unit'],
     [{ price: 4, annualPrice: 3 }, 4, '/plans/PRO/annualPrice'],
     [{ price: 4, private: true }, 4, '/plans/PRO/private'],
   ])('%j costs %s, with a warning at %s', (fields, expected, pointer) => {

@@ -54,7 +54,7 @@ export function joinPriceLists(
       else if (!tolerated.includes(rule)) joined.errors.push(remark)
     }
     if (reading.refusals.some(({ rule }) => !tolerated.includes(rule))) continue
-    const list = convertPriceList(reading.value, options)
+    const list = convertPriceList(withVersionAsWritten(reading), options)
     lists.push({ file, reading, list })
     joined.products.push({ productCode: list.productCode, file })
     joined.errors.push(...list.errors.map((remark) => locate(file, reading, remark)))
@@ -65,6 +65,10 @@ export function joinPriceLists(
   if (joined.errors.length === 0) join(lists, joined)
   return joined
 }
+
+/** A version is text, however it is written: `version: 2.10` is not 2.1. */
+const withVersionAsWritten = ({ value, sourceOf }: Reading) =>
+  typeof value.version === 'number' ? { ...value, version: sourceOf('/version') } : value
 
 const notAPriceList = 'A price list is a mapping with saasName, features, plans and so on; this is something else.'
 

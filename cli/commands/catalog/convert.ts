@@ -1,0 +1,62 @@
+import { basename } from 'node:path'
+import { boolean, string } from '@oclif/core/flags'
+import { LicetCommand } from '../../base-command.ts'
+import { readInput } from '../../input-files.ts'
+import { Problem } from '../../problems.ts'
+import { groupRemarks, placeText } from '../../tasks/convert/grouping.ts'
+import { joinPriceLists } from '../../tasks/convert/joining.ts'
+import { layOutCatalog, writeCatalogFiles } from '../../tasks/convert/writing.ts'
+import { visible } from '../../visible-text.ts'
+
+export default class CatalogConvert extends LicetCommand {
+  static override summary = 'Turn price lists into a catalog directory.'
+  static override description =
+    'Reads price lists in the Pricing2Yaml format, one service each. What has no place in a catalog is listed as warnings with file and line, grouped unless --verbose (or --json) asks for each. When something in a price list is wrong, nothing is written.'
+  static override examples = [
+    '<%= config.bin %> catalog convert --from pricing2yaml pricing.yml --out catalog',
+    {
+      description: 'The product keeps its code though the service was renamed',
+      command:
+        '<%= config.bin %> catalog convert --from pricing2yaml 2026.yml --product-code ACME --out catalog --force',
+    },
+  ]
+  static override strict = false
+  static override usage = 'catalog convert FILE… --from pricing2yaml --out DIR'
+  static override flags = {
+    from: string({ required: true, options: ['pricing2yaml'], summary: 'The format of the price lists.' }),
+    out: string({ required: true, summary: 'The catalog directory to write to.', helpValue: 'DIR' }),
+    'product-code': string({ summary: 'The code of the product, instead of the one made of saasName; one FILE only.' }),
+    force: boolean({ summary: 'Replace files that are there already.' }),
+    verbose: boolean({ summary: 'List every warning, not one line for each kind.' }),
+  }
+
+  async run() {
+    const { argv, flags } = await this.parse(CatalogConvert)
+    const paths = argv.map(String)
+    if (paths.length === 0)
+      throw new Problem('cli.usage', 'Name at least one price list.', { hint: 'FILE, or - for stdin' })
+    const productCode = flags['product-code']
+    if (productCode !== undefined && paths.length > 1)
+      throw new Problem('cli.usage', '--product-code goes with one FILE.')
+    const files = []
+    for (const path of paths) files.push({ name: path === '-' ? 'stdin' : path, bytes: await readInput(path) })
+    const { snapshot, products, errors, warnings } = joinPriceLists(files, { productCode })
+    if (errors.length > 0) {
+      const located = errors.map((error) => ({ path: placeText(error), ...error }))
+      const what = paths.length === 1 ? basename(files[0]!.name) : `${paths.length} price lists`
+      const count = errors.length === 1 ? 'an error' : `${errors.length} errors`
+      throw new Problem('cli.input', `Nothing was written: ${what} with ${count}.`, { errors: located })
+    }
+    const written = layOutCatalog(snapshot)
+    await writeCatalogFiles(flags.out, written, flags.force ?? false)
+    if (!this.jsonEnabled())
+      for (const line of flags.verbose ? warnings.map(oneByOne) : groupRemarks(warnings)) this.warn(line)
+    for (const { productCode: code, file } of products) this.log(visible(`${file} is now the product ${code}.`))
+    this.log(visible(`Wrote ${written.length} files to ${flags.out}; ${warnings.length} warnings.`))
+    this.log(visible(`Next: licet catalog validate ${flags.out}`))
+    return { directory: flags.out, files: written.map(({ name }) => name), products, warnings }
+  }
+}
+
+const oneByOne = (remark: Parameters<typeof placeText>[0] & { subject: string; message: string }) =>
+  `${placeText(remark)}: ${remark.subject} ${remark.message}`

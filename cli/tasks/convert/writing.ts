@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { kinds, sectionOf } from '../../../catalog-schema/order.ts'
+import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
+import { groupItems, placeItems } from '../../catalog-files/layout.ts'
+import { publishFiles } from '../../catalog-files/publishing.ts'
+import { modeline, renderFile } from '../../catalog-files/rendering.ts'
+import { Problem } from '../../problems.ts'
+
+/** A file of a catalog directory: its name below the directory, with `/`, and its text. */
+export interface CatalogFile {
+  name: string
+  text: string
+}
+
+/**
+ * The files of a converted catalog in the default layout. Unlike an export, which leaves out nulls and defaults, items
+ * are written just as the price list speaks: a price that became null must reach the environment that has a number.
+ */
+export function layOutCatalog(snapshot: Snapshot): CatalogFile[] {
+  return [...placeItems(groupItems(snapshot), [], [])].map(([name, placed]) => {
+    const sections = kinds.map((kind) => [sectionOf[kind], placed.filter((item) => item.kind === kind)] as const)
+    const content = Object.fromEntries(
+      sections
+        .filter(([, items]) => items.length > 0)
+        .map(([section, items]) => [section, items.map(({ item }) => item)]),
+    )
+    return { name, text: renderFile(name, content, '').replace(modeline, '') }
+  })
+}
+
+/** Writes the files below a directory, all or none; raises cli.output when one is there already and `force` is not given. */
+export async function writeCatalogFiles(directory: string, files: readonly CatalogFile[], force: boolean) {
+  const existing = files.map(({ name }) => join(directory, name)).filter((path) => existsSync(path))
+  if (existing.length > 0 && !force) {
+    const others = existing.length > 1 ? ` (and ${existing.length - 1} more)` : ''
+    throw new Problem('cli.output', `${existing[0]} is there already${others}; nothing was written.`, {
+      hint: '--force replaces it, or choose another directory with --out.',
+    })
+  }
+  await publishFiles(directory, files)
+}

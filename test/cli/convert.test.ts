@@ -1,0 +1,170 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { CatalogModel } from '../../catalog-schema/model.ts'
+import { planImport } from '../../catalog-schema/plan.ts'
+import { readCatalogSource } from '../../cli/catalog-files/directory.ts'
+import { readSnapshot } from '../../cli/catalog-files/snapshot-reading.ts'
+import { joinPriceLists } from '../../cli/tasks/convert/joining.ts'
+import { layOutCatalog, writeCatalogFiles } from '../../cli/tasks/convert/writing.ts'
+import { validateCatalog } from '../../cli/tasks/validate.ts'
+import { ensureBuilt, licet } from '../support/licet-binary.ts'
+import { hasRealPriceLists, priceListsByService } from '../support/price-lists.ts'
+
+const examples = join(import.meta.dirname, '../../examples/price-list')
+const freshFolder = () => mkdtempSync(join(tmpdir(), 'licet-convert-'))
+const convert = (args: string[], options = {}) =>
+  licet(['catalog', 'convert', '--from', 'pricing2yaml', ...args], options)
+
+beforeAll(ensureBuilt)
+
+describe('licet catalog convert', () => {
+  test('writes a catalog that validates, and lists what has no place with file and line', async () => {
+    const out = join(freshFolder(), 'catalog')
+    const ended = await convert([join(examples, '2025.yml'), '--out', out])
+    expect(ended.exitCode).toBe(0)
+    expect(ended.stdout).toContain('is now the product TIDEWATER_CHARTS')
+    expect(ended.stderr).toMatch(/2025\.yml:\d+:\d+: features\.\*\.automationType has no place in a catalog/)
+    expect(ended.stderr).toMatch(/2025\.yml:\d+:\d+: usageLimits\.\*\.linkedFeatures .* \(2 places/)
+    const source = await readCatalogSource(out)
+    expect(source.files.map(({ name }) => name)).toEqual([
+      'add-ons/tidewater_charts_forecast_pack.yaml',
+      'add-ons/tidewater_charts_instrument_link.yaml',
+      'products/tidewater_charts.yaml',
+      'suites/tidewater_charts.yaml',
+    ])
+    expect(validateCatalog(source).findings.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+
+  test('says each warning in one JSON document, at its own line', async () => {
+    const file = join(examples, '2025.yml')
+    const ended = await convert([file, '--out', join(freshFolder(), 'catalog'), '--json'])
+    const document = ended.json()
+    expect(ended.stderr).toBe('')
+    expect(Object.keys(document)).toEqual(['directory', 'files', 'products', 'warnings'])
+    expect(document.products).toEqual([{ productCode: 'TIDEWATER_CHARTS', file }])
+    const linked = document.warnings.filter(({ subject }: { subject: string }) => subject.endsWith('linkedFeatures'))
+    expect(linked).toHaveLength(2)
+    const lines = readFileSync(file, 'utf8').split('\n')
+    for (const { line, col } of linked) expect(lines[line - 1]!.slice(col - 1)).toMatch(/^linkedFeatures:/)
+  })
+
+  test('--verbose lists every place', async () => {
+    const ended = await convert([join(examples, '2025.yml'), '--out', join(freshFolder(), 'c'), '--verbose'])
+    expect(ended.stderr.match(/linkedFeatures/g)).toHaveLength(2)
+  })
+
+  test('reads stdin', async () => {
+    const ended = await convert(['-', '--out', join(freshFolder(), 'c'), '--json'], {
+      input: 'saasName: Piped\ncurrency: EUR\n',
+    })
+    expect(ended.json().products).toEqual([{ productCode: 'PIPED', file: 'stdin' }])
+  })
+
+  test('replaces nothing without --force', async () => {
+    const out = freshFolder()
+    mkdirSync(join(out, 'products'))
+    const standing = join(out, 'products', 'tidewater_charts.yaml')
+    writeFileSync(standing, '# mine\n')
+    const refused = await convert([join(examples, '2025.yml'), '--out', out])
+    expect(refused.exitCode).toBe(1)
+    expect(refused.stderr).toContain('--force')
+    expect(readFileSync(standing, 'utf8')).toBe('# mine\n')
+    expect(readdirSync(out)).toEqual(['products'])
+    const forced = await convert([join(examples, '2025.yml'), '--out', out, '--force'])
+    expect(forced.exitCode).toBe(0)
+    expect(readFileSync(standing, 'utf8')).toContain('TIDEWATER_CHARTS')
+  })
+
+  test('refuses two years of one service in one call, naming both files', async () => {
+    const out = join(freshFolder(), 'c')
+    const [first, second] = [join(examples, '2025.yml'), join(examples, '2026.yml')]
+    const ended = await convert([first, second, '--out', out])
+    expect(ended.exitCode).toBe(1)
+    expect(ended.stderr).toContain(first)
+    expect(ended.stderr).toContain(`${second}:3:1`)
+  })
+
+  test('a service that was renamed keeps its code with --product-code', async () => {
+    const out = join(freshFolder(), 'c')
+    const ended = await convert([join(examples, '2026.yml'), '--out', out, '--product-code', 'CHARTS', '--json'])
+    expect(ended.json().products[0].productCode).toBe('CHARTS')
+    expect(readdirSync(join(out, 'suites'))).toEqual(['charts.yaml'])
+  })
+
+  test.each([
+    ['a file that is missing', undefined, /Cannot read .*no such file/],
+    ['no YAML', 'saasName: [', /list\.yml:\d+:\d+: This is not YAML/],
+    ['a list', '- CARD\n', /list\.yml:1:1: A price list is a mapping with saasName/],
+    ['one key twice', 'saasName: A\nplans:\n  PRO: {}\n  PRO: {}\n', /list\.yml:4:3: The key "PRO" occurs twice/],
+    [
+      'a value for nothing',
+      'saasName: A\nplans:\n  PRO:\n    features:\n      sso:\n        value: true\n',
+      /list\.yml:5:7: there is no feature "sso"/,
+    ],
+    [
+      'a name that is too long',
+      `saasName: ${'a'.repeat(201)}\n`,
+      /list\.yml:1:1: the productCode made of it must be at most 200/,
+    ],
+    ['an empty file', '', /"saasName" is missing/],
+  ])('%s is told by place, exits 1 and writes nothing', async (_what, text, message) => {
+    const folder = freshFolder()
+    const file = join(folder, 'list.yml')
+    if (text !== undefined) writeFileSync(file, text)
+    const ended = await convert([file, '--out', join(folder, 'c')])
+    expect(ended.stderr).toMatch(message)
+    expect(ended.exitCode).toBe(1)
+    expect(readdirSync(folder)).not.toContain('c')
+    const document = (await convert([file, '--out', join(folder, 'c'), '--json'])).json()
+    expect(Object.keys(document)).toEqual(['error'])
+  })
+
+  test.each([
+    ['no price list', [], /at least one price list/],
+    ['one product code for two services', ['a.yml', 'b.yml', '--product-code', 'X'], /goes with one FILE/],
+  ])('%s is wrong usage', async (_what, args, message) => {
+    const ended = await convert([...args, '--out', 'c'])
+    expect(ended.stderr).toMatch(message)
+    expect(ended.exitCode).toBe(64)
+  })
+})
+
+const which = hasRealPriceLists ? 'the real price lists' : 'an invented price list (../shared/pricings is absent)'
+
+describe(`the directory made of ${which}`, () => {
+  test.each(priceListsByService.flatMap(({ files }) => files))(
+    '$name reads back as the catalog that it was, and validates',
+    async (file) => {
+      const out = freshFolder()
+      const { snapshot } = joinPriceLists([file])
+      await writeCatalogFiles(out, layOutCatalog(snapshot), false)
+      const source = await readCatalogSource(out)
+      expect(validateCatalog(source).findings.filter(({ severity }) => severity === 'error')).toEqual([])
+      const catalog = new CatalogModel()
+      for (const { kind, key, after } of planImport(catalog, snapshot).items) catalog.add(kind, after, key)
+      const { items, onlyHere, errors } = planImport(catalog, readSnapshot(source).snapshot)
+      expect(errors).toEqual([])
+      expect(onlyHere).toEqual([])
+      expect(items.filter(({ action }) => action !== 'unchanged')).toEqual([])
+    },
+  )
+
+  test.each(priceListsByService)(
+    'each year of $service, read from its directory, makes the same changes',
+    async ({ files }) => {
+      for (const [index, file] of files.entries()) {
+        if (index === 0) continue
+        const catalog = new CatalogModel()
+        const before = joinPriceLists([files[index - 1]!], { productCode: 'SERVICE' }).snapshot
+        for (const { kind, key, after } of planImport(catalog, before).items) catalog.add(kind, after, key)
+        const { snapshot } = joinPriceLists([file], { productCode: 'SERVICE' })
+        const out = freshFolder()
+        await writeCatalogFiles(out, layOutCatalog(snapshot), false)
+        const written = readSnapshot(await readCatalogSource(out)).snapshot
+        expect(planImport(catalog, written).items).toEqual(planImport(catalog, snapshot).items)
+      }
+    },
+  )
+})
