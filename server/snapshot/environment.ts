@@ -35,7 +35,7 @@ async function loadAt(readable: Readable, tenantId: string, revision: number): P
     model.declareProduct(item as { productCode: string; productVersion: string | null })
   for (const kind of kinds) {
     const held = new Map<string, HeldItem>()
-    for (const record of loaded.get(kind)!) held.set(model.add(kind, record.item), record)
+    for (const record of loaded.get(kind)!) held.set(model.add(kind, record.item as Record<string, unknown>), record)
     records.set(kind, held)
   }
   return { revision, model, names, held: (kind, key) => records.get(kind)!.get(key) }

@@ -9,7 +9,7 @@ import { newId } from '../kit/ids.ts'
 import { Problem } from '../kit/problem.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { type Environment, loadEnvironment } from './environment.ts'
-import { rooms } from './rooms.ts'
+import { writeItems } from './rooms.ts'
 
 /** A snapshot held against the environment it would be imported into: the one decision that compare shows and import writes. */
 export interface Rehearsal {
@@ -84,7 +84,7 @@ async function writeKind(
     .filter((planned) => planned.kind === kind)
     .map(({ key, before, after }) => {
       const record = before === undefined ? undefined : held(kind, key)
-      return { id: record?.id ?? newId(), held: record, item: after }
+      return { id: record?.row.id ?? newId(), held: record, item: after }
     })
-  if (items.length > 0) await rooms[kind].writeItems(tx, items, names, stamp)
+  if (items.length > 0) await writeItems(tx, kind, items, names, stamp)
 }

@@ -113,7 +113,11 @@ function movedKeys({ environment, plan }: Rehearsal, expected: Readonly<Record<s
   })
   return [...changing, ...named].map(({ kind, key }) => {
     const record = kind && environment.held(kind, key)
-    return { key, changedAt: record ? toInstant(record.updatedAt) : null, changedBy: record?.updatedBy ?? null }
+    return {
+      key,
+      changedAt: record ? toInstant(record.row.updated_at) : null,
+      changedBy: record?.row.updated_by ?? null,
+    }
   })
 }
 
