@@ -3,8 +3,8 @@ import { Int32, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { suiteFields } from '../../../catalog-schema/suite.ts'
 import { collectionContracts } from '../../kit/collection.ts'
+import { recordId, recordTail } from '../records/answers.ts'
 import { bodyOf } from '../records/body.ts'
-import { wireHeadFields } from '../records/wire-head.ts'
 import { suiteFilterFields } from './fields.ts'
 
 /** A member as a request names it. */
@@ -27,13 +27,13 @@ export const suiteBodyFields = {
 
 export const SuiteRecord = Closed(
   {
-    id: Uuid(),
+    ...recordId,
     ...suiteFields,
     members: Type.Array(
       Closed({ productId: Uuid(), productCode: Text(200), productName: Text(300), sortOrder: Int32() }),
     ),
     isImplicit: Type.Boolean({ description: "Whether it is a product's own suite of one, which exists by itself." }),
-    ...wireHeadFields,
+    ...recordTail,
   },
   { description: 'Products that are sold together.' },
 )

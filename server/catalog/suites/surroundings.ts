@@ -81,16 +81,18 @@ export function suiteStanding(row: CatalogTables['suites']): SuiteStanding {
   }
 }
 
+const live = (readable: Readable, tenantId: string) =>
+  readable.selectFrom('suites').selectAll().where('tenant_id', '=', tenantId).where('is_deleted', '=', 0)
+
 /** The suite of that id; undefined when there is none. */
 export async function findSuite(readable: Readable, tenantId: string, id: string): Promise<SuiteStanding | undefined> {
-  const row = await readable
-    .selectFrom('suites')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .where('is_deleted', '=', 0)
-    .executeTakeFirst()
+  const row = await live(readable, tenantId).where('id', '=', id).executeTakeFirst()
   return row && suiteStanding(row)
+}
+
+/** The suite that a stored record belongs to. */
+export async function getSuite(readable: Readable, tenantId: string, id: string): Promise<SuiteStanding> {
+  return suiteStanding(await live(readable, tenantId).where('id', '=', id).executeTakeFirstOrThrow())
 }
 
 /** A product's own suite; undefined when there is no such product. */
@@ -99,12 +101,6 @@ export async function findOwnSuite(
   tenantId: string,
   productId: string,
 ): Promise<SuiteStanding | undefined> {
-  const row = await readable
-    .selectFrom('suites')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('own_product_id', '=', productId)
-    .where('is_deleted', '=', 0)
-    .executeTakeFirst()
+  const row = await live(readable, tenantId).where('own_product_id', '=', productId).executeTakeFirst()
   return row && suiteStanding(row)
 }

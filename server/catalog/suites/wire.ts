@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Readable } from '../../database/database.ts'
-import { wireHead } from '../records/wire-head.ts'
+import { tailOf } from '../records/answers.ts'
 import type { CatalogTables } from '../tables.ts'
 import type { SuiteRecord } from './contract.ts'
 import type { StoredMember } from './items.ts'
@@ -24,7 +24,7 @@ export async function toWire(
       return product ? [{ productId, productCode: product.product_code, productName: product.name, sortOrder }] : []
     }),
     isImplicit: row.own_product_id !== null,
-    ...wireHead(row),
+    ...tailOf(row),
   }))
 }
 

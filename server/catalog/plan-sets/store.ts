@@ -1,0 +1,31 @@
+import { keyOf } from '../../../catalog-schema/keys.ts'
+import type { Readable } from '../../database/database.ts'
+import type { ListSource } from '../records/store.ts'
+import { planSetFilterFields } from './fields.ts'
+import type { PlanSetRow } from './items.ts'
+
+export const planSetSource: ListSource<PlanSetRow> = { table: 'plan_sets', fields: planSetFilterFields }
+
+/** The id of the suite's live plan set with a name. */
+export const findPlanSetByName = (readable: Readable, tenantId: string, suiteId: string, name: string) =>
+  readable
+    .selectFrom('plan_sets')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('suite_id', '=', suiteId)
+    .where('name', '=', name)
+    .where('is_deleted', '=', 0)
+    .executeTakeFirst()
+
+/** The offers that start on a plan of the set, by key, with that plan's name. */
+export async function offersOn(readable: Readable, tenantId: string, planSetId: string) {
+  const rows = await readable
+    .selectFrom('entitlements')
+    .select(['name', 'version', 'assigned_plan_name'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_offer', '=', 1)
+    .where('is_deleted', '=', 0)
+    .where('assigned_plan_set_id', '=', planSetId)
+    .execute()
+  return rows.map((row) => ({ key: keyOf('entitlementOffer', row), planName: row.assigned_plan_name }))
+}

@@ -1,0 +1,29 @@
+import { mergeItem } from '../../../catalog-schema/canonical.ts'
+import { pointerOf } from '../../../catalog-schema/paths.ts'
+import type { Plan, PlanSet } from '../../../catalog-schema/plan-set.ts'
+import { invalid } from '../../kit/problem.ts'
+import { breachesOf, refuseBreaches } from '../records/judging.ts'
+import type { CatalogAround } from '../suites/surroundings.ts'
+import { type GivenPlan, nameLineProducts } from './line-products.ts'
+
+/**
+ * The canonical plans that a request writes for a set of a suite. In a suite of one, `fillSole` lets a line item leave
+ * its product out. Throws the validation problem, pointing into the request, for plans that break a rule.
+ */
+export function readPlansOf(
+  given: readonly GivenPlan[],
+  { suiteCode, around, fillSole }: { suiteCode: string; around: CatalogAround; fillSole: boolean },
+): Plan[] {
+  const sole = fillSole ? around.model.soleMemberOf(suiteCode) : undefined
+  const { plans, errors } = nameLineProducts(given, around.names.findProduct, sole)
+  if (errors.length > 0) throw invalid(errors)
+  const written = { suiteCode, name: '', plans }
+  const pointer = (path: string) => pointerOf('planSet', written, path).replace(/\/productCode$/, '/productId')
+  const { after, repeated } = mergeItem('planSet', undefined, written)
+  if (repeated.length > 0)
+    throw invalid(
+      repeated.map(({ path, name }) => ({ pointer: pointer(path), message: `"${name}" stands twice in this list` })),
+    )
+  refuseBreaches(breachesOf('planSet', after, around.model), pointer)
+  return (after as unknown as PlanSet).plans
+}
