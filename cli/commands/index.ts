@@ -6,15 +6,23 @@ type LoadedCommand = Promise<{ default: Command.Class }>
 export const commands: Record<string, () => LoadedCommand> = {
   api: () => import('./api.ts'),
   'catalog:convert': () => import('./catalog/convert.ts'),
+  'client:create': () => import('./client/create.ts'),
+  'client:delete': () => import('./client/delete.ts'),
+  'client:list': () => import('./client/list.ts'),
+  'client:rotate-secret': () => import('./client/rotate-secret.ts'),
   'env:add': () => import('./env/add.ts'),
   'env:check': () => import('./env/check.ts'),
   'env:list': () => import('./env/list.ts'),
   'env:remove': () => import('./env/remove.ts'),
   'env:use': () => import('./env/use.ts'),
+  'tenant:create': () => import('./tenant/create.ts'),
+  'tenant:list': () => import('./tenant/list.ts'),
 }
 
 /** One sentence for each first word that several commands share, shown by `licet --help`. */
 export const topics: Record<string, string> = {
   catalog: 'Catalogs as files: check, compare and move them.',
+  client: 'The clients of a tenant: who may call, and what each may do.',
   env: 'The environments (tenants on servers) that commands work with.',
+  tenant: 'The tenants of a server: each a catalog, customers and keys of its own.',
 }

@@ -1,0 +1,67 @@
+import { boolean, integer, string } from '@oclif/core/flags'
+import { LicetCommand } from '../base-command.ts'
+import { databaseFlag } from '../operator/database-flag.ts'
+import { Problem } from '../problems.ts'
+import { drainWhenTold, startServing } from '../tasks/serve.ts'
+
+export default class Serve extends LicetCommand {
+  static override summary = 'Run the server.'
+  static override description =
+    'Brings the database up to date, listens, and says so in the first line on stdout: {"event":"listening","url":"…"}. Logs go to stderr, one JSON object a line. SIGTERM and SIGINT let it finish what is running; a second one ends it at once. Secrets are sealed with LICET_MASTER_KEY, or with a key file beside a SQLite database.'
+  static override examples = [
+    '<%= config.bin %> serve',
+    '<%= config.bin %> serve --port 0 --database sqlite:/var/lib/licet/licet.db',
+    '<%= config.bin %> serve --host 0.0.0.0 --public-url https://licenses.example.com',
+  ]
+  static override flags = {
+    host: string({ default: '127.0.0.1', summary: 'The address to listen at.' }),
+    port: integer({ default: 7070, min: 0, max: 65_535, summary: 'The port; 0 picks a free one.' }),
+    database: databaseFlag,
+    'public-url': string({
+      summary: 'The origin that clients use, when a proxy stands before the server.',
+      helpValue: 'URL',
+    }),
+    'default-tenant': string({
+      summary: 'The tenant that answers at the origin itself, without /t/SLUG.',
+      helpValue: 'SLUG',
+    }),
+    'allow-private-webhooks': boolean({
+      summary:
+        'Allow webhooks to private addresses and plain http; kept for webhooks, which this version does not send.',
+    }),
+    'log-level': string({
+      default: 'info',
+      options: ['debug', 'info', 'warn', 'error', 'silent'],
+      summary: 'The least that is logged.',
+    }),
+  }
+
+  /** The lines on stdout are this command's own, whether or not --json is given. */
+  override jsonEnabled(): boolean {
+    return false
+  }
+
+  async run() {
+    const { flags } = await this.parse(Serve)
+    const server = await startServing({
+      databaseUrl: flags.database,
+      host: flags.host,
+      port: flags.port,
+      publicUrl: originFrom(flags['public-url']),
+      defaultTenant: flags['default-tenant'],
+      logLevel: flags['log-level'],
+    })
+    const drained = drainWhenTold(server)
+    process.stdout.write(`${JSON.stringify({ event: 'listening', url: server.url })}\n`)
+    await drained
+  }
+}
+
+function originFrom(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && ['http:', 'https:'].includes(url.protocol) && text.replace(/\/$/, '') === url.origin) return url.origin
+  throw new Problem('cli.usage', '--public-url must be an origin: https://HOST, without a path.', {
+    hint: '--public-url https://licenses.example.com',
+  })
+}

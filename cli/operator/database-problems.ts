@@ -1,0 +1,59 @@
+import { Problem } from '../problems.ts'
+
+/** Refusals of the server's own whose message is one line for an operator. */
+const refusals = new Set([
+  'DatabaseUrlRefused',
+  'MigrationFailed',
+  'MasterKeyRefused',
+  'TenantRefused',
+  'ClientRefused',
+])
+
+const sqlite: Record<string, string> = {
+  SQLITE_NOTADB: 'is not a SQLite database',
+  SQLITE_CANTOPEN: 'cannot be opened',
+  SQLITE_READONLY: 'cannot be written to',
+  SQLITE_BUSY: 'is being written to by another process, which does not let go',
+  SQLITE_CORRUPT: 'is damaged',
+  SQLITE_FULL: 'cannot grow: no space is left on the device',
+  SQLITE_PERM: 'may not be opened by this user',
+}
+
+const postgres: Record<string, string> = {
+  '28P01': 'does not accept this user with this password',
+  '28000': 'does not accept this user',
+  '3D000': 'has no database of that name',
+  '53300': 'has no connection left',
+  '57P03': 'is starting or going down',
+  ECONNREFUSED: 'refused the connection: is it running, and the port right?',
+  ENOTFOUND: 'has no address: is the name right?',
+  ETIMEDOUT: 'does not answer',
+}
+
+/** Why a database could not be opened, migrated or unsealed, as a problem of one line; what is none of these stays as it is. */
+export function databaseProblem(error: unknown, url: string): unknown {
+  if (!(error instanceof Error) || error instanceof Problem) return error
+  if (refusals.has(error.constructor.name)) return new Problem('cli.failed', error.message, { cause: error })
+  const code = codeOf(error)
+  if (url.startsWith('sqlite:')) {
+    const file = url.slice('sqlite:'.length)
+    if (/directory does not exist/.test(error.message))
+      return new Problem('cli.input', `The database ${file} cannot be made: its directory does not exist.`, {
+        cause: error,
+      })
+    const meaning = sqlite[code.split('_').slice(0, 2).join('_')]
+    return meaning ? new Problem('cli.input', `The database ${file} ${meaning}.`, { cause: error }) : error
+  }
+  const meaning = postgres[code]
+  return meaning
+    ? new Problem('cli.input', `PostgreSQL at ${hostOf(url)} ${meaning} (${code}).`, { cause: error })
+    : error
+}
+
+function codeOf(error: Error): string {
+  const first = error instanceof AggregateError ? error.errors[0] : error
+  const code = (first as { code?: unknown }).code ?? (error.cause as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'that address')

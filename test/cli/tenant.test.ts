@@ -1,0 +1,79 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freshHome, licet } from '../support/licet-binary.ts'
+import { forEachStore } from '../support/stores.ts'
+
+const LICET_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+forEachStore(({ createDatabase }) => {
+  test('a tenant is made and listed, oldest first, in the documents of the contract', async () => {
+    const env = { LICET_DATABASE_URL: await createDatabase(), LICET_MASTER_KEY }
+    const acme = await licet(['tenant', 'create', 'acme', '--name', 'Acme GmbH', '--json'], { env })
+    expect(acme.json()).toEqual({
+      id: expect.stringMatching(uuid),
+      slug: 'acme',
+      name: 'Acme GmbH',
+      kind: 'Live',
+      path: '/t/acme',
+    })
+    expect(Object.keys(acme.json())).toEqual(['id', 'slug', 'name', 'kind', 'path'])
+    const beta = await licet(['tenant', 'create', 'beta', '--sandbox', '--host-name', 'b.example', '--json'], { env })
+    expect(beta.json()).toMatchObject({ slug: 'beta', name: 'beta', kind: 'Sandbox' })
+    expect((await licet(['tenant', 'list', '--json'], { env })).json()).toEqual([acme.json(), beta.json()])
+  })
+
+  test('a slug or host name that is taken, or will not do, is refused in one line', async () => {
+    const env = { LICET_DATABASE_URL: await createDatabase(), LICET_MASTER_KEY }
+    await licet(['tenant', 'create', 'acme', '--host-name', 'a.example'], { env })
+    for (const [args, message] of [
+      [['acme'], /^Error: There is a tenant with the slug "acme" already\.\n$/],
+      [['Acme'], /^Error: The slug must be/],
+      [['other', '--host-name', 'A.example'], /belongs to another tenant already/],
+      [['other', '--host-name', 'a b'], /"a b" is not a host name/],
+      [['other', '--name', ' x'], /The name must be/],
+    ] as const) {
+      const ended = await licet(['tenant', 'create', ...args], { env })
+      expect(ended.stderr).toMatch(message)
+      expect(ended.exitCode).toBe(1)
+    }
+    expect((await licet(['tenant', 'list', '--json'], { env })).json()).toHaveLength(1)
+  })
+})
+
+test('the first tenant makes the database, and a key that only its owner can read; listing makes nothing', async () => {
+  const home = freshHome()
+  const refused = await licet(['tenant', 'list'], { home })
+  expect(refused.stderr).toMatch(/no database \.\/licet\.db[\s\S]*tenant create/)
+  expect(refused.exitCode).toBe(1)
+  expect(existsSync(join(home.directory, 'licet.db'))).toBe(false)
+  const made = await licet(['tenant', 'create', 'acme'], { home })
+  expect(made.stdout).toMatch(/Made the Live tenant acme[\s\S]*Next: licet client create --tenant acme/)
+  expect(statSync(join(home.directory, 'licet.db.key')).mode & 0o777).toBe(0o600)
+})
+
+test.each([
+  ['no database URL', 'mysql:x', /must be sqlite:FILE/],
+  ['no SQLite file', 'sqlite:notes.txt', /notes\.txt is not a SQLite database/],
+  ['a directory', 'sqlite:.', /cannot be opened/],
+  ['a missing directory', 'sqlite:nowhere/licet.db', /directory does not exist/],
+  ['a PostgreSQL that is away', 'postgres://u:canary@127.0.0.1:1/x', /127\.0\.0\.1:1 refused the connection/],
+])('%s is told in one line, without a password', async (_name, url, message) => {
+  const home = freshHome()
+  writeFileSync(join(home.directory, 'notes.txt'), 'shopping\n'.repeat(1000))
+  const ended = await licet(['tenant', 'create', 'acme', '--database', url], { home })
+  expect(ended.stderr).toMatch(message)
+  expect(ended.stderr.trim().split('\n')).toHaveLength(1)
+  expect(ended.stderr).not.toContain('canary')
+  expect(ended.exitCode).toBe(1)
+})
+
+test('another master key than the database was made with is refused', async () => {
+  const home = freshHome()
+  await licet(['tenant', 'create', 'acme'], { home })
+  const ended = await licet(['tenant', 'create', 'beta'], { home, env: { LICET_MASTER_KEY } })
+  expect(ended.stderr).toMatch(/^Error: This database was made with another master key/)
+  expect(ended.exitCode).toBe(1)
+  expect((await licet(['tenant', 'list', '--json'], { home })).json()).toHaveLength(1)
+})
