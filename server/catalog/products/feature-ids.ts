@@ -1,5 +1,5 @@
-import type { ProductFeature } from '../../../catalog-schema/product.ts'
 import { sameValue } from '../../../catalog-schema/form.ts'
+import type { ProductFeature } from '../../../catalog-schema/product.ts'
 
 /** A feature of a product as it is stored: the feature, and what its record has beside it. */
 export interface StoredFeature extends ProductFeature {

@@ -1,0 +1,100 @@
+import type { Feature } from '../../../catalog-schema/feature.ts'
+import { keyOf } from '../../../catalog-schema/keys.ts'
+import type { WriteContext } from '../../kit/context.ts'
+import { mutation, query } from '../../kit/procedure.ts'
+import { refuseInUse } from '../records/in-use.ts'
+import {
+  applyOfProduct,
+  createOfProduct,
+  type Loaded,
+  loadOfProduct,
+  type OfProduct,
+  writeOfProduct,
+} from '../records/of-product.ts'
+import { answerPage } from '../records/paging.ts'
+import { moveRevision } from '../records/revision.ts'
+import { stampOf } from '../records/stamp.ts'
+import { requireStep, requireStepOrSame } from '../records/steps.ts'
+import { softDelete } from '../records/store.ts'
+import { forgetTags } from '../records/tagging.ts'
+import type { CatalogTables } from '../tables.ts'
+import { featureBodyFields, featureClears, featureContracts, featureFilterFields } from './contract.ts'
+import { toItem, toRow } from './items.ts'
+import { dropDraftValues, usersOfFeature } from './users.ts'
+import { answerFeature, toWire } from './wire.ts'
+
+const feature: OfProduct<'features', Feature> = {
+  kind: 'feature',
+  table: 'features',
+  noun: 'feature catalog entry',
+  tagScope: 'FeatureCatalog',
+  code: { field: 'featureCode', column: 'feature_code' },
+  bodyFields: featureBodyFields,
+  clears: featureClears,
+  toItem,
+  toRow,
+}
+
+const list = query(featureContracts.list, (context, input) =>
+  answerPage(context, input, { table: 'features', fields: featureFilterFields }, toWire),
+)
+
+const get = query(featureContracts.get, ({ read, tenant }, { id }) => answerFeature(read, tenant.id, id))
+
+const create = mutation(featureContracts.create, async (context, body) =>
+  answerFeature(context.tx, context.tenant.id, await createOfProduct(context, feature, body)),
+)
+
+const update = mutation(featureContracts.update, (context, { id, ...body }) => edit(context, id, body))
+const replace = mutation(featureContracts.replace, (context, { id, ...body }) => edit(context, id, body))
+
+async function edit(context: WriteContext, id: string, body: object) {
+  const loaded = await loadOfProduct(context, feature, id)
+  const after = applyOfProduct(feature, loaded, body)
+  requireStepOrSame('feature', loaded.item, after)
+  if (after.featureCode !== loaded.item.featureCode) await refuseWhileNamed(context, loaded)
+  await writeOfProduct(context, feature, loaded, after, body)
+  return answerFeature(context.tx, context.tenant.id, loaded.row.id)
+}
+
+/** The code of a feature stays while anybody names the feature by it. */
+async function refuseWhileNamed(
+  { tx, tenant }: WriteContext,
+  { row, item }: Loaded<CatalogTables['features'], Feature>,
+) {
+  refuseInUse(keyOf('feature', item), await usersOfFeature(tx, tenant.id, row, { drafts: true }))
+}
+
+const remove = mutation(featureContracts.delete, async (context, { id }) => {
+  const { tx, tenant } = context
+  const { row, item } = await loadOfProduct(context, feature, id)
+  refuseInUse(keyOf('feature', item), await usersOfFeature(tx, tenant.id, row))
+  await dropDraftValues(tx, row, stampOf(context))
+  await softDelete(tx, 'features', stampOf(context), [row.id])
+  await forgetTags(tx, tenant.id, [row.id])
+  await moveRevision(tx, tenant.id)
+  return undefined
+})
+
+/** The deed that takes an entry one step along its lifecycle. */
+const stepTo =
+  (lifecycleStatus: Feature['lifecycleStatus']) =>
+  async (context: WriteContext, { id }: { id: string }) => {
+    const loaded = await loadOfProduct(context, feature, id)
+    requireStep('feature', loaded.item.lifecycleStatus, lifecycleStatus)
+    await writeOfProduct(context, feature, loaded, { ...loaded.item, lifecycleStatus })
+    return answerFeature(context.tx, context.tenant.id, loaded.row.id)
+  }
+
+export const featureCatalog = {
+  list,
+  create,
+  get,
+  update,
+  replace,
+  delete: remove,
+  preview: mutation(featureContracts.preview, stepTo('Preview')),
+  publish: mutation(featureContracts.publish, stepTo('Published')),
+  disable: mutation(featureContracts.disable, stepTo('Disabled')),
+  archive: mutation(featureContracts.archive, stepTo('Archived')),
+}

@@ -1,0 +1,70 @@
+import { keyOf } from '../../../catalog-schema/keys.ts'
+import type { Metric } from '../../../catalog-schema/metric.ts'
+import type { WriteContext } from '../../kit/context.ts'
+import { mutation, query } from '../../kit/procedure.ts'
+import { refuseInUse } from '../records/in-use.ts'
+import {
+  applyOfProduct,
+  createOfProduct,
+  type Loaded,
+  loadOfProduct,
+  type OfProduct,
+  writeOfProduct,
+} from '../records/of-product.ts'
+import { answerPage } from '../records/paging.ts'
+import { moveRevision } from '../records/revision.ts'
+import { stampOf } from '../records/stamp.ts'
+import { softDelete } from '../records/store.ts'
+import { forgetTags } from '../records/tagging.ts'
+import { metricBodyFields, metricClears, metricContracts } from './contract.ts'
+import { type MetricRow, toItem, toRow } from './items.ts'
+import { usersOfMetric } from './users.ts'
+import { answerMetric, metricSource, toWire } from './wire.ts'
+
+const metric: OfProduct<'metrics', Metric> = {
+  kind: 'monitoredAsset',
+  table: 'metrics',
+  noun: 'monitored asset',
+  tagScope: 'Product',
+  code: { field: 'metricName', column: 'metric_name' },
+  bodyFields: metricBodyFields,
+  clears: metricClears,
+  toItem,
+  toRow,
+}
+
+const list = query(metricContracts.list, (context, input) => answerPage(context, input, metricSource, toWire))
+
+const get = query(metricContracts.get, ({ read, tenant }, { id }) => answerMetric(read, tenant.id, id))
+
+const create = mutation(metricContracts.create, async (context, body) =>
+  answerMetric(context.tx, context.tenant.id, await createOfProduct(context, metric, body)),
+)
+
+const update = mutation(metricContracts.update, (context, { id, ...body }) => edit(context, id, body))
+const replace = mutation(metricContracts.replace, (context, { id, ...body }) => edit(context, id, body))
+
+async function edit(context: WriteContext, id: string, body: object) {
+  const loaded = await loadOfProduct(context, metric, id)
+  const after = applyOfProduct(metric, loaded, body)
+  if (after.metricName !== loaded.item.metricName) await refuseWhileQuoted(context, loaded)
+  await writeOfProduct(context, metric, loaded, after, body)
+  return answerMetric(context.tx, context.tenant.id, loaded.row.id)
+}
+
+/** The name of a metric stays, and the metric too, while a released plan set quotes it. */
+async function refuseWhileQuoted({ tx, tenant }: WriteContext, { row, item }: Loaded<MetricRow, Metric>) {
+  refuseInUse(keyOf('monitoredAsset', item), await usersOfMetric(tx, tenant.id, row))
+}
+
+const remove = mutation(metricContracts.delete, async (context, { id }) => {
+  const { tx, tenant } = context
+  const loaded = await loadOfProduct(context, metric, id)
+  await refuseWhileQuoted(context, loaded)
+  await softDelete(tx, 'metrics', stampOf(context), [loaded.row.id])
+  await forgetTags(tx, tenant.id, [loaded.row.id])
+  await moveRevision(tx, tenant.id)
+  return undefined
+})
+
+export const monitoredAssets = { list, create, get, update, replace, delete: remove }

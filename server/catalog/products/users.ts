@@ -1,0 +1,48 @@
+import { keyOf } from '../../../catalog-schema/keys.ts'
+import type { Readable } from '../../database/database.ts'
+import { addOnsOf, isDraft, offersHaving, planSetsAbout, suitesOf } from '../records/speakers.ts'
+
+/**
+ * Those that need a product, by key: suites that somebody made, plan sets and add-ons of its own suite that are or were
+ * released, offers, and products that are part of it.
+ */
+export async function usersOfProduct(readable: Readable, tenantId: string, productId: string): Promise<string[]> {
+  const suites = await suitesOf(readable, tenantId, productId)
+  const own = suites.filter(({ isOwn }) => isOwn)
+  const planSets = await planSetsAbout(readable, tenantId, suites, productId)
+  const addOns = await addOnsOf(readable, tenantId, own)
+  const offers = await offersHaving(readable, tenantId, productId)
+  const ownSetIds = planSets.filter(({ row }) => own.some(({ id }) => id === row.suite_id)).map(({ row }) => row.id)
+  return [
+    ...suites.filter(({ isOwn }) => !isOwn).map(({ text }) => `suite:${text}`),
+    ...planSets.filter((set) => !isDraft(set)).map(({ key }) => key),
+    ...addOns.filter((addOn) => !isDraft(addOn)).map(({ key }) => key),
+    ...offers.map(({ key }) => key),
+    ...(await offersOnPlans(readable, tenantId, ownSetIds)),
+    ...(await partsOf(readable, tenantId, productId)),
+  ]
+}
+
+async function offersOnPlans(readable: Readable, tenantId: string, planSetIds: readonly string[]): Promise<string[]> {
+  if (planSetIds.length === 0) return []
+  const rows = await readable
+    .selectFrom('entitlements')
+    .select(['name', 'version'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+    .where('is_offer', '=', 1)
+    .where('assigned_plan_set_id', 'in', planSetIds)
+    .execute()
+  return rows.map((row) => keyOf('entitlementOffer', row))
+}
+
+async function partsOf(readable: Readable, tenantId: string, productId: string): Promise<string[]> {
+  const rows = await readable
+    .selectFrom('products')
+    .select(['product_code', 'product_version'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+    .where('parent_product_id', '=', productId)
+    .execute()
+  return rows.map((row) => keyOf('product', { productCode: row.product_code, productVersion: row.product_version }))
+}
