@@ -1,0 +1,96 @@
+import type { Product } from '../../../catalog-schema/product.ts'
+import { type ProductFeature, productFields } from '../../../catalog-schema/product.ts'
+import type { Readable } from '../../database/database.ts'
+import { toInstant } from '../../kit/clock.ts'
+import { toWire as metricsToWire } from '../metrics/wire.ts'
+import { tailOf } from '../records/answers.ts'
+import { fromColumns, storedFields } from '../records/columns.ts'
+import { getRecord } from '../records/store.ts'
+import { tagsOf } from '../records/tagging.ts'
+import type { StoredFeature } from './feature-ids.ts'
+import { type ProductRow, readStoredFeatures } from './items.ts'
+
+const storage = storedFields(productFields, ['features'])
+type OwnFields = Omit<
+  Product,
+  'productCode' | 'productVersion' | 'features' | 'parentProductCode' | 'parentProductVersion'
+>
+
+/** Products as they are answered, with their features and what is metered of them. */
+export async function toWire(readable: Readable, tenantId: string, rows: readonly ProductRow[]) {
+  const ids = rows.map(({ id }) => id)
+  const tags = await tagsOf(readable, tenantId, ids)
+  const assets = await assetsOf(readable, tenantId, ids)
+  const entryIds = await entryIdsOf(readable, tenantId, ids)
+  return rows.map((row) => {
+    const monitoredAssets = assets.get(row.id) ?? []
+    return {
+      id: row.id,
+      providerId: row.tenant_id,
+      productCode: row.product_code,
+      productVersion: row.product_version,
+      ...(fromColumns(storage, row, { tags: tags.get(row.id) ?? [] }) as unknown as OwnFields),
+      parentProductId: row.parent_product_id,
+      features: readStoredFeatures(row).map((feature) =>
+        featureToWire(feature, entryIds.get(`${row.id} ${feature.featureCode}`) ?? null),
+      ),
+      monitoredAssets,
+      metrics: monitoredAssets.map(simpleMetric),
+      ...tailOf(row),
+    }
+  })
+}
+
+/** One product as it is answered; throws the not-found problem. */
+export async function answerProduct(readable: Readable, tenantId: string, id: string) {
+  return (await toWire(readable, tenantId, [await getRecord(readable, 'products', tenantId, id, 'product')]))[0]!
+}
+
+function featureToWire(stored: StoredFeature, featureCatalogId: string | null) {
+  const { id, createdAt, updatedAt, revisionNumber, ...feature } = stored
+  return {
+    id,
+    featureCatalogId,
+    ...(feature as ProductFeature),
+    isDeleted: false,
+    creationTimeStamp: toInstant(createdAt),
+    lastUpdateTimeStamp: toInstant(updatedAt),
+    revisionNumber,
+  }
+}
+
+type Asset = Awaited<ReturnType<typeof metricsToWire>>[number]
+
+const simpleMetric = (asset: Asset) => {
+  const { id, productId, metricName, name, description, metricType, unit, category, numberFormat } = asset
+  return { id, productId, metricName, name, description, metricType, unit, category, numberFormat }
+}
+
+async function assetsOf(readable: Readable, tenantId: string, productIds: readonly string[]) {
+  const assets = new Map<string, Asset[]>()
+  if (productIds.length === 0) return assets
+  const rows = await readable
+    .selectFrom('metrics')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+    .where('product_id', 'in', productIds)
+    .orderBy('metric_name')
+    .execute()
+  for (const asset of await metricsToWire(readable, tenantId, rows))
+    assets.set(asset.productId, [...(assets.get(asset.productId) ?? []), asset])
+  return assets
+}
+
+/** The ids of feature catalog entries by product id and feature code. */
+async function entryIdsOf(readable: Readable, tenantId: string, productIds: readonly string[]) {
+  if (productIds.length === 0) return new Map<string, string>()
+  const rows = await readable
+    .selectFrom('features')
+    .select(['id', 'product_id', 'feature_code'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+    .where('product_id', 'in', productIds)
+    .execute()
+  return new Map(rows.map((row) => [`${row.product_id} ${row.feature_code}`, row.id]))
+}

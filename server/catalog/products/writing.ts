@@ -1,0 +1,135 @@
+import { canonicalItem, mergeItem } from '../../../catalog-schema/canonical.ts'
+import { sameValue } from '../../../catalog-schema/form.ts'
+import { keyOf } from '../../../catalog-schema/keys.ts'
+import { CatalogModel } from '../../../catalog-schema/model.ts'
+import { pointerOf } from '../../../catalog-schema/paths.ts'
+import type { Product } from '../../../catalog-schema/product.ts'
+import { checkItem } from '../../../catalog-schema/rules/items.ts'
+import type { Breach } from '../../../catalog-schema/rules/rule.ts'
+import type { Readable, Tx } from '../../database/database.ts'
+import type { WriteContext } from '../../kit/context.ts'
+import { newId } from '../../kit/ids.ts'
+import { usersOfFeature } from '../features/users.ts'
+import { applyBody, readBody } from '../records/body.ts'
+import { requireRevision } from '../records/if-match.ts'
+import { refuseInUse } from '../records/in-use.ts'
+import { refuseBreaches } from '../records/judging.ts'
+import { type CatalogNames, loadProductNames } from '../records/names.ts'
+import { lockCatalog, moveRevision } from '../records/revision.ts'
+import { type Stamp, stampOf } from '../records/stamp.ts'
+import { getRecord, writeRecords } from '../records/store.ts'
+import { asRegistered, assignTags, tagsOf } from '../records/tagging.ts'
+import { productBodyFields, productClears } from './contract.ts'
+import { type ProductRow, toItem, toRow } from './items.ts'
+import { ownSuiteRow } from './own-suite.ts'
+import { getParent } from './parents.ts'
+import { refuseTakenKeys } from './taken-keys.ts'
+
+/** A product about to be changed. */
+export interface LoadedProduct {
+  row: ProductRow
+  item: Product
+  names: CatalogNames
+}
+
+/** Loads what is to be changed, once it is this request's turn to change the catalog; throws the not-found problem or a failed precondition. */
+export async function loadProduct(context: WriteContext, id: string): Promise<LoadedProduct> {
+  const { tx, tenant } = context
+  await lockCatalog(tx, tenant.id)
+  const row = await getRecord(tx, 'products', tenant.id, id, 'product')
+  requireRevision(context, row.revision_number)
+  const names = await loadProductNames(tx, tenant.id, [
+    row.id,
+    ...(row.parent_product_id ? [row.parent_product_id] : []),
+  ])
+  const tags = await tagsOf(tx, tenant.id, [row.id])
+  return { row, item: toItem(row, names, tags.get(row.id) ?? []), names }
+}
+
+/** What a body makes of a product (of none: a new one), its parent named by code. */
+export async function applyProduct(
+  { tx, tenant }: WriteContext,
+  names: CatalogNames,
+  before: LoadedProduct | undefined,
+  body: object,
+): Promise<Product> {
+  const { parentProductId, ...given } = readBody(productBodyFields, body, before ? productClears : {})
+  const parent: { parentProductCode?: string | null; parentProductVersion?: string | null } = {}
+  if (parentProductId === null) Object.assign(parent, { parentProductCode: null, parentProductVersion: null })
+  else if (parentProductId !== undefined) {
+    const row = await getParent(tx, tenant.id, String(parentProductId), before?.row.id)
+    names.addProduct(row.id, { productCode: row.product_code, productVersion: row.product_version })
+    Object.assign(parent, { parentProductCode: row.product_code, parentProductVersion: row.product_version })
+  }
+  refuseRepeated({ productCode: '', ...given }, body)
+  return applyBody('product', productBodyFields, before?.item ?? {}, { ...given, ...parent }) as unknown as Product
+}
+
+/** Refuses a list that names a member twice. */
+function refuseRepeated(given: object, body: object): void {
+  const breaches = mergeItem('product', undefined, given).repeated.map(
+    ({ path, name }): Breach => ({
+      codeName: 'license.validation_error',
+      path,
+      message: `"${name}" stands twice in this list`,
+    }),
+  )
+  refuseBreaches(breaches, (path) => pointerOf('product', body, path))
+}
+
+/** Writes a product that keeps every rule, with its own suite in step; answers its id. Nothing moves when it is as before. */
+export async function writeProduct(
+  context: WriteContext,
+  names: CatalogNames,
+  given: Product,
+  before?: LoadedProduct,
+  body: object = {},
+): Promise<string> {
+  const { tx, tenant } = context
+  const tags = await asRegistered(tx, tenant.id, 'Product', given.tags)
+  const item = canonicalItem('product', { ...given, tags }) as unknown as Product
+  const { breaches } = checkItem('product', item, new CatalogModel())
+  refuseBreaches(breaches, (path) => pointerOf('product', body, path))
+  if (before && sameValue(before.item, item)) return before.row.id
+  await refuseTakenKeys(tx, tenant.id, item, before?.row.id)
+  if (before) await refuseNeededFeatures(tx, tenant.id, before, item)
+  const stamp = stampOf(context)
+  const row = toRow(item, before?.row.id ?? newId(), names, stamp, before?.row)
+  await writeRecords(tx, 'products', [row])
+  await writeOwnSuite(tx, item, row.id, stamp)
+  await assignTags(tx, 'Product', new Map([[row.id, item.tags]]), stamp)
+  await moveRevision(tx, tenant.id)
+  return row.id
+}
+
+async function writeOwnSuite(tx: Tx, item: Product, productId: string, stamp: Stamp): Promise<void> {
+  const before = await tx
+    .selectFrom('suites')
+    .selectAll()
+    .where('tenant_id', '=', stamp.tenantId)
+    .where('own_product_id', '=', productId)
+    .where('is_deleted', '=', 0)
+    .executeTakeFirst()
+  const suite = ownSuiteRow(item, productId, stamp, before)
+  if (suite) await writeRecords(tx, 'suites', [suite])
+}
+
+/** Refuses to take a feature off a product while others name it and the feature catalog has no entry for it. */
+async function refuseNeededFeatures(readable: Readable, tenantId: string, before: LoadedProduct, after: Product) {
+  const kept = new Set(after.features.map(({ featureCode }) => featureCode))
+  const gone = before.item.features.map(({ featureCode }) => featureCode).filter((code) => !kept.has(code))
+  if (gone.length === 0) return
+  const entries = await readable
+    .selectFrom('features')
+    .select('feature_code')
+    .where('tenant_id', '=', tenantId)
+    .where('product_id', '=', before.row.id)
+    .where('is_deleted', '=', 0)
+    .execute()
+  const catalogued = new Set(entries.map(({ feature_code }) => feature_code))
+  for (const featureCode of gone.filter((code) => !catalogued.has(code))) {
+    const feature = { product_id: before.row.id, feature_code: featureCode }
+    const users = await usersOfFeature(readable, tenantId, feature, { drafts: true })
+    refuseInUse(keyOf('feature', { ...before.item, featureCode }), users)
+  }
+}
