@@ -1,4 +1,4 @@
-import { type Change, completeValue, type Form, formOf, type Notes } from './form.ts'
+import { type Change, completeValue, type Form, formOf, type Notes, nameOf, pathOf } from './form.ts'
 import { itemSchemas, type Kind, kinds } from './order.ts'
 
 export { briefItem } from './brief.ts'
@@ -17,8 +17,11 @@ export const canonicalItem = (kind: Kind, item: object) => completeValue(forms[k
 export function mergeItem(kind: Kind, before: object | undefined, given: object) {
   const kept: string[] = []
   const repeated: { path: string; name: string }[] = []
-  const notes: Notes = { kept: (path) => kept.push(path), repeated: (path, name) => repeated.push({ path, name }) }
-  const after = forms[kind].merge(before, given, '', notes) as Item
+  const notes: Notes = {
+    kept: (place) => kept.push(pathOf(place)),
+    repeated: (place) => repeated.push({ path: pathOf(place), name: nameOf(place) }),
+  }
+  const after = forms[kind].merge(before, given, undefined, notes) as Item
   return { after, kept, repeated }
 }
 

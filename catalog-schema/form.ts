@@ -7,6 +7,7 @@ import { canonicalTags, plainForm } from './forms/plain.ts'
 
 export type { Change, Form, Notes } from './forms/form.ts'
 export { sameValue } from './forms/form.ts'
+export { nameOf, pathOf } from './forms/place.ts'
 export { memberName } from './member-names.ts'
 
 /** Compiles a schema of the catalog into its form, once. */
@@ -24,4 +25,4 @@ export function formOf(schema: object): Form {
 const silent: Notes = { kept: () => undefined, repeated: () => undefined }
 
 /** The canonical whole of a value: every field present, in schema order, members in canonical order. */
-export const completeValue = (form: Form, given: unknown) => form.merge(undefined, given, '', silent)
+export const completeValue = (form: Form, given: unknown) => form.merge(undefined, given, undefined, silent)

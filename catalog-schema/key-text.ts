@@ -4,11 +4,9 @@ export interface ProductName {
   productVersion?: string | null
 }
 
-const reserved = /[%/@]/g
-
 /** A name inside a key string: `%`, `/` and `@` percent-encoded. */
 export const keyText = (name: string) =>
-  name.replace(reserved, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+  /[%/@]/.test(name) ? name.replaceAll('%', '%25').replaceAll('/', '%2F').replaceAll('@', '%40') : name
 
 /** A product inside a key string: `ACME-CAD@2.0`. */
 export const productText = (product: ProductName) =>

@@ -25,5 +25,9 @@ export function memberIdentity(nameFields: readonly string[], member: Fields): s
   return nameFields.map((field) => String(member[field] ?? '')).join('\u0000')
 }
 
+/** Whether two members have the same identity. */
+export const isSameMember = (nameFields: readonly string[], one: Fields, other: Fields) =>
+  nameFields.every((field) => one[field] === other[field] || (one[field] || '') === (other[field] || ''))
+
 /** Names in the order of their UTF-16 code units: the one order of everything canonical, whatever the locale. */
 export const byName = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,107 +1,115 @@
-import { implicitSuiteCode, keyOf, type ProductName, type SuiteText } from './keys.ts'
-import { memberName, pathSegment } from './member-names.ts'
+import { type Place, pathOf } from './forms/place.ts'
+import { implicitSuiteCode, keyOf, type ProductName, productText, type SuiteText } from './keys.ts'
 import type { Kind } from './order.ts'
 
-/** Something an item names: the kind and key of the other item, and where in the item it is named. */
-export interface Mention {
-  kind: Kind
-  key: string
+type Fields = Readonly<Record<string, unknown>>
+
+/** Something an item names: what it is, and where in the item it is named. */
+export class Mention {
+  readonly kind: Kind
+  /** The fields of its natural key (keys.ts, naturalKeyOf). */
+  readonly named: Fields
+  readonly #place: Place
+  readonly #suite: SuiteText
+
+  constructor(kind: Kind, named: Fields, place: Place, suite: SuiteText) {
+    this.kind = kind
+    this.named = named
+    this.#place = place
+    this.#suite = suite
+  }
+
+  /** The key string of what is named. */
+  get key(): string {
+    return keyOf(this.kind, this.named, this.#suite)
+  }
+
   /** Where in the item: an RFC 6901 pointer whose segments are names. */
-  path: string
-  /** The fields of the natural key that name it (keys.ts, naturalKeyOf). */
-  named: Readonly<Record<string, unknown>>
+  get path(): string {
+    return pathOf(this.#place)
+  }
 }
 
-type Fields = Record<string, unknown>
-const list = (value: unknown) => (Array.isArray(value) ? (value as Fields[]) : [])
-/** A product as a list member's name in a path. */
-const segmentOf = (item: Fields) => pathSegment(memberName(['productCode', 'productVersion'], item))
-const featureNamedBy = ['productCode', 'productVersion', 'featureCode']
-const names = (item: Fields): ProductName | undefined =>
-  typeof item.productCode === 'string'
-    ? { productCode: item.productCode, productVersion: item.productVersion as string | null }
-    : undefined
-
-/** What an item names that must exist: its product, its suite, the members, features and plan it speaks of. Tags are not among them: naming a tag creates it. */
+/** What an item names that must exist: its product, its suite, the members, features and plan set it speaks of. Tags are not among them: naming a tag creates it. */
 export function mentionsOf(kind: Kind, item: object, suite: SuiteText): Mention[] {
-  const fields = item as Fields
   const found: Mention[] = []
-  const product = (name: ProductName | undefined, path: string) => {
-    if (name) found.push({ kind: 'product', key: keyOf('product', name), path, named: { ...name } })
-  }
-  const feature = (name: ProductName | undefined, featureCode: unknown, path: string) => {
-    if (!name || typeof featureCode !== 'string') return
-    const named = { ...name, featureCode }
-    found.push({ kind: 'feature', key: keyOf('feature', named), path, named })
-  }
-  const suiteOf = (code: unknown, path: string) => {
-    if (typeof code === 'string')
-      found.push({ kind: 'suite', key: keyOf('suite', { code }, suite), path, named: { code } })
-  }
-  switch (kind) {
-    case 'tag':
-      break
-    case 'product':
-      if (typeof fields.parentProductCode === 'string')
-        product(
-          { productCode: fields.parentProductCode, productVersion: fields.parentProductVersion as string | null },
-          '/parentProductCode',
-        )
-      break
-    case 'feature':
-    case 'monitoredAsset':
-      product(names(fields), '/productCode')
-      break
-    case 'suite':
-      for (const member of list(fields.members)) product(names(member), `/members/${segmentOf(member)}/productCode`)
-      break
-    case 'planSet':
-      suiteOf(fields.suiteCode, '/suiteCode')
-      list(fields.plans).forEach((plan) => {
-        list(plan.lineItems).forEach((line) => {
-          const at = `/plans/${pathSegment(String(plan.name))}/lineItems/${segmentOf(line)}`
-          product(names(line), `${at}/productCode`)
-          for (const value of list(line.featureValues))
-            feature(
-              names(line),
-              value.featureCode,
-              `${at}/featureValues/${pathSegment(String(value.featureCode))}/featureCode`,
-            )
-        })
-      })
-      break
-    case 'addOn':
-      suiteOf(fields.suiteCode, '/suiteCode')
-      for (const entry of list(fields.features))
-        feature(
-          names(entry),
-          entry.featureCode,
-          `/features/${pathSegment(memberName(featureNamedBy, entry))}/featureCode`,
-        )
-      break
-    case 'entitlementOffer': {
-      list(fields.products).forEach((entry) => {
-        const at = `/products/${segmentOf(entry)}`
-        product(names(entry), `${at}/productCode`)
-        for (const value of list(entry.features))
-          feature(
-            names(entry),
-            value.featureCode,
-            `${at}/features/${pathSegment(String(value.featureCode))}/featureCode`,
-          )
-      })
-      const plan = fields.assignedPlan as { suiteCode?: unknown; planSetName?: unknown } | null | undefined
-      if (plan && typeof plan.suiteCode === 'string' && typeof plan.planSetName === 'string') {
-        const named = { suiteCode: plan.suiteCode, name: plan.planSetName }
-        found.push({ kind: 'planSet', key: keyOf('planSet', named, suite), path: '/assignedPlan/planSetName', named })
-      }
-    }
-  }
+  finders[kind]?.(item as Fields, (mentioned, named, place) => found.push(new Mention(mentioned, named, place, suite)))
   return found
 }
 
-/** The code of a product's own suite and its text in key strings. */
+type Find = (kind: Kind, named: Fields, place: Place) => void
+
+const byProduct = ['productCode', 'productVersion']
+const byFeature = [...byProduct, 'featureCode']
+
+const finders: Partial<Record<Kind, (item: Fields, find: Find) => void>> = {
+  product(item, find) {
+    if (typeof item.parentProductCode !== 'string') return
+    const parent = { productCode: item.parentProductCode, productVersion: item.parentProductVersion }
+    find('product', parent, { above: undefined, field: 'parentProductCode' })
+  },
+  feature: (item, find) => mentionProduct(item, undefined, find),
+  monitoredAsset: (item, find) => mentionProduct(item, undefined, find),
+  suite(item, find) {
+    for (const { member, place } of membersIn(item, 'members', byProduct)) mentionProduct(member, place, find)
+  },
+  planSet(item, find) {
+    mentionSuite(item, find)
+    for (const plan of membersIn(item, 'plans', ['name']))
+      for (const line of membersIn(plan.member, 'lineItems', byProduct, plan.place))
+        mentionFeatures(line, 'featureValues', find)
+  },
+  addOn(item, find) {
+    mentionSuite(item, find)
+    for (const { member, place } of membersIn(item, 'features', byFeature))
+      mentionFeature(member, member.featureCode, place, find)
+  },
+  entitlementOffer(item, find) {
+    for (const product of membersIn(item, 'products', byProduct)) mentionFeatures(product, 'features', find)
+    const plan = item.assignedPlan as Fields | null | undefined
+    if (!plan || typeof plan.suiteCode !== 'string' || typeof plan.planSetName !== 'string') return
+    const named = { suiteCode: plan.suiteCode, name: plan.planSetName }
+    find('planSet', named, { above: { above: undefined, field: 'assignedPlan' }, field: 'planSetName' })
+  },
+}
+
+interface Member {
+  member: Fields
+  place: Place
+}
+
+function membersIn(item: Fields, field: string, namedBy: readonly string[], above?: Place): Member[] {
+  const members = Array.isArray(item[field]) ? (item[field] as Fields[]) : []
+  const list = { above, field }
+  return members.map((member) => ({ member, place: { above: list, member, namedBy } }))
+}
+
+function mentionProduct(item: Fields, above: Place | undefined, find: Find): void {
+  if (typeof item.productCode !== 'string') return
+  const named = { productCode: item.productCode, productVersion: item.productVersion }
+  find('product', named, { above, field: 'productCode' })
+}
+
+function mentionSuite(item: Fields, find: Find): void {
+  if (typeof item.suiteCode === 'string')
+    find('suite', { code: item.suiteCode }, { above: undefined, field: 'suiteCode' })
+}
+
+/** The product that a member is about, and the features of it in one of the member's lists. */
+function mentionFeatures({ member, place }: Member, field: string, find: Find): void {
+  mentionProduct(member, place, find)
+  for (const value of membersIn(member, field, ['featureCode'], place))
+    mentionFeature(member, value.member.featureCode, value.place, find)
+}
+
+function mentionFeature(product: Fields, featureCode: unknown, above: Place, find: Find): void {
+  if (typeof product.productCode !== 'string' || typeof featureCode !== 'string') return
+  const named = { productCode: product.productCode, productVersion: product.productVersion, featureCode }
+  find('feature', named, { above, field: 'featureCode' })
+}
+
+/** The code of a product's own suite, and its key. */
 export const implicitSuiteOf = (product: ProductName) => ({
   code: implicitSuiteCode(product),
-  key: keyOf('suite', { code: implicitSuiteCode(product) }, () => keyOf('product', product).slice('product:'.length)),
+  key: `suite:${productText(product)}`,
 })

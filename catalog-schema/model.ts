@@ -20,9 +20,14 @@ export class CatalogModel implements Surroundings {
   readonly #ownSuites = new Map<string, { product: ProductName; text: string }>()
   readonly #below: CatalogModel | undefined
 
-  /** An empty catalog, or one that shows another's items wherever it has none of its own. */
+  /** An empty catalog, or one that shows another's items (as many as it has by now) wherever it has none of its own. */
   constructor(below?: CatalogModel) {
-    this.#below = below
+    this.#below = below?.isEmpty ? undefined : below
+  }
+
+  /** Whether there is nothing in it, nor in the catalog it shows. */
+  get isEmpty(): boolean {
+    return this.#below === undefined && this.#ownSuites.size === 0 && kinds.every((kind) => this.count(kind) === 0)
   }
 
   /** How a suite's code is written in key strings. */
@@ -66,12 +71,23 @@ export class CatalogModel implements Surroundings {
 
   /** The item under a key, tags whatever the casing. */
   find(kind: Kind, key: string): Item | undefined {
-    return this.#items.get(kind)!.get(matchKey(kind, key))?.item ?? this.#below?.find(kind, key)
+    return this.entry(kind, key)?.item
   }
 
   /** The key under which an item is held: a tag's keeps the casing first written. */
   heldKey(kind: Kind, key: string): string | undefined {
-    return this.#items.get(kind)!.get(matchKey(kind, key))?.key ?? this.#below?.heldKey(kind, key)
+    return this.entry(kind, key)?.key
+  }
+
+  /** An item with the key under which it is held. */
+  entry(kind: Kind, key: string): { key: string; item: Item } | undefined {
+    const own = this.#items.get(kind)!.get(matchKey(kind, key))
+    return own !== undefined || this.#below === undefined ? own : this.#below.entry(kind, key)
+  }
+
+  /** Whether this catalog holds an item under the key itself. */
+  holds(kind: Kind, key: string): boolean {
+    return this.#items.get(kind)!.has(matchKey(kind, key))
   }
 
   /** The products of a suite as they are named in key strings, own suites included; undefined when the suite is not known. */

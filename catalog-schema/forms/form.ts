@@ -1,3 +1,5 @@
+import type { Place } from './place.ts'
+
 /** One difference between two items: an RFC 6901 pointer whose segments are names, and the values on both sides (null: nothing there). */
 export interface Change {
   path: string
@@ -8,18 +10,20 @@ export interface Change {
 /** What a merge notices on its way. */
 export interface Notes {
   /** A member that only the stored value has; it stays. */
-  kept(path: string): void
+  kept(place: Place): void
   /** A member that the given list names more than once. */
-  repeated(path: string, name: string): void
+  repeated(place: Place): void
 }
 
 /** How values of one schema are completed, merged and compared. No value is ever changed in place. */
 export interface Form {
+  /** Of a scalar, which is kept as it is given: what it is when nothing is given. */
+  scalar?: { empty: unknown }
   /**
    * The canonical value that a given one makes of the stored one: absent fields stay (their default, where nothing is
    * stored), lists of named members are merged by name. It is the stored value itself when nothing differs.
    */
-  merge(before: unknown, given: unknown, path: string, notes: Notes): unknown
+  merge(before: unknown, given: unknown, place: Place | undefined, notes: Notes): unknown
   /** The differences between two canonical values. */
   changes(before: unknown, after: unknown, path: string, report: (change: Change) => void): void
 }

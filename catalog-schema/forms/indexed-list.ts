@@ -4,9 +4,11 @@ import { type Form, type FormOf, type FormSchema, sameValue } from './form.ts'
 export function indexedListForm(schema: FormSchema, formOf: FormOf): Form {
   const inner = formOf(schema.items!)
   return {
-    merge(before, given, path, notes) {
+    merge(before, given, place, notes) {
       if (given === undefined || given === null) return before === undefined ? [] : before
-      const after = (given as unknown[]).map((entry, index) => inner.merge(undefined, entry, `${path}/${index}`, notes))
+      const after = (given as unknown[]).map((entry, index) =>
+        inner.merge(undefined, entry, { above: place, index }, notes),
+      )
       return before !== undefined && sameValue(before, after) ? before : after
     },
     changes(before, after, path, report) {

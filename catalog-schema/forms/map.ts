@@ -5,14 +5,14 @@ import type { Fields, Form, FormOf, FormSchema } from './form.ts'
 export function mapForm(schema: FormSchema, formOf: FormOf): Form {
   const inner = formOf(schema.additionalProperties as FormSchema)
   return {
-    merge(before, given, path, notes) {
+    merge(before, given, place, notes) {
       if (given === undefined || given === null) return before === undefined ? {} : before
       const stored = new Map(Object.entries((before as Fields | undefined) ?? {}))
       const wanted = Object.entries(given as Fields)
       const merged = new Map(stored)
-      for (const name of stored.keys()) if (!Object.hasOwn(given, name)) notes.kept(`${path}/${pathSegment(name)}`)
+      for (const name of stored.keys()) if (!Object.hasOwn(given, name)) notes.kept({ above: place, field: name })
       for (const [name, value] of wanted.sort(([a], [b]) => byName(a, b)))
-        merged.set(name, inner.merge(stored.get(name), value, `${path}/${pathSegment(name)}`, notes))
+        merged.set(name, inner.merge(stored.get(name), value, { above: place, field: name }, notes))
       if (
         before !== undefined &&
         merged.size === stored.size &&

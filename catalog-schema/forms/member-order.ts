@@ -8,10 +8,14 @@ export function inCanonicalOrder(
   nameOf: (member: unknown) => string,
 ): unknown[] {
   if (members.length < 2) return members
-  return members
-    .map((member) => ({ member, rank: sortField ? Number((member as Fields)[sortField]) : 0, name: nameOf(member) }))
-    .sort((a, b) => a.rank - b.rank || byName(a.name, b.name))
-    .map(({ member }) => member)
+  const ranked = members.map((member) => ({
+    member,
+    rank: sortField ? Number((member as Fields)[sortField]) : 0,
+    name: nameOf(member),
+  }))
+  const compare = (a: (typeof ranked)[number], b: (typeof ranked)[number]) => a.rank - b.rank || byName(a.name, b.name)
+  if (ranked.every((member, index) => index === 0 || compare(ranked[index - 1]!, member) <= 0)) return members
+  return ranked.sort(compare).map(({ member }) => member)
 }
 
 /**

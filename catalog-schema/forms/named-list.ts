@@ -1,6 +1,7 @@
-import { memberIdentity, memberName, pathSegment } from '../member-names.ts'
-import { type Fields, type Form, type FormOf, type FormSchema, sameMembers, sameValue } from './form.ts'
+import { isSameMember, memberIdentity, memberName, pathSegment } from '../member-names.ts'
+import { type Fields, type Form, type FormOf, type FormSchema, type Notes, sameMembers, sameValue } from './form.ts'
 import { inCanonicalOrder, keepingOrder } from './member-order.ts'
+import type { Place } from './place.ts'
 
 /** A list whose members have names: merged and compared by name, never by position; what only the stored list has is kept. */
 export function namedListForm(schema: FormSchema, formOf: FormOf): Form {
@@ -13,29 +14,75 @@ export function namedListForm(schema: FormSchema, formOf: FormOf): Form {
   const at = (path: string, member: unknown) => `${path}/${pathSegment(nameOf(member))}`
   const byIdentity = (members: readonly unknown[]) => new Map(members.map((member) => [identityOf(member), member]))
 
+  const inOrder = (members: unknown[]) => inCanonicalOrder(members, sortField, nameOf)
+
+  /** The members of a list that stored nothing yet. */
+  const completeAll = (given: readonly unknown[], above: Place | undefined, notes: Notes) => {
+    const merged = new Map<string, unknown>()
+    for (const member of given) {
+      const place = { above, member: member as Fields, namedBy: nameFields }
+      const identity = identityOf(member)
+      if (merged.has(identity)) notes.repeated(place)
+      merged.set(identity, inner.merge(undefined, member, place, notes))
+    }
+    return ownOrder ? [...merged.values()] : inOrder([...merged.values()])
+  }
+
+  /** The members of a list that is given as it is stored, one by one. */
+  const mergeAligned = (
+    stored: readonly unknown[],
+    given: readonly unknown[],
+    above: Place | undefined,
+    notes: Notes,
+  ) =>
+    stored.map((member, index) =>
+      inner.merge(member, given[index], { above, member: member as Fields, namedBy: nameFields }, notes),
+    )
+
+  const mergeByName = (
+    stored: readonly unknown[],
+    given: readonly unknown[],
+    above: Place | undefined,
+    notes: Notes,
+  ) => {
+    const placeOf = (member: unknown) => ({ above, member: member as Fields, namedBy: nameFields })
+    const wanted = new Map<string, unknown>()
+    for (const member of given) {
+      const identity = identityOf(member)
+      if (wanted.has(identity)) notes.repeated(placeOf(member))
+      wanted.set(identity, member)
+    }
+    const merged = new Map<string, unknown>()
+    for (const member of stored) {
+      const identity = identityOf(member)
+      const change = wanted.get(identity)
+      if (change === undefined) notes.kept(placeOf(member))
+      merged.set(identity, change === undefined ? member : inner.merge(member, change, placeOf(member), notes))
+    }
+    for (const [identity, member] of wanted)
+      if (!merged.has(identity)) merged.set(identity, inner.merge(undefined, member, placeOf(member), notes))
+    return ownOrder
+      ? keepingOrder(stored.map(identityOf), [...wanted.keys()]).map((identity) => merged.get(identity))
+      : inOrder([...merged.values()])
+  }
+
+  const isAligned = (stored: readonly unknown[], given: readonly unknown[]) =>
+    stored.length === given.length &&
+    stored.every((member, index) => isSameMember(nameFields, member as Fields, given[index] as Fields))
+
   return {
-    merge(before, given, path, notes) {
+    merge(before, given, place, notes) {
       if (given === undefined || given === null) return before === undefined ? [] : before
-      const stored = (before as unknown[] | undefined) ?? []
-      const wanted = new Map<string, unknown>()
-      for (const member of given as unknown[]) {
-        const identity = identityOf(member)
-        if (wanted.has(identity)) notes.repeated(at(path, member), nameOf(member))
-        wanted.set(identity, member)
+      const wanted = given as unknown[]
+      if (before === undefined) return wanted.length === 0 ? [] : completeAll(wanted, place, notes)
+      const stored = before as unknown[]
+      if (!isAligned(stored, wanted)) {
+        const after = mergeByName(stored, wanted, place, notes)
+        return sameMembers(stored, after) ? before : after
       }
-      const merged = new Map<string, unknown>()
-      for (const member of stored) {
-        const identity = identityOf(member)
-        const given = wanted.get(identity)
-        if (given === undefined) notes.kept(at(path, member))
-        merged.set(identity, given === undefined ? member : inner.merge(member, given, at(path, member), notes))
-      }
-      for (const [identity, member] of wanted)
-        if (!merged.has(identity)) merged.set(identity, inner.merge(undefined, member, at(path, member), notes))
-      const after = ownOrder
-        ? keepingOrder(stored.map(identityOf), [...wanted.keys()]).map((identity) => merged.get(identity))
-        : inCanonicalOrder([...merged.values()], sortField, nameOf)
-      return before !== undefined && sameMembers(stored, after) ? before : after
+      const after = mergeAligned(stored, wanted, place, notes)
+      if (sameMembers(stored, after)) return before
+      return ownOrder ? after : inOrder(after)
     },
     changes(before, after, path, report) {
       if (before === after) return

@@ -7,25 +7,35 @@ export function objectForm(schema: FormSchema, formOf: FormOf): Form {
     name,
     at: `/${pathSegment(name)}`,
     form: formOf(inner),
+    isNested: inner.properties !== undefined || inner.additionalProperties !== undefined || inner.items !== undefined,
   }))
   const empty = schema.default ?? null
+  const template = Object.fromEntries(fields.map(({ name }) => [name, null]))
   return {
-    merge(before, given, path, notes) {
+    merge(before, given, place, notes) {
       if (given === undefined) return before === undefined ? empty : before
       if (given === null) return null
       const wanted = given as Fields
       if (before === undefined || before === null) {
-        const whole: Fields = {}
-        for (const { name, at, form } of fields) whole[name] = form.merge(undefined, wanted[name], path + at, notes)
+        const whole: Fields = { ...template }
+        for (const { name, form, isNested } of fields) {
+          const value = wanted[name]
+          if (form.scalar) whole[name] = value ?? form.scalar.empty
+          else
+            whole[name] = form.merge(undefined, value, isNested && value ? { above: place, field: name } : place, notes)
+        }
         return whole
       }
       const stored = before as Fields
       let merged: Fields | undefined
-      for (const { name, at, form } of fields) {
+      for (const { name, form, isNested } of fields) {
         const value = wanted[name]
-        if (value === undefined && stored[name] !== undefined) continue
-        const field = form.merge(stored[name], value, path + at, notes)
-        if (field === stored[name]) continue
+        const held = stored[name]
+        if (value === held || (value === undefined && held !== undefined)) continue
+        const field = form.scalar
+          ? (value ?? form.scalar.empty)
+          : form.merge(held, value, isNested ? { above: place, field: name } : place, notes)
+        if (field === held) continue
         merged ??= { ...stored }
         merged[name] = field
       }
@@ -45,9 +55,9 @@ export function objectForm(schema: FormSchema, formOf: FormOf): Form {
 export function wholeForm(schema: FormSchema, formOf: FormOf): Form {
   const fields = objectForm(schema, formOf)
   return {
-    merge(before, given, path, notes) {
+    merge(before, given, place, notes) {
       if (given === undefined && before !== undefined) return before
-      const after = fields.merge(undefined, given, path, notes)
+      const after = fields.merge(undefined, given, place, notes)
       return before !== undefined && sameValue(before, after) ? before : after
     },
     changes(before, after, path, report) {

@@ -4,14 +4,14 @@ import { type Form, type FormSchema, sameValue } from './form.ts'
 
 /** A scalar, or a list that is one value: replaced whole. */
 export function plainForm(schema: FormSchema, canonical?: (value: unknown) => unknown): Form {
-  const nullable = Array.isArray(schema.type) && schema.type.includes('null')
   const empty = schema.default === undefined ? null : schema.default
   const isList = Array.isArray(empty)
   return {
+    ...(canonical || isList ? {} : { scalar: { empty } }),
     merge(before, given) {
       if (given === undefined && before !== undefined) return before
-      if (given === undefined || (given === null && !nullable)) return isList ? [...empty] : empty
-      const after = canonical && given !== null ? canonical(given) : given
+      if (given === undefined || given === null) return isList ? [...empty] : empty
+      const after = canonical ? canonical(given) : given
       return before !== undefined && sameValue(before, after) ? before : after
     },
     changes(before, after, path, report) {

@@ -6,6 +6,7 @@ import { type Kind, kindOfSection, kinds, sectionOf } from '../order.ts'
 import { type Snapshot, spokenSections } from '../snapshot-format.ts'
 import { fillIn, tagScopeOf } from './filling-in.ts'
 import { type OnlyHere, type PlanError, type PlannedItem, planError } from './import-plan.ts'
+import { TagRegistry } from './tag-registry.ts'
 
 type Item = Record<string, unknown>
 
@@ -26,17 +27,14 @@ export interface Merging {
 export function mergeSnapshot(environment: CatalogModel, snapshot: Snapshot): Merging {
   const spoken = new Set(spokenSections(snapshot).map((section) => kindOfSection[section]))
   const result = new CatalogModel(environment)
+  const tags = new TagRegistry(result)
   const items = new Map<Kind, MergedItem[]>(kinds.map((kind) => [kind, []]))
-  const namedTags = new Set<string>()
   const memberOnlyHere = new Map<MergedItem, string[]>()
   const errors: PlanError[] = []
 
-  const given = (kind: Kind): Item[] => (spoken.has(kind) ? snapshot[sectionOf[kind]]! : [])
-
   const merge = (kind: Kind, givenKey: string, written: Item, index: number | undefined) => {
-    const key = environment.heldKey(kind, givenKey) ?? givenKey
-    const before = environment.find(kind, key)
-    const wanted = fillIn(kind, written, before === undefined, result)
+    const { key, item: before } = environment.entry(kind, givenKey) ?? { key: givenKey, item: undefined }
+    const wanted = fillIn(kind, written, before === undefined, result, tags)
     const named = kind === 'tag' && before ? { ...wanted, name: before.name } : wanted
     const { after, kept, repeated } = mergeItem(kind, before, named)
     const changes = before ? changesBetween(kind, before, after) : []
@@ -47,48 +45,45 @@ export function mergeSnapshot(environment: CatalogModel, snapshot: Snapshot): Me
     if (kept.length > 0) memberOnlyHere.set(item, kept)
     for (const { path, name } of repeated)
       errors.push(planError(item, 'catalog.duplicate_key', path, `"${name}" stands twice in this list`))
-    createNamedTags(kind, after.tags as string[] | undefined)
+    const scope = tagScopeOf[kind]
+    if (scope) for (const name of after.tags as string[]) createTag(scope, name)
   }
 
   /** A tag that an item names and nobody has yet is created with the item. */
-  const createNamedTags = (kind: Kind, names: string[] | undefined) => {
-    const scope = tagScopeOf[kind]
-    if (!scope || !names) return
-    for (const name of names) {
-      const key = result.keyOf('tag', { scope, name })
-      namedTags.add(matchKey('tag', key))
-      if (!result.find('tag', key)) merge('tag', key, canonicalItem('tag', { scope, name }), undefined)
-    }
+  const createTag = (scope: string, name: string) => {
+    if (tags.casingOf(scope, name) !== undefined) return
+    const tag = canonicalItem('tag', { scope, name })
+    merge('tag', result.keyOf('tag', tag), tag, undefined)
+    tags.casingOf(scope, name)
   }
 
   for (const kind of kinds) {
-    const placed = inKeyOrder(given(kind).map((item, index) => ({ item, index, key: result.keyOf(kind, item) })))
+    const written = spoken.has(kind) ? snapshot[sectionOf[kind]]! : []
+    const placed = inKeyOrder(written.map((item, index) => ({ item, index, key: result.keyOf(kind, item) })))
     if (kind === 'product') for (const { item } of placed) result.declareProduct(item as unknown as ProductName)
-    const first = new Map<string, number>()
+    let places: Map<string, number | undefined> | undefined
     for (const { item, index, key } of placed) {
-      const earlier = first.get(matchKey(kind, key))
-      if (earlier !== undefined) {
-        const message = `${key} stands twice in "${sectionOf[kind]}": at ${earlier} and at ${index}`
-        errors.push(planError({ kind, key, index }, 'catalog.duplicate_key', `/${identifyingField(kind)}`, message))
+      if (!result.holds(kind, key)) {
+        merge(kind, key, item, index)
         continue
       }
-      first.set(matchKey(kind, key), index)
-      merge(kind, key, item, index)
+      places ??= new Map(items.get(kind)!.map((one) => [matchKey(kind, one.key), one.index]))
+      const message = `${key} stands twice in "${sectionOf[kind]}": at ${places.get(matchKey(kind, key))} and at ${index}`
+      errors.push(planError({ kind, key, index }, 'catalog.duplicate_key', `/${identifyingField(kind)}`, message))
     }
   }
 
   const onlyHere: OnlyHere[] = []
+  const namedTags = new Set(tags.namedKeys().map((key) => matchKey('tag', key)))
   for (const kind of kinds) {
     const merged = inKeyOrder(items.get(kind)!)
     items.set(kind, merged)
     for (const item of merged)
       for (const path of memberOnlyHere.get(item) ?? []) onlyHere.push({ kind, key: item.key, path })
     if (!spoken.has(kind)) continue
-    const mentioned = new Set(merged.map((item) => matchKey(kind, item.key)))
-    const silent = [...environment.entries(kind)].filter(({ key }) => {
-      const match = matchKey(kind, key)
-      return !mentioned.has(match) && !(kind === 'tag' && namedTags.has(match))
-    })
+    const silent = [...environment.entries(kind)].filter(
+      ({ key }) => !result.holds(kind, key) && !(kind === 'tag' && namedTags.has(matchKey(kind, key))),
+    )
     for (const { key } of inKeyOrder(silent)) onlyHere.push({ kind, key })
   }
   return { result, items, onlyHere, errors }

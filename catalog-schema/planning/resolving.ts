@@ -1,7 +1,6 @@
 import type { Mention } from '../mentions.ts'
 import type { CatalogModel } from '../model.ts'
-import { kinds } from '../order.ts'
-import { findFeature } from '../rules/find-feature.ts'
+import { type FeatureName, findFeature } from '../rules/find-feature.ts'
 import type { Snapshot } from '../snapshot-format.ts'
 
 /**
@@ -9,14 +8,14 @@ import type { Snapshot } from '../snapshot-format.ts'
  * environment, what the snapshot states as External is taken on trust; a real environment must have it.
  */
 export function resolverFor(environment: CatalogModel, result: CatalogModel, snapshot: Snapshot) {
-  const isOffline = kinds.every((kind) => environment.count(kind) === 0)
-  const references = (isOffline && snapshot.references) || {}
-  return ({ kind, key, named }: Mention): boolean => {
-    if (result.find(kind, key)) return true
-    if (Object.hasOwn(references, key) && references[key]!.presence === 'External') return true
-    if (kind === 'suite') return result.ownSuiteOf(named.code as string) !== undefined
-    return (
-      kind === 'feature' && findFeature(result, named as unknown as Parameters<typeof findFeature>[1]) !== undefined
-    )
-  }
+  const references = (environment.isEmpty && snapshot.references) || {}
+  const isTrusted = (key: string) => Object.hasOwn(references, key) && references[key]!.presence === 'External'
+  return (mention: Mention): boolean => isThere(mention, result) || isTrusted(mention.key)
+}
+
+function isThere(mention: Mention, catalog: CatalogModel): boolean {
+  const { kind, named } = mention
+  if (kind === 'feature') return findFeature(catalog, named as FeatureName) !== undefined
+  if (kind === 'suite' && catalog.ownSuiteOf(String(named.code)) !== undefined) return true
+  return catalog.find(kind, mention.key) !== undefined
 }
