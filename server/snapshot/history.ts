@@ -14,12 +14,17 @@ import type { SnapshotTables } from './tables.ts'
 
 /** What an import updates, as it was before: the snapshot that puts it back. Sections without updates are left out. */
 export function snapshotBefore(plan: ImportPlan, stamp: Stamp): Snapshot {
-  const snapshot: Snapshot = { formatVersion, exportedAt: toInstant(stamp.now), sourceTenantId: stamp.tenantId }
-  for (const kind of kinds) {
+  const updated = kinds.flatMap((kind) => {
     const items = plan.items.filter((item) => item.kind === kind && item.action === 'update')
-    if (items.length > 0) snapshot[sectionOf[kind]] = items.map(({ before }) => canonicalItem(kind, before!))
+    return items.length > 0 ? [[sectionOf[kind], items.map(({ before }) => canonicalItem(kind, before!))] as const] : []
+  })
+  return {
+    formatVersion,
+    exportedAt: toInstant(stamp.now),
+    sourceTenantId: stamp.tenantId,
+    scope: updated.map(([section]) => section),
+    ...Object.fromEntries(updated),
   }
-  return { ...snapshot, scope: kinds.map((kind) => sectionOf[kind]).filter((section) => snapshot[section]) }
 }
 
 /** Keeps an import for the history: who, when, from where, the whole report and what was there before. */

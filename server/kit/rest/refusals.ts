@@ -48,6 +48,14 @@ export function answerProblems(app: FastifyInstance, origin: () => string): void
   )
 }
 
+/** Answers what the framework refuses before any hook has run: a path that is not UTF-8, for one. */
+export const sendFrameworkProblem = (
+  error: FastifyError,
+  origin: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => void sendProblem(asProblem(error), origin, request, reply)
+
 function asProblem(error: FastifyError): Problem {
   const known = frameworkProblems[error.code]
   if (known) return new Problem(...known)

@@ -1,0 +1,16 @@
+import type { FastifyRequest } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    correlationId: string | undefined
+  }
+}
+
+const acceptable = /^[\x21-\x7e]{1,128}$/
+
+/** The request's own correlation id, or a new one when it has none that is fit for a log line: 1 to 128 visible ASCII characters. */
+export function correlationIdOf(request: FastifyRequest): string {
+  const given = request.headers['x-correlation-id']
+  request.correlationId ??= typeof given === 'string' && acceptable.test(given) ? given : crypto.randomUUID()
+  return request.correlationId
+}

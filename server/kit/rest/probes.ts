@@ -1,0 +1,25 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../problem.ts'
+
+/** Serves what operators watch, at the origin only: alive, ready (the database answers and is migrated), Prometheus metrics. */
+export function mountProbes(app: FastifyInstance, database: Database, metrics: Registry): void {
+  const onRequest = async (request: FastifyRequest) => {
+    if (request.tenantSlug !== undefined) throw new Problem('request.route_not_found', 'There is nothing at this path.')
+  }
+  app.get('/healthz', { onRequest }, async () => ({ status: 'alive' }))
+  app.get('/readyz', { onRequest }, async () => {
+    try {
+      await database.ping()
+    } catch {
+      throw new Problem('server.unavailable', 'The database is away; try again shortly.', {
+        headers: { 'retry-after': '2' },
+      })
+    }
+    return { status: 'ready' }
+  })
+  app.get('/metrics', { onRequest }, async (_request, reply) =>
+    reply.header('content-type', metrics.contentType).send(await metrics.metrics()),
+  )
+}

@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify'
+import { correlationIdOf } from './correlation.ts'
+
+/** Writes one line per request: who asked what of whom, how it ended and how long it took; never a query string, body or token. */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { licet } = request
+    request.log.info({
+      correlationId: correlationIdOf(request),
+      tenant: licet?.tenant.slug,
+      client: licet?.caller.kind === 'client' ? licet.caller.clientId : undefined,
+      operation: request.routeOptions.config?.operation,
+      method: request.method,
+      status: reply.statusCode,
+      millis: Math.round(reply.elapsedTime * 10) / 10,
+    })
+  })
+}
