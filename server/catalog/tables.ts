@@ -82,7 +82,7 @@ export interface CatalogTables {
     name: string
     description: string | null
     status: string
-    /** JSON: ids of feature catalog entries. */
+    /** JSON: ids of feature catalog entries; PRODUCT_ID/CODE for a feature that is only attached to its product. */
     features: string
     feature_values: string
   }

@@ -1,5 +1,6 @@
 import type { ProductName } from '../../../catalog-schema/keys.ts'
 import type { LineItem, Plan } from '../../../catalog-schema/plan-set.ts'
+import { orderedByProduct } from '../records/member-order.ts'
 
 /** A line item as it is stored and sent: its product by id. */
 export interface StoredLine extends Pick<LineItem, 'included' | 'featureValues'> {
@@ -16,10 +17,12 @@ export interface StoredPlan extends Omit<Plan, 'lineItems'> {
 export const toItemPlans = (plans: readonly StoredPlan[], nameOf: (productId: string) => ProductName): Plan[] =>
   plans.map(({ id: _id, lineItems, ...plan }) => ({
     ...plan,
-    lineItems: lineItems.map(({ productId, ...line }) => {
-      const { productCode, productVersion } = nameOf(productId)
-      return { productCode, productVersion: productVersion ?? null, ...line }
-    }),
+    lineItems: orderedByProduct(
+      lineItems.map(({ productId, ...line }) => {
+        const { productCode, productVersion } = nameOf(productId)
+        return { productCode, productVersion: productVersion ?? null, ...line }
+      }),
+    ),
   }))
 
 /** Canonical plans as they are stored: each with the id that its name has, line items naming products by id. */

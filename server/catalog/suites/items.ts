@@ -1,6 +1,7 @@
 import type { Suite } from '../../../catalog-schema/suite.ts'
 import type { Readable } from '../../database/database.ts'
 import { fromColumns, toColumns } from '../records/columns.ts'
+import { orderedByProduct } from '../records/member-order.ts'
 import type { CatalogNames } from '../records/names.ts'
 import { rowHead, type Stamp } from '../records/stamp.ts'
 import { readRecords } from '../records/store.ts'
@@ -21,7 +22,7 @@ export function toItem(row: SuiteRow, names: CatalogNames): Suite {
     ...names.product(productId),
     sortOrder,
   }))
-  return fromColumns(suiteStorage, row, { members }) as Suite
+  return fromColumns(suiteStorage, row, { members: orderedByProduct(members, 'sortOrder') }) as Suite
 }
 
 /** The row that a canonical suite is written as, in place of the one before it. */

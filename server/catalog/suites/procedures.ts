@@ -20,7 +20,8 @@ import { suiteBodyFields, suiteContracts } from './contract.ts'
 import { type StoredMember, toItem, toRow } from './items.ts'
 import { nameMembers } from './members.ts'
 import { findSuiteByCode, suiteSource } from './store.ts'
-import { listSuiteUsers } from './users.ts'
+import { suiteStanding } from './surroundings.ts'
+import { listSuiteUsers, listUsersOfLeavers } from './users.ts'
 import { toWire } from './wire.ts'
 
 type SuiteRow = CatalogTables['suites']
@@ -79,15 +80,10 @@ async function requireFreeCode(tx: Tx, tenantId: string, code: string, id: strin
 
 /** A product leaves a suite only when none of the suite's plan sets and add-ons speaks of it. */
 async function refuseMembersInUse(tx: Tx, before: SuiteRow, after: SuiteRow) {
-  const staying = new Set(memberIds(after))
-  const leaving = new Set(memberIds(before).filter((id) => !staying.has(id)))
-  if (leaving.size === 0) return
-  const users = await listSuiteUsers(tx, before.tenant_id, before)
-  const using = users.filter(({ productIds }) => productIds.some((id) => leaving.has(id)))
-  refuseInUse(
-    'A product that would leave the suite',
-    using.map(({ key }) => key),
-  )
+  const suite = suiteStanding(after)
+  const leaving = suiteStanding(before).memberIds.filter((id) => !suite.memberIds.includes(id))
+  if (leaving.length === 0) return
+  refuseInUse('A product that would leave the suite', await listUsersOfLeavers(tx, before.tenant_id, suite, leaving))
 }
 
 export const suites = {
@@ -119,11 +115,7 @@ export const suites = {
     const row = await getRecord(tx, 'suites', tenant.id, id, 'suite')
     refuseOwnSuite(row)
     requireRevision(context, row.revision_number)
-    const users = await listSuiteUsers(tx, tenant.id, row)
-    refuseInUse(
-      keyOf('suite', row, keyText),
-      users.map(({ key }) => key),
-    )
+    refuseInUse(keyOf('suite', row, keyText), await listSuiteUsers(tx, tenant.id, suiteStanding(row)))
     await softDelete(tx, 'suites', stampOf(context), [row.id])
     await moveRevision(tx, tenant.id)
     return undefined

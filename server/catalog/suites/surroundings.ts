@@ -14,8 +14,10 @@ export interface SuiteStanding {
 /** What the rules for plan sets, add-ons and offers ask about: suites, their products, and the features of those. */
 export interface CatalogAround {
   model: CatalogModel
-  /** The products, by id and by name. */
+  /** The products, their catalog entries and the suites, by id and by name. */
   names: CatalogNames
+  /** The catalog entries of the products. */
+  entries: { id: string; productId: string; featureCode: string }[]
 }
 
 const atOnce = 1000
@@ -29,6 +31,7 @@ export async function loadAround(
 ): Promise<CatalogAround> {
   const model = new CatalogModel()
   const names = new CatalogNames()
+  const entries: CatalogAround['entries'] = []
   const wanted = [...new Set([...productIds, ...suites.flatMap(({ memberIds }) => memberIds)])]
   for (let start = 0; start < wanted.length; start += atOnce) {
     const slice = wanted.slice(start, start + atOnce)
@@ -36,20 +39,23 @@ export async function loadAround(
       names.addProduct(row.id, { productCode: row.product_code, productVersion: row.product_version })
       model.add('product', { ...names.product(row.id), features: JSON.parse(row.features) })
     }
-    for (const row of await listFeatures(readable, tenantId, slice))
+    for (const row of await listFeatures(readable, tenantId, slice)) {
+      names.addFeature(row.id, row.product_id, row.feature_code)
+      entries.push({ id: row.id, productId: row.product_id, featureCode: row.feature_code })
       model.add('feature', {
         ...names.product(row.product_id),
         featureCode: row.feature_code,
         featureType: row.feature_type,
         enumOptions: JSON.parse(row.enum_options),
       })
+    }
   }
   for (const { id, code, ownProductId, memberIds } of suites) {
     names.addSuite(id, code)
     if (ownProductId === null)
       model.add('suite', { code, members: memberIds.flatMap((member) => names.findProduct(member) ?? []) })
   }
-  return { model, names }
+  return { model, names, entries }
 }
 
 const listProducts = (readable: Readable, tenantId: string, ids: readonly string[]) =>
@@ -64,7 +70,7 @@ const listProducts = (readable: Readable, tenantId: string, ids: readonly string
 const listFeatures = (readable: Readable, tenantId: string, productIds: readonly string[]) =>
   readable
     .selectFrom('features')
-    .select(['product_id', 'feature_code', 'feature_type', 'enum_options'])
+    .select(['id', 'product_id', 'feature_code', 'feature_type', 'enum_options'])
     .where('tenant_id', '=', tenantId)
     .where('product_id', 'in', productIds)
     .where('is_deleted', '=', 0)

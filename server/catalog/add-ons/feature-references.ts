@@ -1,0 +1,13 @@
+import type { CatalogNames, FeatureName } from '../records/names.ts'
+
+/** How an add-on's row names a feature: by the id of its catalog entry, or PRODUCT_ID/CODE when it is only attached to its product. */
+export function toReference(name: FeatureName, names: CatalogNames): string {
+  return names.findFeatureId(name) ?? `${names.productId(name)}/${name.featureCode}`
+}
+
+/** The feature that a row's reference names. */
+export function fromReference(reference: string, names: CatalogNames): FeatureName {
+  const slash = reference.indexOf('/')
+  if (slash < 0) return names.feature(reference)
+  return { ...names.product(reference.slice(0, slash)), featureCode: reference.slice(slash + 1) }
+}

@@ -1,0 +1,38 @@
+import type { AddOn } from '../../../catalog-schema/add-on.ts'
+import type { Readable } from '../../database/database.ts'
+import { fromColumns, toColumns } from '../records/columns.ts'
+import { orderedByFeature } from '../records/member-order.ts'
+import type { CatalogNames, FeatureName } from '../records/names.ts'
+import { rowHead, type Stamp } from '../records/stamp.ts'
+import { readRecords } from '../records/store.ts'
+import type { CatalogTables } from '../tables.ts'
+import { fromReference, toReference } from './feature-references.ts'
+import { addOnStorage } from './fields.ts'
+
+export type AddOnRow = CatalogTables['add_ons']
+
+/** The features of a row, as it names them. */
+export const readReferences = (row: Pick<AddOnRow, 'features'>) =>
+  row.features === '[]' ? [] : (JSON.parse(row.features) as string[])
+
+/** An add-on's row in a snapshot's shape. */
+export const toItem = (row: AddOnRow, names: CatalogNames): AddOn =>
+  fromColumns(addOnStorage, row, {
+    suiteCode: names.suite(row.suite_id),
+    features: orderedByFeature(readReferences(row).map((reference) => fromReference(reference, names))),
+  }) as AddOn
+
+/** The row that a canonical add-on is written as, in place of the one before it. */
+export const toRow = (item: AddOn, id: string, names: CatalogNames, stamp: Stamp, before?: AddOnRow) =>
+  ({
+    ...rowHead(id, before, stamp),
+    ...toColumns(addOnStorage, item),
+    suite_id: names.suiteId(item.suiteCode),
+    features: JSON.stringify(item.features.map((feature) => toReference(feature as FeatureName, names))),
+  }) as AddOnRow
+
+/** The tenant's add-ons, or these of them: each row with its canonical item. */
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, ids?: readonly string[]) {
+  const rows = await readRecords(readable, 'add_ons', tenantId, ids)
+  return rows.map((row) => ({ row, item: toItem(row, names) }))
+}
