@@ -40,8 +40,10 @@ export async function usersOfFeature(
 const planSetUses = ({ lines }: SpeakingPlanSet, { feature_code }: NamedFeature) =>
   lines.some(({ featureValues }) => featureValues.some(({ featureCode }) => featureCode === feature_code))
 
-const addOnUses = ({ featureIds, values }: SpeakingAddOn, { id, feature_code }: NamedFeature) =>
-  (id !== undefined && featureIds.includes(id)) || values.some(({ featureCode }) => featureCode === feature_code)
+const addOnUses = ({ featureIds, values }: SpeakingAddOn, { id, product_id, feature_code }: NamedFeature) =>
+  (id !== undefined && featureIds.includes(id)) ||
+  featureIds.includes(`${product_id}/${feature_code}`) ||
+  values.some(({ featureCode }) => featureCode === feature_code)
 
 /** Takes the values of a feature that goes away out of draft plan sets and add-ons, unless something else has the code. */
 export async function dropDraftValues(tx: Tx, feature: Required<NamedFeature>, stamp: Stamp): Promise<void> {
@@ -72,7 +74,12 @@ export async function dropDraftValues(tx: Tx, feature: Required<NamedFeature>, s
     .map(({ row, featureIds, values, memberIds }) => ({
       ...row,
       ...rowHead(row.id, row, stamp),
-      features: JSON.stringify(featureIds.filter((featureId) => featureId !== id)),
+      features: JSON.stringify(
+        featureIds.flatMap((featureId) => {
+          if (featureId !== id) return [featureId]
+          return others.has(product_id) ? [`${product_id}/${feature_code}`] : []
+        }),
+      ),
       feature_values: JSON.stringify(
         memberIds.some((memberId) => others.has(memberId)) ? values : values.filter((value) => !named(value)),
       ),

@@ -5,6 +5,8 @@ import { rowHead, type Stamp } from '../records/stamp.ts'
 import { writeRecords } from '../records/store.ts'
 import type { CatalogTables } from '../tables.ts'
 
+const atOnce = 1000
+
 type SuiteRow = CatalogTables['suites']
 
 interface NamedProduct {
@@ -54,5 +56,3 @@ export async function writeOwnSuites(
   await writeRecords(tx, 'suites', rows)
   return new Map(rows.filter((row) => !existing.has(row.own_product_id!)).map((row) => [row.own_product_id!, row.id]))
 }
-
-const atOnce = 1000

@@ -6,7 +6,7 @@ import { pointerOf } from '../../../catalog-schema/paths.ts'
 import type { Product } from '../../../catalog-schema/product.ts'
 import { checkItem } from '../../../catalog-schema/rules/items.ts'
 import type { Breach } from '../../../catalog-schema/rules/rule.ts'
-import type { Readable, Tx } from '../../database/database.ts'
+import type { Readable } from '../../database/database.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
 import { usersOfFeature } from '../features/users.ts'
@@ -16,12 +16,12 @@ import { refuseInUse } from '../records/in-use.ts'
 import { refuseBreaches } from '../records/judging.ts'
 import { type CatalogNames, loadProductNames } from '../records/names.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
-import { type Stamp, stampOf } from '../records/stamp.ts'
+import { stampOf } from '../records/stamp.ts'
 import { getRecord, writeRecords } from '../records/store.ts'
 import { asRegistered, assignTags, tagsOf } from '../records/tagging.ts'
 import { productBodyFields, productClears } from './contract.ts'
 import { type ProductRow, toItem, toRow } from './items.ts'
-import { ownSuiteRow } from './own-suite.ts'
+import { writeOwnSuites } from './own-suite.ts'
 import { getParent } from './parents.ts'
 import { refuseTakenKeys } from './taken-keys.ts'
 
@@ -96,22 +96,10 @@ export async function writeProduct(
   const stamp = stampOf(context)
   const row = toRow(item, before?.row.id ?? newId(), names, stamp, before?.row)
   await writeRecords(tx, 'products', [row])
-  await writeOwnSuite(tx, item, row.id, stamp)
+  await writeOwnSuites(tx, [{ id: row.id, product: item }], stamp)
   await assignTags(tx, 'Product', new Map([[row.id, item.tags]]), stamp)
   await moveRevision(tx, tenant.id)
   return row.id
-}
-
-async function writeOwnSuite(tx: Tx, item: Product, productId: string, stamp: Stamp): Promise<void> {
-  const before = await tx
-    .selectFrom('suites')
-    .selectAll()
-    .where('tenant_id', '=', stamp.tenantId)
-    .where('own_product_id', '=', productId)
-    .where('is_deleted', '=', 0)
-    .executeTakeFirst()
-  const suite = ownSuiteRow(item, productId, stamp, before)
-  if (suite) await writeRecords(tx, 'suites', [suite])
 }
 
 /** Refuses to take a feature off a product while others name it and the feature catalog has no entry for it. */

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tagContracts } from '../../../server/catalog/tags/contract.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
+
+const path = '/api/v1/provision/admin/tags'
+const productsPath = '/api/v1/provision/admin/products'
+
+forEachStore((store) => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer(store)
+  })
+  afterAll(() => server.close())
+
+  const newTag = (body: object = {}) =>
+    must(server.api('POST', path, { body: { scope: 'Product', name: `Tag ${nextNumber()}`, ...body } }))
+  const newProduct = (tags: string[]) =>
+    must(
+      server.api('POST', productsPath, { body: { productCode: `CARRIER-${nextNumber()}`, name: 'A carrier', tags } }),
+    )
+  const read = (tag: { id: string }) => must(server.api('GET', `${path}/${tag.id}`))
+  const productTags = async (product: { id: string }) =>
+    (await must(server.api('GET', `${productsPath}/${product.id}`))).tags
+
+  testCollection(() => server, {
+    path,
+    body: async (_server, n) => ({ scope: 'Product', name: `Label ${n}`, color: '#1A2b3c' }),
+    rename: (n) => ({ name: `Renamed ${n}` }),
+    fields: ['scope', 'name', 'color'],
+    clashes: (body) => ({ ...body, name: String(body.name).toUpperCase() }),
+    filterable: tagContracts.list.filterable,
+    actions: [],
+  })
+
+  test('a tag is told apart without regard to letter case, and keeps the casing first written', async () => {
+    const tag = await newTag({ name: 'Beta ÉTÉ' })
+    const refused = await server.api('POST', path, { body: { scope: 'Product', name: 'bETA été' } })
+    expect(problemOf(refused)).toEqual([409, 'catalog.duplicate_key'])
+    expect(refused.body.detail).toContain('tag:Product/Beta ÉTÉ')
+    const product = await newProduct(['BETA été', 'beta ÉTÉ'])
+    expect(product.tags).toEqual(['Beta ÉTÉ'])
+    expect((await read(tag)).usageCount).toBe(1)
+    expect((await newTag({ name: 'beta été', scope: 'FeatureCatalog' })).scope).toBe('FeatureCatalog')
+    expect((await must(server.api('PATCH', `${path}/${tag.id}`, { body: { name: 'BETA été' } }))).name).toBe('BETA été')
+  })
+
+  test('a tag is created when a record names it', async () => {
+    const name = `Implicit ${nextNumber()}`
+    await newProduct([name])
+    const found = await must(server.api('GET', `${path}?filter=name==${encodeURIComponent(name)}`))
+    expect(found.items).toMatchObject([{ scope: 'Product', name, color: null, usageCount: 1, revisionNumber: 1 }])
+  })
+
+  test('renaming carries every assignment, and an empty colour clears it', async () => {
+    const tag = await newTag({ color: '#AABBCC' })
+    const product = await newProduct([tag.name])
+    const patch = (body: object) => must(server.api('PATCH', `${path}/${tag.id}`, { body }))
+    expect(await patch({ name: 'Quite new' })).toMatchObject({ color: '#AABBCC', usageCount: 1, revisionNumber: 2 })
+    expect(await productTags(product)).toEqual(['Quite new'])
+    expect(await patch({ name: null, color: '' })).toMatchObject({ name: 'Quite new', color: null, revisionNumber: 3 })
+  })
+
+  test.each([
+    [{ color: 'red' }, '/color'],
+    [{ color: '#12345' }, '/color'],
+    [{ name: '' }, '/name'],
+    [{ name: ' spaced' }, '/name'],
+    [{ name: 'x'.repeat(101) }, '/name'],
+    [{ scope: 'FeatureCatalog' }, '/scope'],
+    [{ scope: 'product' }, '/scope'],
+    [{ name: 7 }, '/name'],
+  ])('the edit %j is refused', async (body, pointer) => {
+    const tag = await newTag()
+    const refused = await server.api('PATCH', `${path}/${tag.id}`, { body })
+    expect(problemOf(refused)).toEqual([400, 'license.validation_error'])
+    expect(refused.body.errors[0].pointer).toBe(pointer)
+  })
+
+  test('merging moves every carrier to the kept tag, each once, and deletes the other', async () => {
+    const [source, kept] = [await newTag(), await newTag()]
+    const both = await newProduct([source.name, kept.name])
+    const one = await newProduct([source.name])
+    const merged = await must(server.api('POST', `${path}/${source.id}/merge`, { body: { intoTagId: kept.id } }))
+    expect(merged).toMatchObject({ id: kept.id, name: kept.name, usageCount: 2 })
+    expect([await productTags(both), await productTags(one)]).toEqual([[kept.name], [kept.name]])
+    expect((await server.api('GET', `${path}/${source.id}`)).status).toBe(404)
+    await newTag({ name: source.name })
+  })
+
+  test('a merge across scopes, into itself, or into what is not there is refused', async () => {
+    const tag = await newTag()
+    const other = await newTag({ scope: 'Entitlement' })
+    const foreign = await must(
+      server.api('POST', path, { tenant: 'neighbour', body: { scope: 'Product', name: `Theirs ${nextNumber()}` } }),
+    )
+    const merge = (intoTagId: unknown) => server.api('POST', `${path}/${tag.id}/merge`, { body: { intoTagId } })
+    for (const id of [other.id, tag.id, tag.id.toUpperCase(), 'x', null])
+      expect(problemOf(await merge(id))).toEqual([400, 'license.validation_error'])
+    for (const id of [noSuchId, foreign.id])
+      expect(problemOf(await merge(id))).toEqual([404, 'license.record_not_found'])
+    expect(await read(tag)).toEqual(tag)
+  })
+
+  test('of two tags merged into one another at once, one survives and has every carrier', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [a, b] = [await newTag(), await newTag()]
+      const products = [await newProduct([a.name]), await newProduct([b.name])]
+      const answers = await Promise.all([
+        server.api('POST', `${path}/${a.id}/merge`, { body: { intoTagId: b.id } }),
+        server.api('POST', `${path}/${b.id}/merge`, { body: { intoTagId: a.id } }),
+      ])
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
+      const kept = answers.find(({ status }) => status === 200)!.body
+      expect((await read(kept)).usageCount).toBe(2)
+      for (const product of products) expect(await productTags(product)).toEqual([kept.name])
+    }
+  })
+
+  test('deleting a tag takes it off every record', async () => {
+    const tag = await newTag()
+    const product = await newProduct([tag.name])
+    await must(server.api('DELETE', `${path}/${tag.id}`))
+    expect(await productTags(product)).toEqual([])
+  })
+})
