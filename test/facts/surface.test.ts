@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { itemSchemas, kinds, sectionOf } from '../../catalog-schema/order.ts'
+import { SnapshotSchema } from '../../catalog-schema/snapshot.ts'
+import { commandManifest } from '../../cli/manifest.ts'
+import { knownScopes } from '../../server/access/scopes/known-scopes.ts'
+import { operationsOf } from '../../server/kit/rest/operation.ts'
+import { opens } from '../../server/kit/scope-check.ts'
+import { appRouter } from '../../server/router.ts'
+import { expectCheckedIn } from './checked-in.ts'
+import { fieldsOf } from './schema-fields.ts'
+
+const contracts = operationsOf(appRouter)
+  .map(({ contract }) => contract)
+  .sort((a, b) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1))
+
+test('the routes are the checked-in ones', async () => {
+  await expectCheckedIn(
+    'routes',
+    contracts.map(({ method, path, access, name }) => ({ method, path, scope: access, name })),
+  )
+})
+
+test('what each operation takes and answers is the checked-in shape', async () => {
+  await expectCheckedIn(
+    'operations',
+    Object.fromEntries(
+      contracts.flatMap(({ name, params, query, body, answer }) =>
+        Object.entries({ params, query, body, answer }).flatMap(([part, schema]) =>
+          schema === undefined
+            ? []
+            : [[`${name} ${part}`, schema === SnapshotSchema ? ['a snapshot: see catalog.json'] : fieldsOf(schema)]],
+        ),
+      ),
+    ),
+  )
+})
+
+test('no two operations have one method and path, or one name', () => {
+  const places = contracts.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
+  expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([])
+  const names = contracts.map(({ name }) => name)
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+test("every operation's scope is one that a client can be registered for", () => {
+  const scopes = knownScopes.map(({ scope }) => scope)
+  const unknown = contracts.filter(({ access }) => access !== 'anyone' && !scopes.includes(access))
+  expect(unknown.map(({ name, access }) => `${name} asks for ${access}`)).toEqual([])
+})
+
+test('under admin nothing is open to anyone, and each scope is of the audience that the path names', () => {
+  const provisioning = contracts.filter(({ path }) => path.includes('/admin/'))
+  expect(provisioning.length).toBeGreaterThan(5)
+  const strayed = provisioning.filter(({ access }) => !opens('admin.*:*', access.replace(/:write$/, ':update')))
+  expect(strayed.map(({ name, access }) => `${name} asks for ${access}`)).toEqual([])
+})
+
+test('the scopes are the checked-in ones', async () => {
+  await expectCheckedIn(
+    'scopes',
+    knownScopes.map(({ scope }) => scope),
+  )
+})
+
+test('the commands, their arguments and flags are the checked-in ones', async () => {
+  await expectCheckedIn('commands', (await commandLines()) satisfies Record<string, unknown>)
+})
+
+test('the fields of each kind of catalog item are the checked-in ones', async () => {
+  await expectCheckedIn(
+    'catalog',
+    Object.fromEntries(kinds.map((kind) => [sectionOf[kind], fieldsOf(itemSchemas[kind])])),
+  )
+})
+
+interface Described {
+  args: Record<string, Record<string, unknown>>
+  flags: Record<string, Record<string, unknown>>
+}
+
+/** Each command with its arguments and flags; of a flag, what a script can depend on. */
+async function commandLines(): Promise<Record<string, unknown>> {
+  const kept = ['name', 'char', 'type', 'required', 'multiple', 'allowNo', 'default', 'options', 'env', 'exclusive']
+  const pick = (described: Record<string, unknown>) =>
+    Object.fromEntries(
+      kept.flatMap((key) =>
+        described[key] === undefined || described[key] === false || typeof described[key] === 'function'
+          ? []
+          : [[key, described[key]]],
+      ),
+    )
+  const manifest = (await commandManifest()) as Record<string, Described>
+  return Object.fromEntries(
+    Object.keys(manifest)
+      .sort()
+      .flatMap((id) => {
+        const { args, flags } = manifest[id]!
+        const command = id.replaceAll(':', ' ')
+        const flagLines = Object.keys(flags)
+          .sort()
+          .map((name) => [`${command} --${name}`, pick(flags[name]!)])
+        return [[command, Object.values(args).map(pick)], ...flagLines]
+      }),
+  )
+}
