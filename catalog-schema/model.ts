@@ -9,6 +9,8 @@ import {
   type SuiteText,
 } from './keys.ts'
 import { type Kind, kinds } from './order.ts'
+import type { ProductFeature } from './product.ts'
+import type { ValuedFeature } from './rules/feature-values.ts'
 import type { Surroundings } from './rules/rule.ts'
 import type { SuiteMember } from './suite.ts'
 
@@ -18,6 +20,8 @@ type Item = Record<string, unknown>
 export class CatalogModel implements Surroundings {
   readonly #items = new Map<Kind, Map<string, { key: string; item: Item }>>(kinds.map((kind) => [kind, new Map()]))
   readonly #ownSuites = new Map<string, { product: ProductName; text: string }>()
+  readonly #features = new Map<string, Map<string, ValuedFeature>>()
+  readonly #trusted = new Set<string>()
   readonly #below: CatalogModel | undefined
 
   /** An empty catalog, or one that shows another's items (as many as it has by now) wherever it has none of its own. */
@@ -46,8 +50,38 @@ export class CatalogModel implements Surroundings {
   /** Holds an item under its key, in the place of an earlier one; answers the key. */
   add(kind: Kind, item: Item, key: string = this.keyOf(kind, item)): string {
     if (kind === 'product') this.declareProduct(item as unknown as ProductName)
+    if (kind === 'feature') this.#addFeature(item)
     this.#items.get(kind)!.set(matchKey(kind, key), { key, item })
     return key
+  }
+
+  #addFeature(item: Item): void {
+    const product = productText(item as unknown as ProductName)
+    const features = this.#features.get(product) ?? new Map<string, ValuedFeature>()
+    this.#features.set(product, features.set(item.featureCode as string, item as unknown as ValuedFeature))
+  }
+
+  /** The feature that a product (named as in key strings) has under a code: the catalog's entry, or the one attached to the product. */
+  featureOf(product: string, featureCode: string): ValuedFeature | undefined {
+    const entry = this.#featureEntry(product, featureCode)
+    if (entry) return entry
+    const owner = this.find('product', `product:${product}`) as { features?: ProductFeature[] } | undefined
+    return owner?.features?.find((feature) => feature.featureCode === featureCode)
+  }
+
+  #featureEntry(product: string, featureCode: string): ValuedFeature | undefined {
+    const own = this.#features.get(product)?.get(featureCode)
+    return own !== undefined || this.#below === undefined ? own : this.#below.#featureEntry(product, featureCode)
+  }
+
+  /** Takes it on trust that what has these keys exists where the catalog is going. */
+  trust(keys: Iterable<string>): void {
+    for (const key of keys) this.#trusted.add(key)
+  }
+
+  /** Whether what has the key is taken on trust. */
+  isTrusted(key: string): boolean {
+    return this.#trusted.has(key)
   }
 
   /** An item's key in this catalog, which knows which suites are products' own. */

@@ -16,11 +16,23 @@ export function planImport(environment: CatalogModel, snapshot: Snapshot): Impor
   const merging = mergeSnapshot(environment, snapshot)
   const ancestryOf = ancestryIn(merging.result)
   const ordered = inImportOrder(merging.items, ancestryOf)
-  const judged = judgeItems(ordered, environment, merging.result, snapshot, ancestryOf)
+  merging.result.trust(takenOnTrust(environment, snapshot))
+  const judged = judgeItems(ordered, merging.result, ancestryOf)
   return {
     items: ordered.map(({ index: _place, ...item }) => item),
     onlyHere: merging.onlyHere,
     errors: [...merging.errors, ...judged.errors],
     warnings: judged.warnings,
   }
+}
+
+/**
+ * The keys that need not be looked for. Checked offline, that is against an empty environment, what the snapshot states
+ * as External is taken on trust; a real environment must have it.
+ */
+function takenOnTrust(environment: CatalogModel, snapshot: Snapshot): string[] {
+  if (!environment.isEmpty) return []
+  return Object.entries(snapshot.references ?? {})
+    .filter(([, reference]) => reference.presence === 'External')
+    .map(([key]) => key)
 }

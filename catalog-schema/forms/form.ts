@@ -19,6 +19,8 @@ export interface Notes {
 export interface Form {
   /** Of a scalar, which is kept as it is given: what it is when nothing is given. */
   scalar?: { empty: unknown }
+  /** Whether a merge can notice anything in it: whether there are lists of named members inside. */
+  isNoticing: boolean
   /**
    * The canonical value that a given one makes of the stored one: absent fields stay (their default, where nothing is
    * stored), lists of named members are merged by name. It is the stored value itself when nothing differs.

@@ -4,6 +4,7 @@ import { type Form, type FormOf, type FormSchema, sameValue } from './form.ts'
 export function indexedListForm(schema: FormSchema, formOf: FormOf): Form {
   const inner = formOf(schema.items!)
   return {
+    isNoticing: inner.isNoticing,
     merge(before, given, place, notes) {
       if (given === undefined || given === null) return before === undefined ? [] : before
       const after = (given as unknown[]).map((entry, index) =>

@@ -5,6 +5,7 @@ import type { Fields, Form, FormOf, FormSchema } from './form.ts'
 export function mapForm(schema: FormSchema, formOf: FormOf): Form {
   const inner = formOf(schema.additionalProperties as FormSchema)
   return {
+    isNoticing: true,
     merge(before, given, place, notes) {
       if (given === undefined || given === null) return before === undefined ? {} : before
       const stored = new Map(Object.entries((before as Fields | undefined) ?? {}))

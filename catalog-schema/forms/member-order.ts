@@ -7,15 +7,11 @@ export function inCanonicalOrder(
   sortField: string | undefined,
   nameOf: (member: unknown) => string,
 ): unknown[] {
-  if (members.length < 2) return members
-  const ranked = members.map((member) => ({
-    member,
-    rank: sortField ? Number((member as Fields)[sortField]) : 0,
-    name: nameOf(member),
-  }))
-  const compare = (a: (typeof ranked)[number], b: (typeof ranked)[number]) => a.rank - b.rank || byName(a.name, b.name)
-  if (ranked.every((member, index) => index === 0 || compare(ranked[index - 1]!, member) <= 0)) return members
-  return ranked.sort(compare).map(({ member }) => member)
+  const rankOf = (member: unknown) => (sortField ? Number((member as Fields)[sortField]) : 0)
+  const compare = (a: unknown, b: unknown) => rankOf(a) - rankOf(b) || byName(nameOf(a), nameOf(b))
+  for (let index = 1; index < members.length; index++)
+    if (compare(members[index - 1], members[index]) > 0) return members.toSorted(compare)
+  return members
 }
 
 /**

@@ -16,16 +16,24 @@ export function namedListForm(schema: FormSchema, formOf: FormOf): Form {
 
   const inOrder = (members: unknown[]) => inCanonicalOrder(members, sortField, nameOf)
 
-  /** The members of a list that stored nothing yet. */
+  const placeOf = (member: unknown, above: Place | undefined): Place => ({
+    above,
+    member: member as Fields,
+    namedBy: nameFields,
+  })
+  /** A member's own place, where anything inside it can be noticed. */
+  const placeFor = (member: unknown, above: Place | undefined) =>
+    inner.isNoticing ? placeOf(member, above) : undefined
+
+  /** The members of a list that stored nothing yet; of two that are named alike the first. */
   const completeAll = (given: readonly unknown[], above: Place | undefined, notes: Notes) => {
-    const merged = new Map<string, unknown>()
+    const seen = new Set<string>()
+    const merged: unknown[] = []
     for (const member of given) {
-      const place = { above, member: member as Fields, namedBy: nameFields }
-      const identity = identityOf(member)
-      if (merged.has(identity)) notes.repeated(place)
-      merged.set(identity, inner.merge(undefined, member, place, notes))
+      if (seen.size === seen.add(identityOf(member)).size) notes.repeated(placeOf(member, above))
+      else merged.push(inner.merge(undefined, member, placeFor(member, above), notes))
     }
-    return ownOrder ? [...merged.values()] : inOrder([...merged.values()])
+    return ownOrder ? merged : inOrder(merged)
   }
 
   /** The members of a list that is given as it is stored, one by one. */
@@ -34,10 +42,7 @@ export function namedListForm(schema: FormSchema, formOf: FormOf): Form {
     given: readonly unknown[],
     above: Place | undefined,
     notes: Notes,
-  ) =>
-    stored.map((member, index) =>
-      inner.merge(member, given[index], { above, member: member as Fields, namedBy: nameFields }, notes),
-    )
+  ) => stored.map((member, index) => inner.merge(member, given[index], placeFor(member, above), notes))
 
   const mergeByName = (
     stored: readonly unknown[],
@@ -45,22 +50,21 @@ export function namedListForm(schema: FormSchema, formOf: FormOf): Form {
     above: Place | undefined,
     notes: Notes,
   ) => {
-    const placeOf = (member: unknown) => ({ above, member: member as Fields, namedBy: nameFields })
     const wanted = new Map<string, unknown>()
     for (const member of given) {
       const identity = identityOf(member)
-      if (wanted.has(identity)) notes.repeated(placeOf(member))
+      if (wanted.has(identity)) notes.repeated(placeOf(member, above))
       wanted.set(identity, member)
     }
     const merged = new Map<string, unknown>()
     for (const member of stored) {
       const identity = identityOf(member)
       const change = wanted.get(identity)
-      if (change === undefined) notes.kept(placeOf(member))
-      merged.set(identity, change === undefined ? member : inner.merge(member, change, placeOf(member), notes))
+      if (change === undefined) notes.kept(placeOf(member, above))
+      merged.set(identity, change === undefined ? member : inner.merge(member, change, placeFor(member, above), notes))
     }
     for (const [identity, member] of wanted)
-      if (!merged.has(identity)) merged.set(identity, inner.merge(undefined, member, placeOf(member), notes))
+      if (!merged.has(identity)) merged.set(identity, inner.merge(undefined, member, placeFor(member, above), notes))
     return ownOrder
       ? keepingOrder(stored.map(identityOf), [...wanted.keys()]).map((identity) => merged.get(identity))
       : inOrder([...merged.values()])
@@ -71,6 +75,7 @@ export function namedListForm(schema: FormSchema, formOf: FormOf): Form {
     stored.every((member, index) => isSameMember(nameFields, member as Fields, given[index] as Fields))
 
   return {
+    isNoticing: true,
     merge(before, given, place, notes) {
       if (given === undefined || given === null) return before === undefined ? [] : before
       const wanted = given as unknown[]

@@ -7,34 +7,39 @@ export function objectForm(schema: FormSchema, formOf: FormOf): Form {
     name,
     at: `/${pathSegment(name)}`,
     form: formOf(inner),
-    isNested: inner.properties !== undefined || inner.additionalProperties !== undefined || inner.items !== undefined,
   }))
   const empty = schema.default ?? null
   const template = Object.fromEntries(fields.map(({ name }) => [name, null]))
   return {
+    isNoticing: fields.some(({ form }) => form.isNoticing),
     merge(before, given, place, notes) {
       if (given === undefined) return before === undefined ? empty : before
       if (given === null) return null
       const wanted = given as Fields
       if (before === undefined || before === null) {
         const whole: Fields = { ...template }
-        for (const { name, form, isNested } of fields) {
+        for (const { name, form } of fields) {
           const value = wanted[name]
           if (form.scalar) whole[name] = value ?? form.scalar.empty
           else
-            whole[name] = form.merge(undefined, value, isNested && value ? { above: place, field: name } : place, notes)
+            whole[name] = form.merge(
+              undefined,
+              value,
+              form.isNoticing && value ? { above: place, field: name } : place,
+              notes,
+            )
         }
         return whole
       }
       const stored = before as Fields
       let merged: Fields | undefined
-      for (const { name, form, isNested } of fields) {
+      for (const { name, form } of fields) {
         const value = wanted[name]
         const held = stored[name]
         if (value === held || (value === undefined && held !== undefined)) continue
         const field = form.scalar
           ? (value ?? form.scalar.empty)
-          : form.merge(held, value, isNested ? { above: place, field: name } : place, notes)
+          : form.merge(held, value, form.isNoticing ? { above: place, field: name } : place, notes)
         if (field === held) continue
         merged ??= { ...stored }
         merged[name] = field
@@ -55,6 +60,7 @@ export function objectForm(schema: FormSchema, formOf: FormOf): Form {
 export function wholeForm(schema: FormSchema, formOf: FormOf): Form {
   const fields = objectForm(schema, formOf)
   return {
+    isNoticing: fields.isNoticing,
     merge(before, given, place, notes) {
       if (given === undefined && before !== undefined) return before
       const after = fields.merge(undefined, given, place, notes)

@@ -7,6 +7,7 @@ export function plainForm(schema: FormSchema, canonical?: (value: unknown) => un
   const empty = schema.default === undefined ? null : schema.default
   const isList = Array.isArray(empty)
   return {
+    isNoticing: false,
     ...(canonical || isList ? {} : { scalar: { empty } }),
     merge(before, given) {
       if (given === undefined && before !== undefined) return before

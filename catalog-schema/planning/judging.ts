@@ -1,40 +1,35 @@
-import type { ProductName } from '../keys.ts'
-import { productText } from '../keys.ts'
-import { mentionsOf } from '../mentions.ts'
+import { type ProductName, productText } from '../keys.ts'
+import { type Mention, mentionsOf } from '../mentions.ts'
 import type { CatalogModel } from '../model.ts'
+import { type FeatureName, findFeature } from '../rules/find-feature.ts'
 import { checkItem } from '../rules/items.ts'
 import { checkLifecycle } from '../rules/lifecycle.ts'
 import { checkLock } from '../rules/locked-product.ts'
 import { checkOwnSuite, checkSuiteCode } from '../rules/own-suites.ts'
 import type { Breach } from '../rules/rule.ts'
-import type { Snapshot } from '../snapshot-format.ts'
 import { type PlanError, type PlanWarning, planError } from './import-plan.ts'
 import type { MergedItem } from './merging.ts'
 import type { Ancestry } from './parents.ts'
-import { resolverFor } from './resolving.ts'
 
 /** What is wrong with the items that an import would create or change, and what is doubtful. What stays as it is is not judged. */
 export function judgeItems(
   items: readonly MergedItem[],
-  environment: CatalogModel,
-  result: CatalogModel,
-  snapshot: Snapshot,
+  catalog: CatalogModel,
   ancestryOf: (product: string) => Ancestry,
 ) {
-  const exists = resolverFor(environment, result, snapshot)
   const errors: PlanError[] = []
   const warnings: PlanWarning[] = []
   for (const item of items) {
     if (item.action === 'unchanged') continue
     const { kind, key, index, before, after } = item
     const refuse = ({ codeName, path, message }: Breach) => errors.push(planError(item, codeName, path, message))
-    for (const mention of mentionsOf(kind, after, result.suiteText))
-      if (!exists(mention)) refuse(unresolved(mention.key, mention.path))
-    const { breaches, cautions } = checkItem(kind, after, result)
+    for (const mention of mentionsOf(kind, after, catalog.suiteText))
+      if (!isThere(mention, catalog)) refuse(unresolved(mention.key, mention.path))
+    const { breaches, cautions } = checkItem(kind, after, catalog)
     breaches.forEach(refuse)
-    if (kind === 'suite') checkSuiteCode(String(after.code), result).forEach(refuse)
+    if (kind === 'suite') checkSuiteCode(String(after.code), catalog).forEach(refuse)
     if (kind === 'product') {
-      checkOwnSuite(after as unknown as ProductName, result).forEach(refuse)
+      checkOwnSuite(after as unknown as ProductName, catalog).forEach(refuse)
       if (ancestryOf(productText(after as unknown as ProductName)).isOwnAncestor) refuse(partOfItself)
     }
     if (before) {
@@ -44,6 +39,15 @@ export function judgeItems(
     for (const { code, path, message } of cautions) warnings.push({ code, kind, key, path, message, index })
   }
   return { errors, warnings }
+}
+
+/** Whether the catalog has what is mentioned, or takes it on trust. */
+function isThere(mention: Mention, catalog: CatalogModel): boolean {
+  const { kind, named } = mention
+  if (kind === 'feature' && findFeature(catalog, named as FeatureName)) return true
+  if (kind === 'suite' && catalog.ownSuiteOf(String(named.code)) !== undefined) return true
+  const { key } = mention
+  return catalog.find(kind, key) !== undefined || catalog.isTrusted(key)
 }
 
 const unresolved = (key: string, path: string): Breach => ({

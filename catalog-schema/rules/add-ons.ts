@@ -1,7 +1,6 @@
 import type { AddOn } from '../add-on.ts'
 import { pathSegment } from '../member-names.ts'
 import { judgeValue } from './feature-values.ts'
-import { findFeature } from './find-feature.ts'
 import type { Breach, Surroundings, Verdict } from './rule.ts'
 import { judgeTiers } from './tiers.ts'
 
@@ -13,7 +12,7 @@ export function judgeAddOn(addOn: AddOn, around: Surroundings, verdict: Verdict)
     const place = `/featureValues/${pathSegment(value.featureCode)}`
     judgeTiers(value.usageTiers, `${place}/usageTiers`, verdict)
     const feature = members
-      ?.map((member) => findFeature(around, { text: member, featureCode: value.featureCode }))
+      ?.map((member) => around.featureOf(member, value.featureCode))
       .find((found) => found !== undefined)
     if (feature && value.operation === 'Replace') judgeValue(feature, value.value, `${place}/value`, verdict)
     if (!feature && allKnown) verdict.breaches.push(unknownFeature(addOn.suiteCode, value.featureCode, place))

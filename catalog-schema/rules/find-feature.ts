@@ -1,5 +1,4 @@
-import { keyText, productText } from '../keys.ts'
-import type { ProductFeature } from '../product.ts'
+import { productText } from '../keys.ts'
 import type { ValuedFeature } from './feature-values.ts'
 import type { Surroundings } from './rule.ts'
 
@@ -10,10 +9,5 @@ export type FeatureName = { featureCode: string } & (
 )
 
 /** The feature under a code: the catalog's entry, or the one attached to the product. */
-export function findFeature(around: Pick<Surroundings, 'find'>, name: FeatureName): ValuedFeature | undefined {
-  const product = 'text' in name ? name.text : productText(name)
-  const entry = around.find('feature', `feature:${product}/${keyText(name.featureCode)}`)
-  if (entry) return entry as unknown as ValuedFeature
-  const owner = around.find('product', `product:${product}`) as { features?: ProductFeature[] } | undefined
-  return owner?.features?.find((feature) => feature.featureCode === name.featureCode)
-}
+export const findFeature = (around: Surroundings, name: FeatureName): ValuedFeature | undefined =>
+  around.featureOf('text' in name ? name.text : productText(name), name.featureCode)

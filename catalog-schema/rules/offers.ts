@@ -1,22 +1,22 @@
-import { keyOf } from '../keys.ts'
+import { keyOf, productText } from '../keys.ts'
 import { memberName, pathSegment } from '../member-names.ts'
 import type { Offer } from '../offer.ts'
 import type { PlanSet } from '../plan-set.ts'
 import { judgeValue } from './feature-values.ts'
-import { findFeature } from './find-feature.ts'
 import { checkKeyIssuance } from './key-template.ts'
 import { explainNetwork } from './networks.ts'
 import { invalid, type Surroundings, type Verdict } from './rule.ts'
 
 /** An offer starts on a plan that exists, sets values its features can have, and carries policies that can be followed. */
 export function judgeOffer(offer: Offer, around: Surroundings, { breaches, cautions }: Verdict): void {
-  for (const product of offer.products)
+  for (const product of offer.products) {
+    const at = `/products/${pathSegment(memberName(['productCode', 'productVersion'], { ...product }))}`
     for (const value of product.features) {
-      const feature = findFeature(around, { ...product, featureCode: value.featureCode })
-      const at = `/products/${pathSegment(memberName(['productCode', 'productVersion'], { ...product }))}`
-      const path = `${at}/features/${pathSegment(value.featureCode)}/value`
-      if (feature) judgeValue(feature, value.value, path, { breaches, cautions })
+      const place = `${at}/features/${pathSegment(value.featureCode)}`
+      const feature = around.featureOf(productText(product), value.featureCode)
+      if (feature) judgeValue(feature, value.value, `${place}/value`, { breaches, cautions })
     }
+  }
   const plan = offer.assignedPlan
   if (plan && lacksPlan(plan, around))
     breaches.push(invalid('/assignedPlan/planName', `plan set "${plan.planSetName}" has no plan "${plan.planName}"`))

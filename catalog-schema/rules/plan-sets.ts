@@ -2,7 +2,6 @@ import { productText } from '../keys.ts'
 import { memberName, pathSegment } from '../member-names.ts'
 import type { LineItem, PlanSet } from '../plan-set.ts'
 import { judgeValue } from './feature-values.ts'
-import { findFeature } from './find-feature.ts'
 import { checkFeatureMetricName, doubtMetric } from './metric-names.ts'
 import { checkPricingMode } from './pricing-mode.ts'
 import { invalid, type Surroundings, type Verdict } from './rule.ts'
@@ -31,16 +30,18 @@ function explainMember(line: LineItem, suiteCode: string, members: readonly stri
 }
 
 function judgeFeatureValues(line: LineItem, at: string, around: Surroundings, verdict: Verdict): void {
-  const product = { productCode: line.productCode ?? '', productVersion: line.productVersion }
+  if (line.productCode === null) return
+  const product = { productCode: line.productCode, productVersion: line.productVersion }
+  const text = productText(product)
   for (const value of line.featureValues) {
     const place = `${at}/featureValues/${pathSegment(value.featureCode)}`
     judgeTiers(value.usageTiers, `${place}/usageTiers`, verdict)
-    const wrongMetric = checkFeatureMetricName(value.featureCode, value.metricName, `${place}/metricName`)
-    verdict.breaches.push(...wrongMetric)
-    const feature = findFeature(around, { ...product, featureCode: value.featureCode })
-    if (!feature) continue
-    judgeValue(feature, value.value, `${place}/value`, verdict)
-    if (wrongMetric.length === 0)
+    const feature = around.featureOf(text, value.featureCode)
+    if (feature) judgeValue(feature, value.value, `${place}/value`, verdict)
+    if (value.metricName === null) continue
+    const wrong = checkFeatureMetricName(value.featureCode, value.metricName, `${place}/metricName`)
+    verdict.breaches.push(...wrong)
+    if (feature && wrong.length === 0)
       verdict.cautions.push(...doubtMetric(product, value.metricName, `${place}/metricName`, around))
   }
 }

@@ -1,6 +1,7 @@
 import type { SuiteText } from '../keys.ts'
 import type { Kind } from '../order.ts'
 import type { RuleCode } from './codes.ts'
+import type { ValuedFeature } from './feature-values.ts'
 
 /** A rule that an item breaks: the problem's code name, where (an RFC 6901 pointer whose segments are names), and what to do. */
 export interface Breach {
@@ -20,6 +21,10 @@ export interface Caution {
 export interface Surroundings {
   /** The canonical item under a key, however it got there. */
   find(kind: Kind, key: string): Record<string, unknown> | undefined
+  /** The feature that a product (named as in key strings) has under a code. */
+  featureOf(product: string, featureCode: string): ValuedFeature | undefined
+  /** Whether what has the key is taken on trust: expected to be where the catalog is going. */
+  isTrusted(key: string): boolean
   /** The products of a suite, own suites included, as they are named in key strings; undefined when the suite is not known. */
   membersOf(suiteCode: string): string[] | undefined
   /** How a suite's code is written in key strings. */
