@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+import { featureLifecycleStatuses } from '../../../catalog-schema/enumerations.ts'
+import { offerFeatureFields, offerFields } from '../../../catalog-schema/offer.ts'
+import {
+  Flag,
+  NullableInstant,
+  NullableOneOf,
+  NullableText,
+  NullableUuid,
+  OneOf,
+  Text,
+  Uuid,
+} from '../../../catalog-schema/scalars.ts'
+import { Closed, NamedList, Patchable } from '../../../catalog-schema/shapes.ts'
+import { ProductRecord } from '../../catalog/products/contract.ts'
+import { recordId, recordTail } from '../../catalog/records/answers.ts'
+import { bodyOf } from '../../catalog/records/body.ts'
+import { collectionContracts } from '../../kit/collection.ts'
+import { contract, provision } from '../../kit/contract.ts'
+import { offerFilterFields, offerStatuses } from './fields.ts'
+import type { GivenProduct } from './given-products.ts'
+
+const givenProducts = Type.Unsafe<GivenProduct[]>({
+  type: 'array',
+  maxItems: 20_000,
+  items: Patchable(
+    {
+      productId: Uuid(),
+      features: NamedList(Patchable(offerFeatureFields, ['featureCode']), ['featureCode'], {
+        description: 'Values that the offer sets itself.',
+      }),
+    },
+    ['productId'],
+  ),
+  description: 'The products an entitlement of this offer has; a list replaces the stored one.',
+})
+
+/** The fields of an offer that a request writes. */
+export const offerBodyFields = {
+  ...offerFields,
+  isOffer: Type.Unsafe<true>({ type: 'boolean', enum: [true], description: 'An offer is one for good.' }),
+  status: OneOf(offerStatuses, { description: 'An offer is a Draft.' }),
+  products: givenProducts,
+  assignedPlanSetId: NullableUuid({ description: 'The set of the plan an entitlement of this offer starts on.' }),
+  assignedPlanName: NullableText(200, { description: 'The plan of that set.' }),
+}
+
+/** The fields that a request clears, by what says so. */
+export const offerClears = {
+  clearNotValidBeforeDateTime: 'notValidBeforeDateTime',
+  clearExpirationDateTime: 'expirationDateTime',
+  clearAssignedPlan: 'assignedPlanSetId',
+  clearActivationPolicy: 'activationPolicy',
+  clearLicensePolicy: 'licensePolicy',
+  clearTrialPolicy: 'trialPolicy',
+  clearAnonymousTryPolicy: 'anonymousTryPolicy',
+  clearRenewalPolicy: 'renewalPolicy',
+  clearKeyIssuancePolicy: 'keyIssuancePolicy',
+} as const
+
+const entitlementFeature = Closed({
+  ...recordId,
+  featureCode: Text(200),
+  productId: Uuid(),
+  moduleName: NullableText(200),
+  featurePath: NullableText(500),
+  name: NullableText(300),
+  description: NullableText(20_000),
+  value: NullableText(65_536, { description: "The offer's own value, or else the product's." }),
+  version: NullableText(100),
+  isEnabled: Flag({ default: true }),
+  isAvailableDuringTrialPeriod: Flag({ default: true }),
+  isAvailableDuringGracePeriod: Flag({ default: true }),
+  isPaidFeature: Flag({ default: false }),
+  canModifyValueOnEntitlement: Flag({ default: true }),
+  meteredAssetId: NullableUuid({ description: 'The monitored asset that meters it.' }),
+  featureExpiration: NullableInstant(),
+  catalogLifecycleStatus: NullableOneOf(featureLifecycleStatuses),
+})
+
+/** An offer as it is answered. */
+export const OfferRecord = Closed(
+  {
+    ...recordId,
+    ...offerFields,
+    isOffer: Flag({ default: true }),
+    status: OneOf(offerStatuses),
+    products: Type.Array(ProductRecord),
+    features: Type.Array(entitlementFeature),
+    assignedPlanSetId: NullableUuid(),
+    assignedPlanName: NullableText(200),
+    ...recordTail,
+  },
+  { description: 'What entitlements are cloned from when something is sold.' },
+)
+
+export const offerContracts = collectionContracts({
+  name: 'admin.offers',
+  noun: 'entitlement offer',
+  plural: 'entitlement offers',
+  path: 'admin/entitlements/offers',
+  scope: 'entitlements',
+  record: OfferRecord,
+  create: bodyOf(offerBodyFields, ['name']),
+  update: bodyOf(offerBodyFields, [], offerClears),
+  replace: bodyOf(offerBodyFields, ['name'], offerClears),
+  filterable: offerFilterFields.map(({ name }) => name),
+})
+
+const params = Closed({
+  id: Uuid({ description: 'The id of the entitlement.' }),
+  productId: Uuid({ description: 'The id of the product.' }),
+})
+
+/** The products of an offer, one at a time; the same at both of an offer's paths. */
+const productContracts = <const Name extends string>(name: Name, path: string) => ({
+  attach: contract({
+    name: `${name}.products.attach`,
+    method: 'POST',
+    path: `${provision}/${path}/{id}/products/{productId}`,
+    access: 'admin.entitlements:update',
+    summary: 'Attach a product',
+    description: 'A product that is attached already stays as it is.',
+    params,
+    answer: OfferRecord,
+    problems: ['license.record_not_found', 'request.precondition_failed'],
+  }),
+  detach: contract({
+    name: `${name}.products.detach`,
+    method: 'DELETE',
+    path: `${provision}/${path}/{id}/products/{productId}`,
+    access: 'admin.entitlements:delete',
+    summary: 'Detach a product, with the values set for it',
+    params,
+    problems: ['license.record_not_found', 'request.precondition_failed'],
+  }),
+})
+
+export const offerProductContracts = productContracts('admin.offers', 'admin/entitlements/offers')
+export const entitlementProductContracts = productContracts('admin.entitlements', 'admin/entitlements')

@@ -1,0 +1,67 @@
+import type { Offer, OfferFeature } from '../../../catalog-schema/offer.ts'
+import { fromColumns, toColumns } from '../../catalog/records/columns.ts'
+import { orderedByProduct } from '../../catalog/records/member-order.ts'
+import type { CatalogNames } from '../../catalog/records/names.ts'
+import { rowHead, type Stamp } from '../../catalog/records/stamp.ts'
+import { tagsOf } from '../../catalog/records/tagging.ts'
+import type { Readable } from '../../database/database.ts'
+import { offerStorage } from './fields.ts'
+import type { OfferTables } from './tables.ts'
+
+export type OfferRow = OfferTables['entitlements']
+
+/** A product of an offer as it is stored: by id, with the values that the offer sets itself. */
+export interface StoredOfferProduct {
+  productId: string
+  features: OfferFeature[]
+}
+
+/** The products of a row. */
+export const readProducts = (row: Pick<OfferRow, 'products'>) =>
+  row.products === '[]' ? [] : (JSON.parse(row.products) as StoredOfferProduct[])
+
+/** An offer's row in a snapshot's shape. */
+export function toItem(row: OfferRow, names: CatalogNames, tags: readonly string[]): Offer {
+  const products = readProducts(row).map(({ productId, features }) => ({ ...names.product(productId), features }))
+  return fromColumns(offerStorage, row, {
+    tags,
+    products: orderedByProduct(products),
+    assignedPlan: row.assigned_plan_set_id === null ? null : planOf(row.assigned_plan_set_id, row, names),
+  }) as Offer
+}
+
+function planOf(planSetId: string, { assigned_plan_name }: OfferRow, names: CatalogNames) {
+  const { suiteCode, name } = names.planSet(planSetId)
+  return { suiteCode, planSetName: name, planName: assigned_plan_name! }
+}
+
+/** The row that a canonical offer is written as, in place of the one before it; its tags are assigned beside it. */
+export const toRow = (item: Offer, id: string, names: CatalogNames, stamp: Stamp, before?: OfferRow) =>
+  ({
+    ...rowHead(id, before, stamp),
+    ...toColumns(offerStorage, item),
+    is_offer: 1,
+    status: before?.status ?? 'Draft',
+    products: JSON.stringify(
+      item.products.map(
+        (product): StoredOfferProduct => ({ productId: names.productId(product), features: product.features }),
+      ),
+    ),
+    assigned_plan_set_id:
+      item.assignedPlan &&
+      names.planSetId({ suiteCode: item.assignedPlan.suiteCode, name: item.assignedPlan.planSetName }),
+    assigned_plan_name: item.assignedPlan?.planName ?? null,
+  }) as OfferRow
+
+/** The tenant's offers: each row with its canonical item. */
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames) {
+  const rows = await readable
+    .selectFrom('entitlements')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('is_offer', '=', 1)
+    .where('is_deleted', '=', 0)
+    .execute()
+  const tags = await tagsOf(readable, tenantId)
+  return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { ListSource } from '../../catalog/records/store.ts'
+import type { Readable } from '../../database/database.ts'
+import { recordNotFound } from '../../kit/problem.ts'
+import { offerFilterFields } from './fields.ts'
+import type { OfferRow } from './items.ts'
+
+export const offerSource: ListSource<OfferRow> = {
+  table: 'entitlements',
+  fields: offerFilterFields,
+  only: sql<boolean>`entitlements.is_offer = 1`,
+}
+
+const live = (readable: Readable, tenantId: string) =>
+  readable
+    .selectFrom('entitlements')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('is_offer', '=', 1)
+    .where('is_deleted', '=', 0)
+
+/** The live offer of that id; throws the not-found problem. */
+export async function getOffer(readable: Readable, tenantId: string, id: string): Promise<OfferRow> {
+  const row = await live(readable, tenantId).where('id', '=', id.toLowerCase()).executeTakeFirst()
+  if (!row) throw recordNotFound('offer')
+  return row
+}
+
+/** The live offer with a name and version. */
+export function findOfferByName(readable: Readable, tenantId: string, name: string, version: string | null) {
+  const named = live(readable, tenantId).where('name', '=', name)
+  return (
+    version === null ? named.where('version', 'is', null) : named.where('version', '=', version)
+  ).executeTakeFirst()
+}

@@ -1,0 +1,57 @@
+import type { Static } from 'typebox'
+import { offerFields } from '../../../catalog-schema/offer.ts'
+import { toWire as productsToWire } from '../../catalog/products/wire.ts'
+import { tailOf } from '../../catalog/records/answers.ts'
+import { fromColumns, storedFields } from '../../catalog/records/columns.ts'
+import { listEntriesOf } from '../../catalog/records/entries-of.ts'
+import { readRecords } from '../../catalog/records/store.ts'
+import { tagsOf } from '../../catalog/records/tagging.ts'
+import type { Readable } from '../../database/database.ts'
+import type { OfferRecord } from './contract.ts'
+import { type OfferRow, readProducts, type StoredOfferProduct } from './items.ts'
+import { offerFeatures } from './offer-features.ts'
+import { getOffer } from './store.ts'
+
+type Wire = Static<typeof OfferRecord>
+const storage = storedFields(offerFields)
+
+/** Offers as they are answered, with their products and the features of those. */
+export async function toWire(readable: Readable, tenantId: string, rows: readonly OfferRow[]): Promise<Wire[]> {
+  const ids = rows.map(({ id }) => id)
+  const tags = await tagsOf(readable, tenantId, ids)
+  const viewOf = await productViews(readable, tenantId, rows)
+  return rows.map((row) => {
+    const products = readProducts(row).flatMap((stored) => viewOf(stored) ?? [])
+    return {
+      id: row.id,
+      ...(fromColumns(storage, row, { tags: tags.get(row.id) ?? [] }) as Pick<Wire, keyof typeof offerFields>),
+      isOffer: true,
+      status: row.status as Wire['status'],
+      products: products.map(({ product }) => product),
+      features: products.flatMap(({ features }) => features) as Wire['features'],
+      assignedPlanSetId: row.assigned_plan_set_id,
+      assignedPlanName: row.assigned_plan_name,
+      ...tailOf(row),
+    }
+  })
+}
+
+/** Answers what an offer shows of a product: the product's record, and its features with the offer's own values. */
+async function productViews(readable: Readable, tenantId: string, rows: readonly OfferRow[]) {
+  const ids = [...new Set(rows.flatMap(readProducts).map(({ productId }) => productId))]
+  const products = await productsToWire(readable, tenantId, await readRecords(readable, 'products', tenantId, ids))
+  const productOf = new Map(products.map((product) => [product.id, product]))
+  const entriesOf = Map.groupBy(await listEntriesOf(readable, tenantId, ids), ({ productId }) => productId)
+  return ({ productId, features: own }: StoredOfferProduct) => {
+    const product = productOf.get(productId)
+    if (!product) return undefined
+    const { features: attached, monitoredAssets: assets } = product
+    const entries = entriesOf.get(productId) ?? []
+    return { product, features: offerFeatures({ productId, attached, entries, assets, own }) }
+  }
+}
+
+/** One offer as it is answered; throws the not-found problem. */
+export async function answerOffer(readable: Readable, tenantId: string, id: string): Promise<Wire> {
+  return (await toWire(readable, tenantId, [await getOffer(readable, tenantId, id)]))[0]!
+}
