@@ -61,7 +61,6 @@ export async function startTestServerOn(
   databaseUrl: string,
   options: Partial<ServerOptions> = {},
 ): Promise<TestServer> {
-  process.env.LICET_MASTER_KEY ??= Buffer.alloc(32, 'licet test master key').toString('base64')
   const { tenantIds, clients } = await furnish(databaseUrl)
   const server = await startServer({ databaseUrl, host: '127.0.0.1', port: 0, logLevel: 'silent', ...options })
   const baseUrl = (tenant: TestTenant = 'acme') => `${server.url}/t/${tenant}`
@@ -85,8 +84,9 @@ export async function startTestServerOn(
   }
 }
 
-/** Makes the tenants and their clients before the server starts, as an operator does. */
-async function furnish(databaseUrl: string) {
+/** Migrates a database and makes the tenants and their clients before a server starts, as an operator does. */
+export async function furnish(databaseUrl: string) {
+  process.env.LICET_MASTER_KEY ??= Buffer.alloc(32, 'licet test master key').toString('base64')
   const database = openDatabase(databaseUrl)
   try {
     await migrate(database)
@@ -111,7 +111,8 @@ async function forEachTenant<T>(make: (tenant: TestTenant) => Promise<T>): Promi
   return made as Record<TestTenant, T>
 }
 
-async function requestToken(
+/** An access token of a client, from the token endpoint of its tenant. */
+export async function requestToken(
   baseUrl: string,
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
   scopes: readonly string[],

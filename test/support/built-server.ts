@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { ensureBuilt } from './licet-binary.ts'
+
+const binary = join(import.meta.dirname, '../../bin/licet.js')
+
+export interface BuiltServer {
+  /** Such as `http://127.0.0.1:41234`. */
+  origin: string
+  process: ChildProcess
+  /** Lets it finish what is running. */
+  close(): Promise<void>
+}
+
+/** Runs `licet serve` from the built bundle, in a process of its own, and waits until it listens. */
+export async function serveBuilt(databaseUrl: string, nodeOptions: readonly string[] = []): Promise<BuiltServer> {
+  await ensureBuilt()
+  const child = spawn(
+    process.execPath,
+    [...nodeOptions, binary, 'serve', '--port', '0', '--database', databaseUrl, '--log-level', 'error'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const exited = once(child, 'exit')
+  const first = once(createInterface(child.stdout!), 'line') as Promise<[string]>
+  const line = await Promise.race([first.then(([text]) => text), exited.then(() => undefined)])
+  if (line === undefined) throw new Error(`licet serve ended with ${child.exitCode} before it listened`)
+  return {
+    origin: JSON.parse(line).url,
+    process: child,
+    async close() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
