@@ -1,3 +1,4 @@
+import { addOns } from './add-ons/procedures.ts'
 import { featureCatalog } from './features/procedures.ts'
 import { monitoredAssets } from './metrics/procedures.ts'
 import { planSets } from './plan-sets/procedures.ts'
@@ -13,4 +14,5 @@ export const catalogProcedures = {
   monitoredAssets,
   suites,
   planSets,
+  addOns,
 }
