@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readQueryParameters } from '../kit/rest/query-parameters.ts'
+import { asProblem } from '../kit/rest/refusals.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
 import { authorizationOf } from './request-context.ts'
 import { answerTokenRequest } from './token-endpoint/answer-token-request.ts'
@@ -9,6 +10,7 @@ export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBu
   app.post(
     '/auth/connect/token',
     {
+      errorHandler: answerTokenError,
       bodyLimit: 16 * 1024,
       config: { operation: 'token' },
       async onRequest(request) {
@@ -26,4 +28,15 @@ export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBu
       return reply.code(answer.status).headers(answer.headers).send(JSON.stringify(answer.body))
     },
   )
+}
+
+/** What fails before the grant is looked at answers as OAuth does, too; an unknown tenant has no token endpoint. */
+function answerTokenError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
+  const problem = asProblem(error)
+  if (problem.codeName === 'request.route_not_found') throw problem
+  const code = problem.status >= 500 ? 'server_error' : 'invalid_request'
+  return reply
+    .code(problem.status)
+    .headers({ ...problem.headers, 'content-type': 'application/json', pragma: 'no-cache' })
+    .send(JSON.stringify({ error: code, error_description: problem.message.replaceAll(/["\\]/g, "'") }))
 }

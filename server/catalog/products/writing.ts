@@ -1,20 +1,20 @@
-import { canonicalItem, mergeItem } from '../../../catalog-schema/canonical.ts'
+import { canonicalItem } from '../../../catalog-schema/canonical.ts'
 import { sameValue } from '../../../catalog-schema/form.ts'
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import { CatalogModel } from '../../../catalog-schema/model.ts'
 import { pointerOf } from '../../../catalog-schema/paths.ts'
 import type { Product } from '../../../catalog-schema/product.ts'
 import { checkItem } from '../../../catalog-schema/rules/items.ts'
-import type { Breach } from '../../../catalog-schema/rules/rule.ts'
 import type { Readable } from '../../database/database.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
+import { requireRevision } from '../../kit/if-match.ts'
 import { usersOfFeature } from '../features/users.ts'
 import { applyBody, readBody } from '../records/body.ts'
-import { requireRevision } from '../records/if-match.ts'
 import { refuseInUse } from '../records/in-use.ts'
 import { refuseBreaches } from '../records/judging.ts'
 import { type CatalogNames, loadProductNames } from '../records/names.ts'
+import { refuseRepeated } from '../records/repeated.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
 import { stampOf } from '../records/stamp.ts'
 import { getRecord, writeRecords } from '../records/store.ts'
@@ -61,20 +61,8 @@ export async function applyProduct(
     names.addProduct(row.id, { productCode: row.product_code, productVersion: row.product_version })
     Object.assign(parent, { parentProductCode: row.product_code, parentProductVersion: row.product_version })
   }
-  refuseRepeated({ productCode: '', ...given }, body)
+  refuseRepeated('product', given, body)
   return applyBody('product', productBodyFields, before?.item ?? {}, { ...given, ...parent }) as unknown as Product
-}
-
-/** Refuses a list that names a member twice. */
-function refuseRepeated(given: object, body: object): void {
-  const breaches = mergeItem('product', undefined, given).repeated.map(
-    ({ path, name }): Breach => ({
-      codeName: 'license.validation_error',
-      path,
-      message: `"${name}" stands twice in this list`,
-    }),
-  )
-  refuseBreaches(breaches, (path) => pointerOf('product', body, path))
 }
 
 /** Writes a product that keeps every rule, with its own suite in step; answers its id. Nothing moves when it is as before. */

@@ -8,11 +8,12 @@ import { checkItem } from '../../../catalog-schema/rules/items.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
+import { requireRevision } from '../../kit/if-match.ts'
 import { invalid, Problem } from '../../kit/problem.ts'
 import { applyBody, readBody } from './body.ts'
-import { requireRevision } from './if-match.ts'
 import { refuseBreaches } from './judging.ts'
 import { type CatalogNames, type FullProductName, loadProductNames } from './names.ts'
+import { refuseRepeated } from './repeated.ts'
 import { lockCatalog, moveRevision } from './revision.ts'
 import { type Stamp, stampOf } from './stamp.ts'
 import { getRecord, writeRecords } from './store.ts'
@@ -51,6 +52,7 @@ export async function createOfProduct<T extends 'features' | 'metrics', I extend
   const product = names.findProduct(body.productId.toLowerCase())
   if (!product) throw invalid([{ pointer: '/productId', message: 'there is no product with that id' }])
   const { productId: _productId, ...given } = readBody(kind.bodyFields, body)
+  refuseRepeated(kind.kind, given, body)
   return write(context, kind, names, { ...product, ...given } as unknown as I, body)
 }
 
@@ -78,6 +80,7 @@ export function applyOfProduct<T extends 'features' | 'metrics', I extends FullP
   const { productId, ...given } = readBody(kind.bodyFields, body, kind.clears)
   if (productId !== undefined && String(productId).toLowerCase() !== row.product_id)
     throw invalid([{ pointer: '/productId', message: 'the product of a record is fixed when it is created' }])
+  refuseRepeated(kind.kind, given, body)
   return applyBody(kind.kind, kind.bodyFields, item, given) as unknown as I
 }
 

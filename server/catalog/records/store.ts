@@ -2,14 +2,10 @@ import { CompiledQuery, type Expression, PostgresAdapter, type SelectQueryBuilde
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { ListQuery } from '../../kit/collection.ts'
-import { toCondition } from '../../kit/filter/condition.ts'
-import type { FilterField } from '../../kit/filter/fields.ts'
-import { parseFilter } from '../../kit/filter/grammar.ts'
-import { toOrdering } from '../../kit/filter/ordering.ts'
-import { FilterRefused } from '../../kit/filter/refusal.ts'
-import { parseSortOrder } from '../../kit/filter/sorting.ts'
-import { offsetOf, PageRefused, parsePageRequest } from '../../kit/page.ts'
-import { invalid, Problem, recordNotFound } from '../../kit/problem.ts'
+import type { ColumnField, FilterField } from '../../kit/filter/fields.ts'
+import { readListQuery } from '../../kit/list-query.ts'
+import { offsetOf } from '../../kit/page.ts'
+import { Problem, recordNotFound } from '../../kit/problem.ts'
 
 /** The tables whose rows have what every catalog record has. */
 export type RecordTable =
@@ -46,7 +42,8 @@ export async function listRecords<Row>(
   tenantId: string,
   query: ListQuery,
 ): Promise<Found<Row>> {
-  const { page, condition, ordering } = readQuery(source, query)
+  const { idField, usualOrder } = orderBase(source.fields)
+  const { page, condition, ordering } = readListQuery(query, source.fields, idField, usualOrder)
   const table = source.table as 'tags'
   const from = source.rows
     ? read.selectFrom((source.rows(read, tenantId) as never as SelectQueryBuilder<Tables, 'tags', Row>).as(table))
@@ -65,23 +62,11 @@ export async function listRecords<Row>(
   return { rows: rows as Row[], totalCount: Number(count), ...page }
 }
 
-function readQuery({ table, fields }: Pick<ListSource<unknown>, 'table' | 'fields'>, query: ListQuery) {
-  const id = { name: 'id', column: `${table}.id`, nullable: false, type: 'uuid' as const }
-  const createdAt = { name: 'createdAt', column: `${table}.created_at`, nullable: false, type: 'instant' as const }
-  try {
-    const terms = parseFilter(query.filter ?? '')
-    const asked = parseSortOrder(query.sortOrder ?? '', fields, id)
-    const keys = asked.length > 1 ? asked : [{ field: createdAt, direction: 'asc' as const }, ...asked]
-    return {
-      page: parsePageRequest(query),
-      condition: terms.length > 0 ? toCondition(terms, fields) : undefined,
-      ordering: toOrdering(query.sortOrder?.trim() ? asked : keys),
-    }
-  } catch (error) {
-    if (error instanceof FilterRefused || error instanceof PageRefused)
-      throw invalid([{ pointer: error.pointer.slice(1), message: error.message }])
-    throw error
-  }
+/** Lists go by creation, under whatever name the kind gives it, then by id. */
+function orderBase(fields: readonly FilterField[]) {
+  const column = (suffix: string) =>
+    fields.find((field): field is ColumnField => 'column' in field && field.column.endsWith(suffix))!
+  return { idField: column('.id'), usualOrder: column('.created_at').name }
 }
 
 /** The tenant's live record under an id, or nothing. */

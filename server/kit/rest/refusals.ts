@@ -56,7 +56,8 @@ export const sendFrameworkProblem = (
   reply: FastifyReply,
 ) => void sendProblem(asProblem(error), origin, request, reply)
 
-function asProblem(error: FastifyError): Problem {
+/** The problem behind any error that reaches the edge: ours, the framework's, or the database being away. */
+export function asProblem(error: FastifyError): Problem {
   const known = frameworkProblems[error.code]
   if (known) return new Problem(...known)
   const problem = problemOf(error)
