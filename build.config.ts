@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -7,10 +7,13 @@ import { build } from 'esbuild'
 const entryPoints: Record<string, string> = {
   'cli/main': 'cli/main.ts',
   'cli/manifest': 'cli/manifest.ts',
+  'server/heavy-worker': 'server/heavy-worker.ts',
 }
 
 /** Files copied as they are: the path in dist, and where it comes from. */
-const assets: Record<string, string> = {}
+const assets: Record<string, string> = {
+  'server/docs/assets/start.js': 'server/docs/assets/start.js',
+}
 
 /** What cannot be bundled, or is never there: native modules, and what libraries only try to load. */
 const external = ['better-sqlite3', 'pg-native', 'cloudflare:sockets', 'typescript', 'ts-node', 'tsx']
@@ -57,6 +60,8 @@ try {
     await mkdir(dirname(join(staging, to)), { recursive: true })
     await copyFile(join(root, from), join(staging, to))
   }
+  await mkdir(join(staging, 'server/docs/assets'), { recursive: true })
+  await writeFile(join(staging, 'server/docs/assets/viewer.js'), await referenceViewer())
   await publish()
 } catch (error) {
   // esbuild has printed its own messages, with their places.
@@ -64,6 +69,21 @@ try {
   process.exitCode = 1
 } finally {
   await rm(staging, { recursive: true, force: true })
+}
+
+/** The script that draws the API reference, with its licence: asked of its package as a browser would ask. */
+async function referenceViewer(): Promise<string> {
+  const [{ default: fastify }, { default: reference }] = await Promise.all([
+    import('fastify'),
+    import('@scalar/fastify-api-reference'),
+  ])
+  const app = fastify()
+  await app.register(reference, { routePrefix: '/reference', configuration: { url: '/openapi.json' } })
+  const { statusCode, body } = await app.inject('/reference/js/scalar.js')
+  await app.close()
+  if (statusCode !== 200) throw new Error(`the viewer's script answered ${statusCode}`)
+  const license = fileURLToPath(new URL('../LICENSE', import.meta.resolve('@scalar/fastify-api-reference')))
+  return `/*! @scalar/api-reference\n${await readFile(license, 'utf8')}*/\n${body}`
 }
 
 /** Moves the staged files into dist one rename at a time, entries last: who starts meanwhile sees a whole build, old or new. */

@@ -2,6 +2,7 @@ import { paint } from './colour.ts'
 import { wantsJson } from './global-switches.ts'
 import { printDocument } from './json-document.ts'
 import { cliProblems, exitCodes, Problem } from './problems.ts'
+import { findingLines, type ShownFinding } from './screens/findings.ts'
 import { visible } from './visible-text.ts'
 
 /** Ends the run on what was thrown: a problem says what to try, anything else is owned up to as our bug. Sets the exit code. */
@@ -59,11 +60,23 @@ function describeProblem(problem: Problem): string {
   const colours = paint(process.stderr)
   const { hint, errors = [], correlationId } = problem.details
   const lines = [`${colours.red('Error:')} ${visible(problem.message, { lines: true })}`]
-  for (const error of errors.slice(0, 20)) lines.push(`  ${describeItem(error)}`)
-  if (errors.length > 20) lines.push(`  … and ${errors.length - 20} more (--json lists all)`)
+  const most = errors.some(isFinding) ? mostFindings : mostItems
+  for (const error of errors.slice(0, most)) {
+    if (isFinding(error)) lines.push(...findingLines(error, colours).map((line) => `  ${line}`))
+    else lines.push(`  ${describeItem(error)}`)
+  }
+  if (errors.length > most) lines.push(`  … and ${errors.length - most} more (--json lists all)`)
   if (hint) lines.push(`  Try: ${visible(hint, { lines: true })}`)
   if (correlationId) lines.push(colours.dim(`  correlation id ${visible(correlationId)}`))
   return `${lines.join('\n')}\n`
+}
+
+/** The most findings in files, and the most other items, that a person is told of. */
+const mostFindings = 200
+const mostItems = 20
+
+function isFinding(item: unknown): item is ShownFinding {
+  return typeof item === 'object' && item !== null && 'severity' in item && 'message' in item
 }
 
 function describeItem(item: unknown): string {

@@ -11,6 +11,7 @@ export const cliProblems = {
   'cli.unreachable': 8008,
   'cli.unreadable_answer': 8009,
   'cli.failed': 8010,
+  'cli.catalog': 8011,
 } as const
 
 export type CliCodeName = keyof typeof cliProblems

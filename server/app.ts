@@ -146,6 +146,8 @@ function listeningUrl(app: FastifyInstance): string {
   return `http://${everywhere ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-/** The heavy thread's entry: beside this file, bundled or not. */
+/** The heavy thread's entry: beside this file, or in the bundle, whose every script stands one folder below its root. */
 const workerUrl = () =>
-  new URL(import.meta.url.endsWith('.ts') ? './heavy-worker.ts' : './heavy-worker.js', import.meta.url)
+  import.meta.url.endsWith('.ts')
+    ? new URL('./heavy-worker.ts', import.meta.url)
+    : new URL('../server/heavy-worker.js', import.meta.url)

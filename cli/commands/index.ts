@@ -6,6 +6,10 @@ type LoadedCommand = Promise<{ default: Command.Class }>
 export const commands: Record<string, () => LoadedCommand> = {
   api: () => import('./api.ts'),
   'catalog:convert': () => import('./catalog/convert.ts'),
+  'catalog:diff': () => import('./catalog/diff.ts'),
+  'catalog:export': () => import('./catalog/export.ts'),
+  'catalog:import': () => import('./catalog/import.ts'),
+  'catalog:promote': () => import('./catalog/promote.ts'),
   'client:create': () => import('./client/create.ts'),
   'client:delete': () => import('./client/delete.ts'),
   'client:list': () => import('./client/list.ts'),
@@ -15,6 +19,7 @@ export const commands: Record<string, () => LoadedCommand> = {
   'env:list': () => import('./env/list.ts'),
   'env:remove': () => import('./env/remove.ts'),
   'env:use': () => import('./env/use.ts'),
+  serve: () => import('./serve.ts'),
   'tenant:create': () => import('./tenant/create.ts'),
   'tenant:list': () => import('./tenant/list.ts'),
 }

@@ -35,7 +35,7 @@ export function mountDocs(
   const asset = (name: string, type: string) => {
     let content: Buffer | undefined
     app.get(`/docs/assets/${name}`, { config: { operation: 'docs' } }, async (_request, reply) => {
-      content ??= await readFile(new URL(`./assets/${name}`, import.meta.url))
+      content ??= await readFile(assetUrl(name))
       return reply.header('content-type', type).header('cache-control', 'public, max-age=86400').send(content)
     })
   }
@@ -50,6 +50,10 @@ export function mountDocs(
       .send(problemPage(codeName as ProblemName, origin()))
   })
 }
+
+/** Scripts of the page are made by the build, which puts every script of its own one folder below its root. */
+const assetUrl = (name: string) =>
+  new URL(`${import.meta.url.endsWith('.ts') ? '../../dist' : '..'}/server/docs/assets/${name}`, import.meta.url)
 
 const viewerPage = (base: string) => `<!doctype html>
 <html lang="en">

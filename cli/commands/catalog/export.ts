@@ -1,0 +1,54 @@
+import { string as text } from '@oclif/core/args'
+import { boolean, string } from '@oclif/core/flags'
+import { LicetCommand } from '../../base-command.ts'
+import { chooseEnvironment } from '../../environments/choosing.ts'
+import { environmentFlag } from '../../environments/environment-flag.ts'
+import { exportCatalog } from '../../tasks/compare.ts'
+import { readSections, snapshotText, writeDirectory, writeSnapshotFile } from '../../tasks/export.ts'
+import { visible } from '../../visible-text.ts'
+
+export default class CatalogExport extends LicetCommand {
+  static override summary = 'Write the catalog of an environment to files.'
+  static override description =
+    'Into a directory: an item stays in the file that has it, new ones get a file for each product, suite, add-on and offer, and files that say the same are not touched. A name ending in .yaml or .json is one file, - is stdout; both hold the whole snapshot, nulls and defaults included.'
+  static override examples = [
+    '<%= config.bin %> catalog export catalog --env production',
+    '<%= config.bin %> catalog export production.json --env production',
+    '<%= config.bin %> catalog export - --env production --scope products --scope plans',
+  ]
+  static override args = {
+    directory: text({ required: true, description: 'The directory, a file (.yaml or .json), or - for stdout.' }),
+  }
+  static override flags = {
+    env: environmentFlag,
+    scope: string({
+      multiple: true,
+      multipleNonGreedy: true,
+      summary: 'Only these sections (products, plans, …); repeatable.',
+      helpValue: 'SECTION',
+    }),
+    full: boolean({ summary: 'Keep nulls, empty lists and defaults in the files of a directory.' }),
+    force: boolean({ summary: 'Overwrite files that were made by hand, too.' }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(CatalogExport)
+    const scope = readSections(flags.scope ?? [])
+    const environment = await chooseEnvironment(flags.env)
+    const snapshot = await exportCatalog(environment, scope)
+    if (args.directory === '-') {
+      if (!this.jsonEnabled()) process.stdout.write(snapshotText('-', snapshot))
+      return snapshot
+    }
+    if (/\.(?:ya?ml|json)$/i.test(args.directory)) {
+      await writeSnapshotFile(args.directory, snapshot, flags.force)
+      this.log(visible(`Wrote ${args.directory}.`))
+      return { written: [args.directory], unchanged: [], onlyInFiles: [], counts: snapshot.counts ?? {} }
+    }
+    const report = await writeDirectory(args.directory, snapshot, flags)
+    const { written, unchanged, onlyInFiles } = report
+    for (const key of onlyInFiles) this.warn(`${key} is only in the files; an export never removes anything.`)
+    this.log(visible(`Wrote ${written.length} files to ${args.directory}; ${unchanged.length} say the same already.`))
+    return { ...report, counts: snapshot.counts ?? {} }
+  }
+}

@@ -1,0 +1,56 @@
+import { string as text } from '@oclif/core/args'
+import { string } from '@oclif/core/flags'
+import { LicetCommand } from '../../base-command.ts'
+import { chooseEnvironment } from '../../environments/choosing.ts'
+import { environmentFlag } from '../../environments/environment-flag.ts'
+import { confirmFlags } from '../../prompts/confirm-flags.ts'
+import { confirmChange } from '../../prompts/confirming.ts'
+import { canvasOf, comparisonLines } from '../../screens/comparison.ts'
+import { warningLines } from '../../screens/comparison-advice.ts'
+import { readLocalCatalog } from '../../sides/local-catalog.ts'
+import { catalogDirectory } from '../../sides/side.ts'
+import { hasChanges } from '../../tasks/catalog-report.ts'
+import { compareSnapshot } from '../../tasks/compare.ts'
+import { importShown, requireRevision } from '../../tasks/import.ts'
+import { refuseErrors } from '../../tasks/report-errors.ts'
+
+export default class CatalogImport extends LicetCommand {
+  static override summary = 'Import a catalog into an environment, having shown what changes.'
+  static override description =
+    'Checks the files, shows the difference, asks, then imports all or nothing: exactly what was shown, or nothing when the environment has moved meanwhile. Never removes anything.'
+  static override examples = [
+    '<%= config.bin %> catalog import --env staging',
+    '<%= config.bin %> catalog import catalog --env staging --yes --json',
+    '<%= config.bin %> catalog import catalog --env production --confirm production --expected-revision 418',
+  ]
+  static override args = { directory: text({ description: 'The catalog: a directory, a file, or - for stdin.' }) }
+  static override flags = {
+    env: environmentFlag,
+    ...confirmFlags,
+    'expected-revision': string({ summary: 'Refuse when the environment is at another revision.', helpValue: 'R' }),
+    source: string({ summary: 'What the import history says of where it came from, such as a git revision.' }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(CatalogImport)
+    const environment = await chooseEnvironment(flags.env)
+    const catalog = await readLocalCatalog(await catalogDirectory(args.directory))
+    const comparison = await compareSnapshot(environment, catalog)
+    const { report, before } = comparison
+    refuseErrors(comparison)
+    requireRevision(flags['expected-revision'], report, before.name)
+    for (const line of comparisonLines(comparison, canvasOf(process.stdout))) this.log(line)
+    if (!this.jsonEnabled()) for (const line of warningLines(comparison)) this.warn(line)
+    if (!hasChanges(report)) return { importId: null, ...report }
+    const { create, update } = report.summary
+    await confirmChange({
+      question: `Import into ${before.name}: ${create} to create, ${update} to update?`,
+      environment,
+      ...flags,
+    })
+    const source = flags.source ?? catalog.name
+    const imported = await importShown(environment, { snapshot: catalog.snapshot, source }, report)
+    this.log(`Imported into ${before.name}: import ${imported.importId}, revision ${imported.environmentRevision}.`)
+    return imported
+  }
+}

@@ -1,0 +1,47 @@
+import { string } from '@oclif/core/flags'
+import { LicetCommand } from '../../base-command.ts'
+import { chooseEnvironment } from '../../environments/choosing.ts'
+import { Problem } from '../../problems.ts'
+import { confirmFlags } from '../../prompts/confirm-flags.ts'
+import { confirmChange } from '../../prompts/confirming.ts'
+import { canvasOf, comparisonLines } from '../../screens/comparison.ts'
+import { warningLines } from '../../screens/comparison-advice.ts'
+import { hasChanges } from '../../tasks/catalog-report.ts'
+import { compareSnapshot, exportCatalog } from '../../tasks/compare.ts'
+import { applyShown } from '../../tasks/promote.ts'
+import { refuseErrors } from '../../tasks/report-errors.ts'
+
+export default class CatalogPromote extends LicetCommand {
+  static override summary = 'Make the catalog of one environment like that of another.'
+  static override description =
+    'Exports from the one, shows the difference to the other, asks, then applies it all or nothing. An edit of something else in the other environment meanwhile does not matter; one of what changes is refused, with who made it and when. Never removes anything.'
+  static override examples = [
+    '<%= config.bin %> catalog promote --from staging --to production',
+    '<%= config.bin %> catalog promote --from staging --to production --confirm production --json',
+  ]
+  static override flags = {
+    from: string({ required: true, summary: 'The environment to take the catalog from.', helpValue: 'ENV' }),
+    to: string({ required: true, summary: 'The environment to change.', helpValue: 'ENV' }),
+    ...confirmFlags,
+  }
+
+  async run() {
+    const { flags } = await this.parse(CatalogPromote)
+    const [source, target] = [await chooseEnvironment(flags.from), await chooseEnvironment(flags.to)]
+    if (source.url === target.url)
+      throw new Problem('cli.usage', `"${flags.from}" and "${flags.to}" are the same environment (${target.url}).`)
+    const snapshot = await exportCatalog(source)
+    const comparison = await compareSnapshot(target, { name: flags.from, snapshot })
+    const { report } = comparison
+    refuseErrors(comparison)
+    for (const line of comparisonLines(comparison, canvasOf(process.stdout))) this.log(line)
+    if (!this.jsonEnabled()) for (const line of warningLines(comparison)) this.warn(line)
+    if (!hasChanges(report)) return { importId: null, ...report }
+    const { create, update } = report.summary
+    const question = `Promote ${flags.from} to ${flags.to}: ${create} to create, ${update} to update?`
+    await confirmChange({ question, environment: target, ...flags })
+    const applied = await applyShown(target, { snapshot, source: `promoted from ${flags.from}` }, report)
+    this.log(`Promoted to ${flags.to}: import ${applied.importId}, revision ${applied.environmentRevision}.`)
+    return applied
+  }
+}

@@ -1,0 +1,58 @@
+import { readPathSegment } from '../../catalog-schema/member-names.ts'
+import { visible } from '../visible-text.ts'
+
+/**
+ * A change as `before → after`, on one line: text quoted, nothing there as `none`, control characters visible, long
+ * values shortened. Of two long texts the part where they begin to differ is shown.
+ */
+export function changeText(
+  { path, before, after }: { path: string; before?: unknown; after?: unknown },
+  most = 40,
+): string {
+  if (typeof before === 'string' && typeof after === 'string' && Math.max(before.length, after.length) > most) {
+    const from = Math.max(0, sharedStart(before, after) - 8)
+    return `${quotedFrom(before, from, most)} → ${quotedFrom(after, from, most)}`
+  }
+  const name = readPathSegment(path.split('/').at(-1) ?? '')
+  return `${valueText(unnamed(before, name), most)} → ${valueText(unnamed(after, name), most)}`
+}
+
+/** A member without the field that its path already says. */
+function unnamed(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== name))
+}
+
+/** One value on one line, shortened. */
+export function valueText(value: unknown, most = 40): string {
+  if (value === null || value === undefined) return 'none'
+  if (typeof value === 'string') return quotedFrom(value, 0, most)
+  if (typeof value !== 'object') return String(value)
+  return shortened(visible(structureText(value)), most)
+}
+
+function structureText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(structureText).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const spoken = Object.entries(value).filter(([, field]) => !isEmpty(field))
+  return `{${spoken.map(([name, field]) => `${name}: ${structureText(field)}`).join(', ')}}`
+}
+
+const isEmpty = (field: unknown) => field === null || (Array.isArray(field) && field.length === 0)
+
+function quotedFrom(text: string, from: number, most: number): string {
+  const characters = [...text.slice(from)]
+  const shown = characters.slice(0, most).join('')
+  return visible(`${from > 0 ? '…' : ''}${JSON.stringify(shown)}${characters.length > most ? '…' : ''}`)
+}
+
+function sharedStart(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}
+
+function shortened(text: string, most: number): string {
+  const characters = [...text]
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text
+}

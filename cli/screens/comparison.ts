@@ -1,0 +1,109 @@
+import { type Paint, paint } from '../colour.ts'
+import { displayWidth } from '../table.ts'
+import { comparedItems, hasChanges, type ReportItem } from '../tasks/catalog-report.ts'
+import type { Comparison } from '../tasks/compare.ts'
+import { visible } from '../visible-text.ts'
+import { changeText } from './change-value.ts'
+
+/** What a comparison is drawn on. */
+export interface Canvas {
+  /** Columns of the terminal; without one no line is broken. */
+  width: number
+  colours: Paint
+}
+
+export const canvasOf = (stream: NodeJS.WriteStream): Canvas => ({
+  width: stream.isTTY ? Math.max(20, stream.columns || 80) : Number.POSITIVE_INFINITY,
+  colours: paint(stream),
+})
+
+const longestValue = 40
+const signs = { create: '+', update: '~', unchanged: '=' } as const
+
+/** A comparison as lines: its head, the items that change with their fields, what only the before side has, and the sum. */
+export function comparisonLines(comparison: Comparison, canvas: Canvas): string[] {
+  const { report, before } = comparison
+  const only = report.onlyHere.map(({ key, path }) => ({
+    label: `· ${keyWords(key)}${path === undefined ? '' : ` ${pathWords(path)}`}`,
+    note: `only in ${before.name} (an import never removes)`,
+  }))
+  const items = report.items.map((item) => ({ item, label: `${signs[item.action]} ${keyWords(item.key)}` }))
+  const edge = columnFor(
+    [...items, ...only].map(({ label }) => label),
+    canvas.width,
+  )
+  const lines = [
+    ...items.flatMap(({ item, label }) => itemLines(item, label, edge, comparison, canvas)),
+    ...only.flatMap(({ label, note }) => sideBySide(label, note, edge, canvas).map(canvas.colours.dim)),
+  ]
+  return [headLine(comparison, canvas), ...(lines.length > 0 ? ['', ...lines] : []), '', summaryLine(comparison)]
+}
+
+function headLine({ report, before, after, milliseconds }: Comparison, { colours }: Canvas): string {
+  const facts = [
+    before.tenant && `tenant ${before.tenant}`,
+    report.environmentRevision && `revision ${report.environmentRevision}`,
+  ]
+  const known = facts.filter(Boolean).join(', ')
+  const sides = after.isFiles && known !== '' ? before.name : `${before.name} → ${after.name}`
+  const place = visible(`${sides}${known === '' ? '' : ` (${known})`}`)
+  return `${colours.bold(place)}   ${comparedItems(report)} items compared in ${(milliseconds / 1000).toFixed(2)} s`
+}
+
+function itemLines(item: ReportItem, label: string, edge: number, comparison: Comparison, canvas: Canvas): string[] {
+  const { colours, width } = canvas
+  const place = comparison.placeOf(item.key)
+  const [first = '', ...rest] = sideBySide(label, place ? `${visible(place.file)}:${place.line}` : '', edge, canvas)
+  const colour = item.action === 'create' ? colours.green : item.action === 'update' ? colours.yellow : colours.dim
+  const head = [colour(first.slice(0, label.length)) + first.slice(label.length), ...rest]
+  const changes = (item.changes ?? []).map((change) => ({ ...change, label: `    ${pathWords(change.path)}` }))
+  const changeEdge = columnFor(
+    changes.map((change) => change.label),
+    width,
+  )
+  const lines = changes.flatMap((change) => changeLines(change, changeEdge, canvas))
+  const touched = item.affects?.entitlements ?? 0
+  if (touched === 0 || item.action !== 'update') return [...head, ...lines]
+  const note = `touches ${touched} live entitlement${touched === 1 ? '' : 's'}`
+  const last = lines.pop() ?? ''
+  const fits = displayWidth(last) + 4 + note.length <= width
+  return [...head, ...lines, ...(fits ? [`${last}    ${note}`] : [last, `    ${note}`])]
+}
+
+type LabelledChange = NonNullable<ReportItem['changes']>[number] & { label: string }
+
+/** A change beside its path, or below it with the whole line for the values. */
+function changeLines(change: LabelledChange, edge: number, canvas: Canvas): string[] {
+  const room = (column: number) => Math.max(10, Math.min(longestValue, Math.floor((canvas.width - column - 5) / 2)))
+  const beside = changeText(change, room(edge))
+  const lines = sideBySide(change.label, beside, edge, canvas)
+  return lines.length === 1 ? lines : [change.label, `      ${changeText(change, room(6))}`]
+}
+
+/** The column where what stands beside the labels begins: after the longest, within half of the width. */
+function columnFor(labels: readonly string[], width: number): number {
+  const most = Math.min(60, Math.floor(width / 2))
+  return Math.max(0, ...labels.map(displayWidth).filter((each) => each <= most)) + 4
+}
+
+/** A label and what stands beside it, or below it where the line is too narrow for both. */
+function sideBySide(label: string, beside: string, edge: number, { width }: Canvas): string[] {
+  if (beside === '') return [label]
+  const gap = ' '.repeat(Math.max(4, edge - displayWidth(label)))
+  const line = `${label}${gap}${beside}`
+  return displayWidth(line) <= width ? [line] : [label, `      ${beside}`]
+}
+
+function summaryLine(comparison: Comparison): string {
+  const { report, before } = comparison
+  const { create, update, unchanged, onlyHere } = report.summary
+  const fields = report.items.reduce((sum, { changes = [] }) => sum + changes.length, 0)
+  const only = onlyHere > 0 ? `, ${onlyHere} only in ${visible(before.name)}` : ''
+  if (!hasChanges(report))
+    return `Nothing to do: ${unchanged} item${unchanged === 1 ? ' is' : 's are'} the same${only}.`
+  return `${create} to create, ${update} to update (${fields} field${fields === 1 ? '' : 's'}), ${unchanged} unchanged${only}.`
+}
+
+/** A key as people read it: `product PRO@2`. */
+const keyWords = (key: string) => visible(key.replace(':', ' '))
+const pathWords = (path: string) => visible(path.replace(/^\//, ''))

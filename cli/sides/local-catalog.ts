@@ -1,0 +1,85 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { kindOfKey, matchKey } from '../../catalog-schema/keys.ts'
+import { pointerOf } from '../../catalog-schema/paths.ts'
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { type CatalogSource, readCatalogSource } from '../catalog-files/directory.ts'
+import { findDuplicates } from '../catalog-files/duplicate-findings.ts'
+import { locateItems } from '../catalog-files/located-items.ts'
+import { checkShape, findReworded } from '../catalog-files/shape-findings.ts'
+import { frameOf, placeOf, readSnapshot, type SnapshotReading } from '../catalog-files/snapshot-reading.ts'
+import { readInput } from '../input-files.ts'
+import { Problem } from '../problems.ts'
+import { countFindings } from '../screens/findings.ts'
+import { validateCatalog } from '../tasks/validate.ts'
+
+/** A place in a file, as editors open it, with the line that is there. */
+export interface FilePlace {
+  file: string
+  line: number
+  col: number
+  frame: string
+}
+
+/** A catalog read from files: one snapshot of checked shape, its scalars in canonical form, and the way back to each item. */
+export interface LocalCatalog {
+  /** As it was named. */
+  name: string
+  snapshot: Snapshot
+  /** Where an item stands, or what a path inside it leads to; undefined for a key that the files do not have. */
+  placeOf(key: string, path?: string): FilePlace | undefined
+}
+
+/**
+ * Reads a directory in any layout, one file, or stdin (`-`). Raises cli.catalog with everything that is wrong with
+ * the files when syntax, a field or a repeated key is; what the rules say of sound items depends on where they go.
+ */
+export async function readLocalCatalog(path: string): Promise<LocalCatalog> {
+  const { source, shownName } = await readSource(path)
+  const name = path === '-' ? 'stdin' : path
+  const reading = readSnapshot(source)
+  if (reading.files === 0 && reading.refusals.length === 0) {
+    throw new Problem('cli.input', `There is no catalog file in ${path}.`, {
+      hint: 'name the directory with the .yaml or .json files, or set "catalog" in licet.yaml',
+    })
+  }
+  const items = locateItems(reading)
+  const isSound =
+    reading.refusals.length === 0 &&
+    items.every((item) => checkShape(reading, item).length === 0) &&
+    findDuplicates(reading, items).findings.length === 0 &&
+    findReworded(reading, items).length === 0
+  if (!isSound) {
+    const findings = validateCatalog(source).findings.map((found) => ({ ...found, file: shownName(found.file) }))
+    throw new Problem('cli.catalog', `${countFindings(findings)} in ${name}; nothing was sent.`, {
+      hint: `licet catalog validate ${path}`,
+      errors: findings,
+    })
+  }
+  return { name, snapshot: reading.snapshot, placeOf: placeFinder(reading, shownName) }
+}
+
+async function readSource(path: string): Promise<{ source: CatalogSource; shownName: (name: string) => string }> {
+  if (path === '-') {
+    const bytes = await readInput('-')
+    const isJson = /^\s*\{/.test(new TextDecoder().decode(bytes.subarray(0, 1000)))
+    return {
+      source: { files: [{ name: isJson ? 'stdin.json' : 'stdin', bytes }], refusals: [] },
+      shownName: () => 'stdin',
+    }
+  }
+  const source = await readCatalogSource(path)
+  const isDirectory = (await stat(path)).isDirectory()
+  return { source, shownName: (name) => (isDirectory ? join(path, name) : path) }
+}
+
+function placeFinder(reading: SnapshotReading, shownName: (name: string) => string): LocalCatalog['placeOf'] {
+  const byKey = new Map(locateItems(reading).map((located) => [matchKey(located.kind, located.key), located]))
+  return (key, path = '') => {
+    const kind = kindOfKey(key)
+    const located = kind && byKey.get(matchKey(kind, key))
+    if (!located) return undefined
+    const place = placeOf(reading, located.origin, pointerOf(located.kind, located.item, path), 'value')
+    return { file: shownName(place.file), line: place.line, col: place.col, frame: frameOf(reading, place) }
+  }
+}

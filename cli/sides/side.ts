@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { type ChosenEnvironment, chooseEnvironment, unknownEnvironment } from '../environments/choosing.ts'
+import { readUserEnvironments } from '../environments/user-file.ts'
+import { Problem } from '../problems.ts'
+import { findProjectFile } from '../project-file.ts'
+
+/** One side of a comparison: files here, or the environment of a tenant on a server. */
+export type Side = { kind: 'files'; path: string } | { kind: 'environment'; environment: ChosenEnvironment }
+
+/**
+ * What `--from` or `--to` means: `-` and paths with a slash or an ending are files, `env:NAME` an environment, a bare
+ * word whichever of the two there is. Raises cli.usage when it could be both, cli.environment when it is neither.
+ */
+export async function readSide(text: string): Promise<Side> {
+  if (text.startsWith('env:')) return environmentSide(text.slice('env:'.length))
+  if (text === '-' || /[\\/]|^\.\.?$|\.(?:ya?ml|json)$/i.test(text)) return { kind: 'files', path: text }
+  const known = await knownEnvironments()
+  const isFile = existsSync(text)
+  if (known.includes(text) && isFile) {
+    throw new Problem('cli.usage', `"${text}" is an environment, and a file or directory here.`, {
+      hint: `env:${text} or ./${text}`,
+    })
+  }
+  if (known.includes(text)) return environmentSide(text)
+  if (isFile) return { kind: 'files', path: text }
+  const { message, details } = unknownEnvironment(text, known)
+  throw new Problem('cli.environment', message.replace(/\.$/, ', and no file or directory of that name.'), details)
+}
+
+const environmentSide = async (name: string): Promise<Side> => ({
+  kind: 'environment',
+  environment: await chooseEnvironment(name),
+})
+
+async function knownEnvironments(): Promise<string[]> {
+  const [project, user] = await Promise.all([findProjectFile(), readUserEnvironments()])
+  return [...new Set([...Object.keys(project?.environments ?? {}), ...Object.keys(user.environments)])]
+}
+
+/** The catalog directory that a command means: the one named, else licet.yaml's, else the working directory. */
+export async function catalogDirectory(named: string | undefined): Promise<string> {
+  if (named !== undefined) return named
+  const project = await findProjectFile()
+  if (project?.catalog === undefined) return '.'
+  return relative(process.cwd(), join(dirname(project.path), project.catalog)) || '.'
+}

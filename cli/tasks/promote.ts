@@ -1,0 +1,47 @@
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { Problem } from '../problems.ts'
+import { duringPhase } from '../progress.ts'
+import type { CatalogReport, ImportReport } from './catalog-report.ts'
+import { catalogClient, environmentName } from './compare.ts'
+import { importScopes } from './import.ts'
+import { sendChange } from './sending.ts'
+
+/**
+ * Applies what a comparison showed, guarded key by key: an edit elsewhere in the environment does not matter, one of a
+ * key that changes is refused (catalog.environment_changed) with who made it and when. All or nothing.
+ */
+export async function applyShown(
+  environment: ChosenEnvironment,
+  promoted: { snapshot: Snapshot; source: string },
+  shown: CatalogReport,
+): Promise<ImportReport> {
+  const changing = shown.items.filter(({ action }) => action !== 'unchanged')
+  const expected = Object.fromEntries(changing.map(({ key, fingerprint }) => [key, fingerprint ?? null]))
+  const name = environmentName(environment)
+  try {
+    return await duringPhase(`Applying to ${name}`, () =>
+      sendChange(`licet catalog diff --env ${name}`, () =>
+        catalogClient(environment, importScopes).apply.mutate({ ...promoted, expected }),
+      ),
+    )
+  } catch (error) {
+    if (!(error instanceof Problem) || error.codeName !== 'catalog.environment_changed') throw error
+    throw new Problem(error.codeName, `${name} has changed since this was shown; nothing was applied.`, {
+      ...error.details,
+      code: error.code ?? 3005,
+      hint: 'run the same command again: it shows what would change now',
+      errors: (error.details.errors ?? []).map(describeMove),
+    })
+  }
+}
+
+function describeMove(moved: unknown) {
+  const { key, changedAt, changedBy } = moved as Record<string, string | null>
+  return {
+    key,
+    changedAt,
+    changedBy,
+    message: `changed ${changedAt ?? 'meanwhile'}${changedBy ? ` by ${changedBy}` : ''}`,
+  }
+}

@@ -1,0 +1,28 @@
+import { Problem } from '../problems.ts'
+import type { ShownFinding } from '../screens/findings.ts'
+import type { CatalogReport } from './catalog-report.ts'
+import type { Comparison } from './compare.ts'
+
+/** The errors of a report, each at the line of the file that causes it where the catalog comes from files. */
+export function locateErrors({ report, placeOf }: Pick<Comparison, 'report' | 'placeOf'>) {
+  return report.errors.map((error) => {
+    const found: CatalogReport['errors'][number] & ShownFinding = {
+      ...placeOf(error.key, error.path),
+      severity: 'error',
+      ...error,
+    }
+    return found
+  })
+}
+
+/** Raises the first error of a report, with all of them, when there is any: such a catalog cannot be imported. */
+export function refuseErrors(comparison: Pick<Comparison, 'report' | 'placeOf' | 'before' | 'after'>): void {
+  const errors = locateErrors(comparison)
+  const [first] = errors
+  if (!first) return
+  const count = errors.length === 1 ? 'An error' : `${errors.length} errors`
+  throw new Problem(first.codeName, `${count}: ${comparison.before.name} would refuse ${comparison.after.name}.`, {
+    code: first.code,
+    errors,
+  })
+}
