@@ -6,7 +6,11 @@ import { resolvePlain } from './scalars.ts'
 const reservedKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Why a scalar cannot be a mapping's key: it is no text, spans lines, merges, or is a name that JavaScript reserves. */
-export function findKeyRefusal(event: ScalarEvent, text: string): { rule: RefusalRule; message: string } | undefined {
+export function findKeyRefusal(
+  source: string,
+  event: ScalarEvent,
+  text: string,
+): { rule: RefusalRule; message: string } | undefined {
   if (event.style === SCALAR_STYLE.PLAIN) {
     if (text === '<<') return { rule: 'merge-key', message: 'Merge keys (<<) are not read; write the fields out.' }
     if (typeof resolvePlain(text) !== 'string') {
@@ -14,8 +18,8 @@ export function findKeyRefusal(event: ScalarEvent, text: string): { rule: Refusa
       return { rule: 'non-string-key', message: `A key must be text, and this one is not; ${advice}.` }
     }
   }
-  if (event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK) {
-    return { rule: 'complex-key', message: 'A key must stand on one line; a block scalar cannot be a key.' }
+  if (!event.fast && /[\r\n]/.test(source.slice(event.valueStart, event.valueEnd))) {
+    return { rule: 'complex-key', message: 'A key must stand on one line; shorten it, or move the text to a value.' }
   }
   if (reservedKeys.has(text)) {
     return { rule: 'reserved-key', message: `The key "${text}" is reserved and never read; rename it.` }

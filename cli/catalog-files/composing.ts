@@ -73,7 +73,7 @@ export function composeDocument(source: string, events: readonly Event[], lines:
         const form = (isEmpty ? nodeForm.empty : event.style) as NodeForm
         const node = addNode(table, form, start, isEmpty ? start : event.valueEnd)
         if (frame?.mapping !== undefined && frame.key === undefined) {
-          frame.key = acceptKey(event, text, frame.mapping) ? text : refuseKey(event, text, node, frame.node)
+          frame.key = acceptKey(source, event, text, frame.mapping) ? text : refuseKey(event, text, node, frame.node)
           break
         }
         if (event.style !== SCALAR_STYLE.PLAIN) place(text)
@@ -125,14 +125,13 @@ export function composeDocument(source: string, events: readonly Event[], lines:
   return { value, table, end, hasMoreDocuments: false, reworded }
 
   function refuseKey(event: ScalarEvent, text: string, node: number, mapping: number): null {
-    const [start, stop] = writtenRange(source, table, node)
-    const refused = findKeyRefusal(event, text)
-    if (refused !== undefined) refuse(refused.rule, start, stop, refused.message)
-    else {
+    const twice = () => {
       const first = lines.at(table.start[findMember(source, table, mapping, text)?.key ?? node]!)
-      const message = `The key "${text}" occurs twice in this mapping, first in line ${first.line}; remove one of them.`
-      refuse('duplicate-key', start, stop, message)
+      return `The key "${text}" occurs twice in this mapping, first in line ${first.line}; remove one of them.`
     }
+    const [start, stop] = writtenRange(source, table, node)
+    const refused = findKeyRefusal(source, event, text) ?? { rule: 'duplicate-key' as const, message: twice }
+    refuse(refused.rule, start, stop, refused.message)
     return null
   }
 }
@@ -156,8 +155,10 @@ function findClosing(source: string, start: number, end: number): number {
   return source.charCodeAt(last) === closing ? last + 1 : -1
 }
 
-function acceptKey(event: ScalarEvent, text: string, mapping: Record<string, unknown>): boolean {
-  return findKeyRefusal(event, text) === undefined && !(mapping[text] !== undefined && Object.hasOwn(mapping, text))
+function acceptKey(source: string, event: ScalarEvent, text: string, mapping: Record<string, unknown>): boolean {
+  return (
+    findKeyRefusal(source, event, text) === undefined && !(mapping[text] !== undefined && Object.hasOwn(mapping, text))
+  )
 }
 
 function refuseProperties(event: ScalarEvent | MappingEvent | SequenceEvent, refuse: Refuse): void {

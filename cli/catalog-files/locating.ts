@@ -1,4 +1,4 @@
-import { getScalarValue, parseEvents } from 'js-yaml'
+import { EVENT_ID, getScalarValue, parseEvents } from 'js-yaml'
 import type { Lines, Span } from './lines.ts'
 import type { NodeTable } from './node-table.ts'
 import { nodeForm } from './node-table.ts'
@@ -22,7 +22,7 @@ interface Member {
 export function findMember(source: string, table: NodeTable, mapping: number, name: string): Member | undefined {
   for (let key = mapping + 1; key < endOf(table, mapping); ) {
     const value = table.next[key]!
-    if (keyText(source, table, key) === name) return { key, value }
+    if (isKey(source, table, key, name)) return { key, value }
     key = table.next[value]!
   }
   return undefined
@@ -82,27 +82,45 @@ export function pointerNames(pointer: string): string[] {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The RFC 6901 pointer of a node; of a key, that of its value. */
-export function pointerOfNode(source: string, table: NodeTable, node: number): string {
-  let pointer = ''
-  let parent = 0
-  while (parent !== node) {
-    const isMapping = table.form[parent] === nodeForm.mapping
-    let index = 0
-    let child = parent + 1
-    let key = child
-    for (; ; index++) {
-      key = child
-      if (isMapping) child = table.next[key]!
-      if (key === node || table.next[child]! > node) break
-      child = table.next[child]!
+/** A collection on the way to a node: its key node (of a mapping, -1 before one) or index (of a list) there. */
+interface Step {
+  node: number
+  isMapping: boolean
+  key: number
+  index: number
+}
+
+/** The RFC 6901 pointers of scalar values, given by their nodes in reading order, found in one pass. */
+export function pointersOf(source: string, table: NodeTable, nodes: readonly number[]): string[] {
+  const pointers: string[] = []
+  const path: Step[] = []
+  let wanted = 0
+  for (let node = 0; wanted < nodes.length && node < table.count; node++) {
+    let step = path.at(-1)
+    while (step !== undefined && table.next[step.node]! <= node) {
+      path.pop()
+      const above = path.at(-1)
+      if (above !== undefined && above.key !== step.node) above.key = -1
+      step = above
     }
-    const name = isMapping ? (keyText(source, table, key) ?? '') : String(index)
-    pointer += `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    if (key === node) break
-    parent = child
+    const isKey = step?.isMapping === true && step.key < 0
+    if (step !== undefined && isKey) step.key = node
+    else if (step !== undefined) step.index++
+    if (node === nodes[wanted]) {
+      wanted++
+      if (!isKey) pointers.push(path.map((each) => `/${nameOf(source, table, each)}`).join(''))
+    }
+    const form = table.form[node]
+    if (form === nodeForm.mapping || form === nodeForm.sequence) {
+      path.push({ node, isMapping: form === nodeForm.mapping, key: -1, index: -1 })
+    } else if (step !== undefined && !isKey) step.key = -1
   }
-  return pointer
+  return pointers
+}
+
+function nameOf(source: string, table: NodeTable, { isMapping, key, index }: Step): string {
+  if (!isMapping) return String(index)
+  return (keyText(source, table, key) ?? '').replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 function endOf(table: NodeTable, node: number): number {
@@ -110,17 +128,31 @@ function endOf(table: NodeTable, node: number): number {
   return next === node + 1 && table.end[node] === table.start[node] ? table.count : next
 }
 
+function isKey(source: string, table: NodeTable, key: number, name: string): boolean {
+  const start = table.start[key]!
+  if (table.form[key] === nodeForm.plain) {
+    return table.end[key]! - start === name.length && source.startsWith(name, start)
+  }
+  return keyText(source, table, key) === name
+}
+
+/** What a key says; keys stand on one line. Undefined for a node that cannot be a key. */
 function keyText(source: string, table: NodeTable, key: number): string | undefined {
-  const form = table.form[key]
   const written = source.slice(table.start[key], table.end[key])
-  if (form === nodeForm.plain && !/[\r\n]/.test(written)) return written
-  if (form === nodeForm.singleQuoted && !/['\r\n]/.test(written)) return written
-  if (form === nodeForm.doubleQuoted && !/[\\\r\n]/.test(written)) return written
-  if (form !== nodeForm.plain && form !== nodeForm.singleQuoted && form !== nodeForm.doubleQuoted) return undefined
-  const quote = form === nodeForm.plain ? '' : form === nodeForm.singleQuoted ? "'" : '"'
-  const alone = `${quote}${written}${quote}`
-  const scalar = parseEvents(alone, {}).find((event) => event.type === 4)
-  return scalar === undefined ? undefined : getScalarValue(alone, scalar)
+  switch (table.form[key]) {
+    case nodeForm.plain:
+      return written
+    case nodeForm.singleQuoted:
+      return written.replaceAll("''", "'")
+    case nodeForm.doubleQuoted: {
+      if (!written.includes('\\')) return written
+      const alone = `"${written}"`
+      const scalar = parseEvents(alone, {}).find((event) => event.type === EVENT_ID.SCALAR)
+      return scalar === undefined ? undefined : getScalarValue(alone, scalar)
+    }
+    default:
+      return undefined
+  }
 }
 
 /**
@@ -167,9 +199,16 @@ function findBlockHeader(source: string, contentStart: number): number {
 
 /** The offset after blanks, line breaks, commas and comments. */
 export function skipBlanks(source: string, from: number): number {
-  blanks.lastIndex = from
-  blanks.test(source)
-  return blanks.lastIndex
+  let offset = from
+  for (; offset < source.length; offset++) {
+    if (source[offset] === '#' && isBlank(source, offset - 1)) {
+      while (offset + 1 < source.length && source[offset + 1] !== '\n' && source[offset + 1] !== '\r') offset++
+    } else if (!isBlank(source, offset)) break
+  }
+  return offset
 }
 
-const blanks = /(?:[ \t\r\n,]|(?<=[ \t\r\n,])#[^\r\n]*)*/y
+function isBlank(source: string, offset: number): boolean {
+  const code = source.charCodeAt(offset)
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d || code === 0x2c
+}

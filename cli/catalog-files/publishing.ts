@@ -9,6 +9,9 @@ const gathering = '.licet-export.tmp'
 /** The gathered files once they are complete: what is left of it after a crash still has to be put in place. */
 const complete = '.licet-export'
 
+/** How many files are written and synced at a time. */
+const writers = 16
+
 /** Whether an earlier export into the directory was cut off after it was complete, and is still to be finished. */
 export async function isUnfinished(root: string): Promise<boolean> {
   return (await lstat(join(root, complete)).catch(() => undefined))?.isDirectory() ?? false
@@ -25,7 +28,11 @@ export async function publishFiles(root: string, files: readonly { name: string;
   if (files.length === 0) return
   for (const { name } of files) await refuseTarget(root, name)
   await rm(join(root, gathering), { recursive: true, force: true })
-  for (const { name, text } of files) await writeWhole(join(root, gathering, name), text)
+  const rest = files.values()
+  const gather = async () => {
+    for (const { name, text } of rest) await writeWhole(join(root, gathering, name), text)
+  }
+  await Promise.all(Array.from({ length: writers }, gather))
   await rename(join(root, gathering), join(root, complete))
   await finishPublishing(root)
 }

@@ -51,8 +51,10 @@ export function collectRefusals(lines: Lines) {
   const refusals: Refusal[] = []
   return {
     refusals,
-    refuse(rule: RefusalRule, start: number, end: number, message: string) {
-      if (refusals.length < maxRefusals) refusals.push({ rule, message, ...lines.span(start, end) })
+    refuse(rule: RefusalRule, start: number, end: number, message: string | (() => string)) {
+      if (refusals.length >= maxRefusals) return
+      const said = typeof message === 'string' ? message : message()
+      refusals.push({ rule, message: said, ...lines.span(start, end) })
     },
   }
 }

@@ -1,10 +1,10 @@
-import { parseEvents, YAMLException } from 'js-yaml'
+import { EVENT_ID, parseEvents, YAMLException } from 'js-yaml'
 import { composeDocument, maxDepth, tooDeep } from './composing.ts'
 import { decodeText } from './decoding.ts'
 import type { Lines } from './lines.ts'
 import { indexLines } from './lines.ts'
 import type { Located } from './locating.ts'
-import { createLocator, pointerOfNode } from './locating.ts'
+import { createLocator, pointersOf } from './locating.ts'
 import type { NodeTable } from './node-table.ts'
 import { createNodeTable } from './node-table.ts'
 import type { Refusal, Refuse } from './refusals.ts'
@@ -46,7 +46,7 @@ export function readCatalogText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'ya
       const located = locate(pointer)
       return located.found ? located.source : undefined
     },
-    findReworded: () => parsed?.reworded.map((node) => pointerOfNode(text, parsed.table, node)) ?? [],
+    findReworded: () => (parsed === undefined ? [] : pointersOf(text, parsed.table, parsed.reworded)),
   }
 }
 
@@ -55,14 +55,9 @@ function parseDocument(
   lines: Lines,
   refuse: Refuse,
 ): { value: Record<string, unknown>; table: NodeTable; reworded: number[] } | undefined {
-  const directive = /^%.*$/m.exec(text.slice(0, findContent(text)))
-  if (directive !== null) {
-    const message = 'Directives (%YAML, %TAG) are not read; remove the line and the --- after it.'
-    refuse('directive', directive.index, directive.index + directive[0].length, message)
-    return undefined
-  }
   try {
     const events = parseEvents(text, { maxDepth: maxDepth + 1 })
+    if (events[0]?.type === EVENT_ID.DOCUMENT && events[0].directives.length > 0) refuseDirective(text, refuse)
     const { value, table, end, hasMoreDocuments, reworded } = composeDocument(text, events, lines, refuse)
     if (hasMoreDocuments) refuseSecondDocument(text, end, refuse)
     if (isMapping(value)) return { value, table, reworded }
@@ -79,9 +74,10 @@ function parseDocument(
   }
 }
 
-/** The offset of the first line that is neither blank, comment nor directive. */
-function findContent(text: string): number {
-  return /^(?:[ \t]*(?:#.*)?(?:\r\n|\n|\r)|%.*(?:\r\n|\n|\r))*/.exec(text)?.[0].length ?? 0
+function refuseDirective(text: string, refuse: Refuse): void {
+  const start = text.search(/^%/m)
+  const message = 'Directives (%YAML, %TAG) are not read; remove the line and the --- after it.'
+  refuse('directive', start, start + 1, message)
 }
 
 function refuseSecondDocument(text: string, from: number, refuse: Refuse): void {

@@ -35,6 +35,7 @@ describe('what the accepted subset leaves out is refused at its place', () => {
     ['a list as a key', '[a]: x\n', ['1:1 complex-key']],
     ['a mapping as a key', '? {a: 1}\n: x\n', ['1:3 complex-key']],
     ['a block scalar as a key', '? |\n  a\n: x\n', ['1:3 complex-key']],
+    ['a key on two lines', '? "a\n  b"\n: x\n', ['1:3 complex-key']],
     ['a list at the top', '- a\n', ['1:1 not-a-mapping']],
     ['a text at the top', '\nhello\n', ['2:1 not-a-mapping']],
     ['null at the top', '~\n', ['1:1 not-a-mapping']],
@@ -116,6 +117,23 @@ describe('what the accepted subset leaves out is refused at its place', () => {
     const start = performance.now()
     expect(found(bomb)).toContain('1:5 anchor')
     expect(performance.now() - start).toBeLessThan(500)
+  })
+
+  const heavy: [name: string, text: string][] = [
+    ['blank lines', '\n'.repeat(4_000_000)],
+    ['blanks in a list', `a: [${' \n'.repeat(2_000_000)}]`],
+    ['comments in a list', `a: [${' # x\n'.repeat(500_000)}]`],
+    ['numbers to refuse', `a: [${'99999999999999999999,'.repeat(200_000)}]`],
+    ['keys that occur twice', Array.from({ length: 400_000 }, (_, index) => `k${index % 200_000}: 1`).join('\n')],
+    ['open brackets', '['.repeat(4_000_000)],
+    ['quotes', `a: ${"''".repeat(2_000_000)}`],
+  ]
+  test.each(heavy)('four million characters of %s are read in seconds', (_name, text) => {
+    const start = performance.now()
+    const reading = read(text)
+    reading.findReworded()
+    reading.locate('/a/100')
+    expect(performance.now() - start).toBeLessThan(8_000)
   })
 
   test('a file over 64 MiB is refused before it is parsed', () => {
@@ -209,6 +227,14 @@ describe('places', () => {
       expect(located.key && show(located.key)).toBe(key)
       expect(reading.sourceOf(pointer)).toBe(source.replaceAll('\n', lineBreak))
     }
+  })
+
+  test('scalars that read as something they are not written as are found', () => {
+    const reading = read(
+      'a: 1.10\nb:\n  - {c: TRUE, "d/e": [1, 0x1F, true]}\n  - +5\n\'f\': {g: {}, h: 1e3}\n1.0x: 2.0\ni: "1.10"\n',
+    )
+    expect(reading.refusals).toEqual([])
+    expect(reading.findReworded()).toEqual(['/a', '/b/0/c', '/b/0/d~1e/1', '/b/1', '/f/h', '/1.0x'])
   })
 
   test('a node that is not there is placed at its nearest ancestor', () => {
