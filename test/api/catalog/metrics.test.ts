@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { metricFields } from '../../../catalog-schema/metric.ts'
+import { metricContracts } from '../../../server/catalog/metrics/contract.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
+
+const admin = '/api/v1/provision/admin'
+const path = `${admin}/monitored-assets`
+
+const tiers = [
+  { name: 'Included', startUsage: 0, endUsage: '100', quotaUsageLevel: 'Normal' },
+  {
+    startUsage: 100,
+    creditsPerUnitOfConsumption: '0.25',
+    quotaUsageLevel: 'OverUsage',
+    quotaUsagePolicy: 'AllowWithOverage',
+    fundingBalanceMetric: 'credits',
+  },
+]
+
+forEachStore((store) => {
+  let server: TestServer
+  let product: { id: string; productCode: string }
+  beforeAll(async () => {
+    server = await startTestServer(store)
+    product = await must(
+      server.api('POST', `${admin}/products`, { body: { productCode: 'METERED', name: 'A metered product' } }),
+    )
+  })
+  afterAll(() => server.close())
+
+  const api = (method: string, below: string, body?: unknown) => server.api(method, path + below, { body })
+  const newMetric = (body: object = {}) =>
+    must(api('POST', '', { productId: product.id, metricName: `m-${nextNumber()}`, name: 'A metric', ...body }))
+  const patch = (metric: { id: string }, body: object) => must(api('PATCH', `/${metric.id}`, body))
+
+  testCollection(() => server, {
+    path,
+    body: async (_server, n) => ({
+      productId: product.id,
+      metricName: `export-${n}`,
+      name: `Exports ${n}`,
+      description: 'Steps of an export',
+      metricType: 'CumulativeCounter',
+      unit: 'step',
+      category: 'export',
+      numberFormat: '0.0',
+      allowedBackDatingTolerance: '3.00:00:00',
+      meteredUsage: { consumptionPeriod: 'Daily', usageTiers: tiers },
+      tags: [`M ${n}`],
+    }),
+    rename: (n) => ({ name: `Renamed ${n}` }),
+    fields: ['productId', ...Object.keys(metricFields)],
+    filterable: metricContracts.list.filterable,
+  })
+
+  test('a monitored asset is answered whole, metered by nothing yet', async () => {
+    const { id, createdAt, updatedAt, ...rest } = await newMetric({ metricName: 'bare' })
+    expect([typeof id, createdAt]).toEqual(['string', updatedAt])
+    expect(rest).toEqual({
+      entitlementId: null,
+      productId: product.id,
+      metricName: 'bare',
+      name: 'A metric',
+      description: null,
+      metricType: 'CumulativeCounter',
+      unit: null,
+      category: null,
+      numberFormat: null,
+      allowedBackDatingTolerance: null,
+      meteredUsageId: null,
+      balanceUsageId: null,
+      meteredUsage: null,
+      balanceUsage: null,
+      tags: [],
+      isDeleted: false,
+      revisionNumber: 1,
+    })
+  })
+
+  test('metered usage starts unused, keeps its id while it stays, and merges field by field', async () => {
+    const metric = await newMetric({ meteredUsage: { usageTiers: tiers }, allowedBackDatingTolerance: 'P3D' })
+    expect(metric.meteredUsage).toEqual({
+      id: metric.meteredUsageId,
+      consumptionPeriod: 'Monthly',
+      accumulationMethod: 'Sliced',
+      suspendedUntilAt: null,
+      lastReportedOverageSeverityStatus: 'None',
+      usageTiers: [
+        expect.objectContaining({
+          name: 'Included',
+          startUsage: 0,
+          endUsage: 100,
+          baseCredits: 0,
+          quotaUsagePolicy: 'None',
+        }),
+        expect.objectContaining({
+          name: null,
+          endUsage: null,
+          creditsPerUnitOfConsumption: 0.25,
+          fundingBalanceMetric: 'credits',
+        }),
+      ],
+    })
+    const edited = await patch(metric, { meteredUsage: { consumptionPeriod: 'Weekly', usageTiers: null } })
+    expect(edited.meteredUsage).toEqual({ ...metric.meteredUsage, consumptionPeriod: 'Weekly' })
+    expect((await patch(metric, { meteredUsage: { usageTiers: [] } })).meteredUsage).toMatchObject({
+      id: metric.meteredUsageId,
+      consumptionPeriod: 'Weekly',
+      usageTiers: [],
+    })
+    const cleared = await patch(metric, { clearMeteredUsage: true, clearAllowedBackDatingTolerance: true })
+    expect(cleared).toMatchObject({ meteredUsage: null, meteredUsageId: null, allowedBackDatingTolerance: null })
+  })
+
+  test('a balance starts with its initial credits, all of them there', async () => {
+    const metric = await newMetric({
+      balanceUsage: {
+        name: 'Credits',
+        initialCreditAmount: '250.5',
+        usageQuota: [{ endUsage: '10', quotaUsageLevel: 'Critical' }],
+        autoBalanceCronSchedule: '0 0 1 * *',
+        autoBalanceCreditAmount: 100,
+      },
+    })
+    expect(metric.balanceUsage).toEqual({
+      id: metric.balanceUsageId,
+      name: 'Credits',
+      description: null,
+      unit: null,
+      numberFormat: null,
+      creditsUsed: 0,
+      totalCredits: 250.5,
+      cumulativeCreditsUsed: 0,
+      unfundedCredits: 0,
+      lastUnfundedAt: null,
+      lastDeposit: null,
+      usageQuota: [{ endUsage: 10, name: null, quotaUsageLevel: 'Critical' }],
+      suspendedUntilAt: null,
+      overageSeverityStatus: 'None',
+      initialCreditAmount: 250.5,
+      isUnlimitedCredits: false,
+      autoBalanceCronSchedule: '0 0 1 * *',
+      lastAutoBalanceDate: null,
+      shouldAutoBalanceTransferCurrentCredits: false,
+      maxAutoBalanceCreditTransferAmount: null,
+      autoBalanceCreditAmount: 100,
+    })
+    const switched = await patch(metric, { clearBalanceUsage: true, meteredUsage: {} })
+    expect(switched).toMatchObject({ balanceUsage: null, balanceUsageId: null, meteredUsage: { usageTiers: [] } })
+    expect(
+      (await api('GET', `?filter=id==${metric.id},balanceUsageId==null,meteredUsageId==${switched.meteredUsageId}`))
+        .body.totalCount,
+    ).toBe(1)
+  })
+
+  test.each([
+    [{ metricName: 'Steps' }, '/metricName'],
+    [{ productId: noSuchId }, '/productId'],
+    [{ meteredUsage: {}, balanceUsage: {} }, '/balanceUsage'],
+    [{ meteredUsage: { usageTiers: [{ startUsage: 5, endUsage: 5 }] } }, '/meteredUsage/usageTiers/0/endUsage'],
+    [{ meteredUsage: { usageTiers: [{ startUsage: -1 }] } }, '/meteredUsage/usageTiers/0/startUsage'],
+    [{ meteredUsage: { consumptionPeriod: 'monthly' } }, '/meteredUsage/consumptionPeriod'],
+    [{ meteredUsage: { id: noSuchId } }, '/meteredUsage/id'],
+    [{ balanceUsage: { creditsUsed: 3 } }, '/balanceUsage/creditsUsed'],
+    [{ balanceUsage: { initialCreditAmount: '1e400' } }, '/balanceUsage/initialCreditAmount'],
+    [{ balanceUsage: { initialCreditAmount: ' 1' } }, '/balanceUsage/initialCreditAmount'],
+    [{ balanceUsage: { usageQuota: [{ name: 'x' }] } }, '/balanceUsage/usageQuota/0'],
+    [{ balanceUsage: { autoBalanceCronSchedule: '61 * * * *' } }, '/balanceUsage/autoBalanceCronSchedule'],
+    [{ balanceUsage: { autoBalanceCronSchedule: '@reboot' } }, '/balanceUsage/autoBalanceCronSchedule'],
+    [{ allowedBackDatingTolerance: '3 days' }, '/allowedBackDatingTolerance'],
+    [{ meteredUsage: 'Monthly' }, '/meteredUsage'],
+  ])('the create %j is refused', async (given, pointer) => {
+    const body = { productId: product.id, metricName: `r-${nextNumber()}`, name: 'x', ...given }
+    const refused = await api('POST', '', body)
+    expect(problemOf(refused)).toEqual([400, 'license.validation_error'])
+    expect(refused.body.errors[0].pointer).toBe(pointer)
+  })
+
+  test('a metric that a released plan set quotes keeps its name and stays', async () => {
+    const [quoted, paying] = [await newMetric(), await newMetric({ balanceUsage: {} })]
+    const featureCode = `Q-${nextNumber()}`
+    await must(
+      server.api('POST', `${admin}/feature-catalog`, { body: { productId: product.id, featureCode, name: 'Quoted' } }),
+    )
+    const usageTiers = [
+      { startUsage: 1, quotaUsagePolicy: 'AllowWithOverage', fundingBalanceMetric: paying.metricName },
+    ]
+    const featureValues = [
+      { featureCode, metricName: quoted.metricName, enforcementType: 'TieredAbsolute', usageTiers },
+    ]
+    const plans = [{ name: 'Pro', lineItems: [{ productId: product.id, featureValues }] }]
+    const set = await must(
+      server.api('POST', `${admin}/usage-plans/plan-sets`, { body: { productId: product.id, name: 'Metered', plans } }),
+    )
+    await patch(quoted, { metricName: `${quoted.metricName}-b` })
+    await patch(quoted, { metricName: quoted.metricName })
+    await must(server.api('POST', `${admin}/usage-plans/plan-sets/${set.id}/publish`))
+    for (const metric of [quoted, paying])
+      for (const refused of [
+        await api('DELETE', `/${metric.id}`),
+        await api('PATCH', `/${metric.id}`, { metricName: 'other' }),
+      ]) {
+        expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
+        expect(refused.body.detail).toContain('plan-set:METERED/Metered')
+      }
+    expect((await patch(quoted, { name: 'Still editable' })).name).toBe('Still editable')
+  })
+})
