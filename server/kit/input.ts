@@ -1,6 +1,6 @@
 import { type Check, compileCheck } from '../../catalog-schema/checker.ts'
 import type { Contract } from './contract.ts'
-import { type FieldError, invalid } from './problem.ts'
+import { type FieldError, invalid, recordNotFound } from './problem.ts'
 
 /** Path, query and body as they came apart on the wire, so that an error can point into the right one. */
 export class SplitInput {
@@ -16,13 +16,16 @@ export class SplitInput {
 
 /** Reads an operation's raw input into its checked, canonical form; throws the validation problem with every error. */
 export function inputReader<Input>(contract: Contract): (raw: unknown) => Input {
-  const checks: { part: 'params' | 'query' | 'body'; check: Check; prefix: string }[] = []
-  for (const part of ['params', 'query', 'body'] as const) {
+  const checkParams = contract.params && compileCheck(contract.params)
+  const checks: { part: 'query' | 'body'; check: Check }[] = []
+  for (const part of ['query', 'body'] as const) {
     const schema = contract[part]
-    if (schema) checks.push({ part, check: compileCheck(schema), prefix: '' })
+    if (schema) checks.push({ part, check: compileCheck(schema) })
   }
   return (raw) => {
     const split = raw instanceof SplitInput ? raw : splitPlain(contract, raw)
+    // A path that cannot name a record names none: there is nothing to correct in the request.
+    if (checkParams && checkParams(split.params).length > 0) throw recordNotFound('record')
     const errors: FieldError[] = []
     const boxed = { params: split.params, query: split.query, body: split.body ?? {} }
     for (const { part, check } of checks)

@@ -162,7 +162,7 @@ const importEntry = {
   revisionAfter: Type.String(),
   summary: reportFields.summary,
 }
-const importParams = Type.Object({ importId: Type.String({ maxLength: 100 }) }, { additionalProperties: false })
+const importParams = Type.Object({ importId: Uuid() }, { additionalProperties: false })
 
 export const listImports = contract({
   name: 'admin.catalog.imports.list',
