@@ -5,7 +5,7 @@ import { usageTiers } from './usage-tier.ts'
 
 export const addOnFeatureValueFields = {
   featureCode: Code({ description: 'A feature of a product of the suite.' }),
-  value: NullableValueText(),
+  value: NullableValueText({ description: 'The value that the add-on sets, adds or raises to; kept as text.' }),
   usageTiers,
   planTargets: TextList({ description: 'Names of the plans it acts on; empty is every plan of the suite.' }),
   operation: OneOf(addOnOperations, {
@@ -19,7 +19,7 @@ export type AddOnFeatureValue = FullOf<typeof addOnFeatureValueFields>
 export const addOnFields = {
   code: Code({ description: 'Identifies the add-on.', examples: ['RENDER-PACK'] }),
   name: Text(300, { min: 1, description: 'The name people read.' }),
-  description: NullableText(20_000),
+  description: NullableText(20_000, { description: 'What the add-on gives, for people.' }),
   status: OneOf(addOnStatuses, { default: 'Draft', description: 'Draft, then Published, then Retired.' }),
   featureValues: NamedList(Patchable(addOnFeatureValueFields, ['featureCode']), ['featureCode'], {
     description: 'What the add-on changes.',
@@ -30,7 +30,10 @@ export const addOnItemFields = {
   suiteCode: Code({ description: 'The suite the add-on belongs to.' }),
   ...addOnFields,
   features: NamedList(
-    Patchable({ ...ofProduct, featureCode: Code() }, ['productCode', 'featureCode']),
+    Patchable({ ...ofProduct, featureCode: Code({ description: 'The code of the feature.' }) }, [
+      'productCode',
+      'featureCode',
+    ]),
     ['productCode', 'productVersion', 'featureCode'],
     { description: 'The features the add-on is about.' },
   ),

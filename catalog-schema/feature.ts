@@ -11,10 +11,15 @@ export const featureFields = {
   metricName: NullableText(200, {
     description: 'The metric name a Metered feature reports usage under: lowercase, and not the feature code.',
   }),
-  featureType: OneOf(featureTypes, { default: 'Boolean' }),
-  lifecycleStatus: OneOf(featureLifecycleStatuses, { default: 'Draft' }),
-  visibility: OneOf(visibilities, { default: 'Public' }),
-  meterAggregationType: NullableOneOf(metricTypes),
+  featureType: OneOf(featureTypes, { default: 'Boolean', description: 'What kind of value the feature has.' }),
+  lifecycleStatus: OneOf(featureLifecycleStatuses, {
+    default: 'Draft',
+    description: 'Draft, Preview, Published, then Disabled for a while or Archived for good.',
+  }),
+  visibility: OneOf(visibilities, { default: 'Public', description: 'Whether customers see the feature.' }),
+  meterAggregationType: NullableOneOf(metricTypes, {
+    description: 'How reported usage adds up; null for a feature that is not metered.',
+  }),
   valueScore: NullableDouble({
     description: 'Relative value weight for reports; null means not valued and contributes nothing.',
   }),

@@ -20,33 +20,41 @@ export type MeteredUsage = FullOf<typeof meteredUsageFields>
 const band = Patchable(
   {
     endUsage: Double({ description: 'The band applies while the remaining balance is below this.' }),
-    name: NullableText(200),
-    quotaUsageLevel: OneOf(quotaUsageLevels, { default: 'None' }),
+    name: NullableText(200, { description: 'The name of the band, for people.' }),
+    quotaUsageLevel: OneOf(quotaUsageLevels, {
+      default: 'None',
+      description: 'The level reported in the band; a Critical one blocks further use.',
+    }),
   },
   ['endUsage'],
 )
 
 export const balanceUsageFields = {
-  name: NullableText(300),
-  description: NullableText(20_000),
-  unit: NullableText(200),
-  numberFormat: NullableText(100),
+  name: NullableText(300, { description: 'The name of the balance, for people.' }),
+  description: NullableText(20_000, { description: 'What the credits are for.' }),
+  unit: NullableText(200, { description: 'What one credit is.' }),
+  numberFormat: NullableText(100, { description: 'How amounts are shown.' }),
   initialCreditAmount: Double({
     default: 0,
     minimum: 0,
     description: 'Credits available when the entitlement is created.',
   }),
-  isUnlimitedCredits: Flag({ default: false }),
-  usageQuota: IndexedList(band),
+  isUnlimitedCredits: Flag({ default: false, description: 'Whether the balance never runs out.' }),
+  usageQuota: IndexedList(band, {
+    description: 'Levels of the remaining balance; the lowest that applies is reported.',
+  }),
   autoBalanceCronSchedule: NullableText(200, {
     description: 'Five cron fields: minute, hour, day of month, month, day of week.',
   }),
-  shouldAutoBalanceTransferCurrentCredits: Flag({ default: false }),
+  shouldAutoBalanceTransferCurrentCredits: Flag({
+    default: false,
+    description: 'Whether an automatic deposit keeps what is left.',
+  }),
   maxAutoBalanceCreditTransferAmount: NullableDouble({
     minimum: 0,
     description: 'The most that an automatic transfer keeps.',
   }),
-  autoBalanceCreditAmount: NullableDouble({ minimum: 0 }),
+  autoBalanceCreditAmount: NullableDouble({ minimum: 0, description: 'The credits that an automatic deposit gives.' }),
 }
 export type BalanceUsage = FullOf<typeof balanceUsageFields>
 
@@ -54,11 +62,11 @@ export type BalanceUsage = FullOf<typeof balanceUsageFields>
 export const metricFields = {
   metricName: Code({ description: 'Lowercase; quoted exactly in every usage call.', examples: ['export-step'] }),
   name: Text(300, { min: 1, description: 'The name people read.' }),
-  description: NullableText(20_000),
-  metricType: OneOf(metricTypes, { default: 'CumulativeCounter' }),
-  unit: NullableText(200),
-  category: NullableText(200),
-  numberFormat: NullableText(100),
+  description: NullableText(20_000, { description: 'What is measured, for people.' }),
+  metricType: OneOf(metricTypes, { default: 'CumulativeCounter', description: 'How reported usage adds up.' }),
+  unit: NullableText(200, { description: 'What one unit of usage is.' }),
+  category: NullableText(200, { description: 'A heading to show it under.' }),
+  numberFormat: NullableText(100, { description: 'How amounts are shown.' }),
   allowedBackDatingTolerance: NullableDuration({
     description: 'How far in the past a reported usage may lie and still be accepted (P3D when none is given).',
   }),

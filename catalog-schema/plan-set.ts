@@ -6,8 +6,11 @@ import { usageTiers } from './usage-tier.ts'
 
 export const planFeatureValueFields = {
   featureCode: Code({ description: 'A feature of the product this line is about.' }),
-  metricName: NullableText(200),
-  enforcementType: OneOf(enforcementTypes, { default: 'SingleValue' }),
+  metricName: NullableText(200, { description: 'The metric name that usage of the feature is reported under.' }),
+  enforcementType: OneOf(enforcementTypes, {
+    default: 'SingleValue',
+    description: 'How the value limits use: one value, tiers (absolute or as percentages), or not at all.',
+  }),
   value: NullableValueText({ description: 'What the plan gives: true, a number, a text; kept as text.' }),
   usageTiers,
 }
@@ -29,8 +32,8 @@ export type LineItem = FullOf<typeof lineItemFields>
 /** The fields of a plan that mean the same on the wire and in a snapshot; its line items name products differently. */
 export const planFields = {
   name: Code({ description: 'Unique within the plan set.' }),
-  description: NullableText(20_000),
-  sortOrder: Int32({ default: 0 }),
+  description: NullableText(20_000, { description: 'What the plan is, for people.' }),
+  sortOrder: Int32({ default: 0, description: 'The place of the plan in its set, lowest first.' }),
   pricingMode: OneOf(pricingModes, { default: 'Absolute', description: 'The same for every plan of a set.' }),
   monthlyPrice: NullableDouble({
     minimum: 0,
@@ -60,7 +63,7 @@ export type Plan = FullOf<typeof planItemFields>
 /** The fields of a plan set beside its suite and plans. */
 export const planSetFields = {
   name: Code({ description: 'Unique within the suite.' }),
-  description: NullableText(20_000),
+  description: NullableText(20_000, { description: 'What the plans have in common, for people.' }),
   status: OneOf(planSetStatuses, { default: 'Draft', description: 'Draft, then Published, then Retired.' }),
 }
 
@@ -69,7 +72,10 @@ export const planSetItemFields = {
     description: "The suite the set belongs to: its code, or PRODUCT or PRODUCT@VERSION for a product's own suite.",
   }),
   ...planSetFields,
-  plans: NamedList(Patchable(planItemFields, ['name']), ['name'], { 'x-sorted-by': 'sortOrder' }),
+  plans: NamedList(Patchable(planItemFields, ['name']), ['name'], {
+    'x-sorted-by': 'sortOrder',
+    description: 'The plans of the set, priced alike.',
+  }),
 }
 export type PlanSet = FullOf<typeof planSetItemFields>
 export type PlanSetItem = PatchOf<typeof planSetItemFields>

@@ -28,46 +28,58 @@ export const enumOptions = NamedList(Patchable(enumOptionFields, ['value']), ['v
 /** A feature as attached to a product. */
 export const productFeatureFields = {
   featureCode: Code({ description: 'The code of the feature, uppercase by convention.', examples: ['EXPORT_STEP'] }),
-  featurePath: NullableText(500),
-  moduleName: NullableText(200),
-  name: NullableText(300),
-  description: NullableText(20_000),
+  featurePath: NullableText(500, { description: 'Where in the product the feature is found.' }),
+  moduleName: NullableText(200, { description: 'The module of the product that has the feature.' }),
+  name: NullableText(300, { description: 'The name people read.' }),
+  description: NullableText(20_000, { description: 'What the feature does, for people.' }),
   usageMetric: NullableText(200, { description: 'The metric name a Metered feature reports usage under.' }),
-  units: NullableText(200),
-  featureType: OneOf(featureTypes, { default: 'Boolean' }),
+  units: NullableText(200, { description: 'What a number counts, such as seats.' }),
+  featureType: OneOf(featureTypes, { default: 'Boolean', description: 'What kind of value the feature has.' }),
   enumOptions,
   value: NullableValueText({
     description: 'The value every customer of the product has, unless a plan says otherwise.',
   }),
-  version: NullableText(100),
-  isEnabled: Flag({ default: true }),
+  version: NullableText(100, { description: 'The version of the feature.' }),
+  isEnabled: Flag({ default: true, description: 'Whether the feature is switched on.' }),
   includeInLicenseToken: Flag({ default: true, description: 'Whether the license token carries the feature.' }),
-  isAvailableDuringTrialPeriod: Flag({ default: true }),
-  isAvailableDuringGracePeriod: Flag({ default: true }),
-  isPaidFeature: Flag({ default: false }),
-  canModifyValueOnEntitlement: Flag({ default: true }),
-  meterAggregationType: NullableOneOf(metricTypes),
-  visibility: OneOf(visibilities, { default: 'Public' }),
-  sortOrder: Int32({ default: 0 }),
+  isAvailableDuringTrialPeriod: Flag({ default: true, description: 'Whether a trial has the feature.' }),
+  isAvailableDuringGracePeriod: Flag({ default: true, description: 'Whether the feature stays during grace.' }),
+  isPaidFeature: Flag({ default: false, description: 'Whether customers pay for the feature.' }),
+  canModifyValueOnEntitlement: Flag({
+    default: true,
+    description: "Whether one customer's entitlement may have another value.",
+  }),
+  meterAggregationType: NullableOneOf(metricTypes, {
+    description: 'How reported usage adds up; null for a feature that is not metered.',
+  }),
+  visibility: OneOf(visibilities, { default: 'Public', description: 'Whether customers see the feature.' }),
+  sortOrder: Int32({ default: 0, description: 'The place of the feature in lists, lowest first.' }),
 }
 export type ProductFeature = FullOf<typeof productFeatureFields>
 export const ProductFeature = Patchable(productFeatureFields, ['featureCode'])
 
 export const productInformationFields = {
-  displayVersion: NullableText(200),
-  additionalInformation: NullableText(20_000),
-  revisionInformation: NullableText(20_000),
-  downloadUrl: NullableText(2000),
-  informationUrl: NullableText(2000),
-  supportUrl: NullableText(2000),
+  displayVersion: NullableText(200, { description: 'The version as people see it.' }),
+  additionalInformation: NullableText(20_000, { description: 'Whatever else a customer should know.' }),
+  revisionInformation: NullableText(20_000, { description: 'What is new in this version.' }),
+  downloadUrl: NullableText(2000, { description: 'Where the product can be downloaded.' }),
+  informationUrl: NullableText(2000, { description: 'Where the product is presented.' }),
+  supportUrl: NullableText(2000, { description: 'Where help is found.' }),
 }
 export type ProductInformation = FullOf<typeof productInformationFields>
 
+const metadataFields = {
+  key: Text(500, { min: 1, description: 'What is noted.' }),
+  value: NullableText(65_536, { description: 'What is noted about it.' }),
+}
+
 const property = Patchable(
   {
-    key: NullableText(500),
-    value: NullableText(65_536),
-    metadata: NamedList(Patchable({ key: Text(500, { min: 1 }), value: NullableText(65_536) }, ['key']), ['key']),
+    key: NullableText(500, { description: 'The key under which other systems know the property.' }),
+    value: NullableText(65_536, { description: 'The value of the property.' }),
+    metadata: NamedList(Patchable(metadataFields, ['key']), ['key'], {
+      description: 'What is noted about the property, by key.',
+    }),
   },
   [],
 )
@@ -80,12 +92,12 @@ export interface PropertyValue {
 /** The fields of a product that mean the same on the wire and in a snapshot. */
 export const productFields = {
   name: Text(300, { min: 1, description: 'The name people read.' }),
-  description: NullableText(20_000),
+  description: NullableText(20_000, { description: 'What the product is, for people.' }),
   status: OneOf(productStatuses, { default: 'Draft', description: 'Draft, then Published, then Retired.' }),
   externalId: NullableText(300, { description: "The product's id in another system of the vendor." }),
-  expirationDate: NullableInstant(),
+  expirationDate: NullableInstant({ description: 'The day from which the product is no longer licensed.' }),
   isLocked: Flag({ default: false, description: 'A locked product refuses edits.' }),
-  productMetaData: NullableText(65_536),
+  productMetaData: NullableText(65_536, { description: "Free text of the vendor's own systems." }),
   productInformation: Type.Unsafe<Partial<ProductInformation> | null>({
     type: ['object', 'null'],
     additionalProperties: false,
@@ -115,7 +127,7 @@ export const productItemFields = {
   productVersion: NullableCode({ description: 'Left out for a product without versions. Quote it: 1.10 is a number.' }),
   ...productFields,
   parentProductCode: NullableCode({ description: 'The product this one is part of.' }),
-  parentProductVersion: NullableCode(),
+  parentProductVersion: NullableCode({ description: 'The version of that product; left out when it has none.' }),
 }
 export type Product = FullOf<typeof productItemFields>
 export type ProductItem = PatchOf<typeof productItemFields>

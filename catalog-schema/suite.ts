@@ -1,14 +1,17 @@
 import { Code, Int32, NullableText, Text } from './scalars.ts'
 import { type FullOf, NamedList, ofProduct, Patchable, type PatchOf } from './shapes.ts'
 
-export const suiteMemberFields = { ...ofProduct, sortOrder: Int32({ default: 0 }) }
+export const suiteMemberFields = {
+  ...ofProduct,
+  sortOrder: Int32({ default: 0, description: 'The place of the product in the suite, lowest first.' }),
+}
 export type SuiteMember = FullOf<typeof suiteMemberFields>
 
 /** The fields of a suite that mean the same on the wire and in a snapshot. */
 export const suiteFields = {
   code: Code({ description: 'Identifies the suite.', examples: ['ACME-DESIGN'] }),
   name: Text(300, { min: 1, description: 'The name people read.' }),
-  description: NullableText(20_000),
+  description: NullableText(20_000, { description: 'What the suite is, for people.' }),
 }
 
 export const suiteItemFields = {
