@@ -27,7 +27,7 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
     // A path that cannot name a record names none: there is nothing to correct in the request.
     if (checkParams && checkParams(split.params).length > 0) throw recordNotFound('record')
     const errors: FieldError[] = []
-    const boxed = { params: split.params, query: split.query, body: split.body ?? {} }
+    const boxed = { params: split.params, query: split.query, body: split.body === undefined ? {} : split.body }
     for (const { part, check } of checks)
       for (const { pointer, message } of check(boxed[part]))
         errors.push({ pointer: part === 'body' ? pointer : pointer.slice(1), message })
