@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Uuid } from '../../catalog-schema/scalars.ts'
 import { SnapshotSchema, scopeNames } from '../../catalog-schema/snapshot.ts'
 import { listQuery, pageOf } from '../kit/collection.ts'
 import { contract, provision } from '../kit/contract.ts'
