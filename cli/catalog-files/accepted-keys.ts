@@ -3,8 +3,6 @@ import { SCALAR_STYLE } from 'js-yaml'
 import type { RefusalRule } from './refusals.ts'
 import { resolvePlain } from './scalars.ts'
 
-const reservedKeys = new Set(['__proto__', 'constructor', 'prototype'])
-
 /** Why a scalar cannot be a mapping's key: it is no text, spans lines, merges, or is a name that JavaScript reserves. */
 export function findKeyRefusal(
   source: string,
@@ -21,7 +19,7 @@ export function findKeyRefusal(
   if (!event.fast && /[\r\n]/.test(source.slice(event.valueStart, event.valueEnd))) {
     return { rule: 'complex-key', message: 'A key must stand on one line; shorten it, or move the text to a value.' }
   }
-  if (reservedKeys.has(text)) {
+  if (text === '__proto__' || text === 'constructor' || text === 'prototype') {
     return { rule: 'reserved-key', message: `The key "${text}" is reserved and never read; rename it.` }
   }
   return undefined

@@ -7,7 +7,7 @@ import { findMember, skipBlanks, writtenRange } from './locating.ts'
 import type { NodeForm, NodeTable } from './node-table.ts'
 import { addNode, closeNode, createNodeTable, nodeForm } from './node-table.ts'
 import type { Refuse } from './refusals.ts'
-import { findScalarRefusal, isReworded, resolvePlain } from './scalars.ts'
+import { findScalarRefusal, isPlainSpelling, resolvePlain } from './scalars.ts'
 
 /** The deepest nesting of lists and mappings that is accepted. */
 export const maxDepth = 64
@@ -79,8 +79,10 @@ export function composeDocument(source: string, events: readonly Event[], lines:
         if (event.style !== SCALAR_STYLE.PLAIN) place(text)
         else {
           const resolved = resolvePlain(text)
-          if (typeof resolved === 'number') refuseNumber(event, text, refuse)
-          if (typeof resolved !== 'string' && resolved !== null && isReworded(text, resolved)) reworded.push(node)
+          if (typeof resolved !== 'string' && resolved !== null && !isPlainSpelling(text, resolved)) {
+            reworded.push(node)
+            refuseNumber(event, text, refuse)
+          }
           place(resolved)
         }
         break

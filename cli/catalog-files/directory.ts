@@ -4,6 +4,7 @@ import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { systemRefusal } from '../ending.ts'
 import { Problem } from '../problems.ts'
+import { visible } from '../visible-text.ts'
 import { maxFileBytes, tooLarge } from './decoding.ts'
 import { isUnfinished } from './publishing.ts'
 import type { FileRefusal, RefusalRule } from './refusals.ts'
@@ -72,7 +73,8 @@ async function findFiles(root: string, refusals: FileRefusal[]): Promise<Found[]
       const path = join(folder.path, entry.name)
       const isFolder = entry.isDirectory()
       if (isSkipped(entry.name) || !(isFolder || mayHoldCatalog(name, entry.isSymbolicLink()))) continue
-      if (hasControlCharacter(entry.name)) refusePath(refusals, name, 'Its name holds a control character; rename it.')
+      if (hasControlCharacter(entry.name))
+        refusePath(refusals, visible(name), 'Its name holds a control character; rename it.')
       else if (isFolder) await walk({ name, path }, depth + 1)
       else if (entry.isSymbolicLink()) links.push({ name, path })
       else if (entry.isFile()) {

@@ -21,6 +21,8 @@ export function findRuleBreaches(
 ): UnframedFinding[] {
   const sound = items.filter((located) => !unsound.has(located))
   const byKind = Object.groupBy(sound, ({ kind }) => kind)
+  const { errors, warnings } = planImport(new CatalogModel(), soundSnapshot(reading, byKind))
+  if (errors.length === 0 && warnings.length === 0) return []
   const known = findKnownKeys(items)
   const soundKeys = new Set(sound.map(({ kind, key }) => matchKey(kind, key)))
   const unsoundKeys = new Set([...unsound].map(({ key }) => key).filter((key) => !soundKeys.has(key)))
@@ -52,7 +54,6 @@ export function findRuleBreaches(
     ]
   }
 
-  const { errors, warnings } = planImport(new CatalogModel(), soundSnapshot(reading, byKind))
   return [...errors, ...warnings].flatMap(describe)
 }
 

@@ -68,10 +68,10 @@ function mayBeNumber(first: number): boolean {
   return (first >= 0x30 && first <= 0x39) || first === 0x2d || first === 0x2b || first === 0x2e
 }
 
-/** Whether a number or boolean was written otherwise than its text is: `1.10`, `1e3`, `TRUE`. */
-export function isReworded(text: string, value: number | boolean): boolean {
-  if (typeof value === 'boolean') return text !== 'true' && text !== 'false'
-  return !(text.length <= 15 && shortInteger.test(text)) && text !== String(value)
+/** Whether a text is the way a number or boolean is written by all: not `1.10`, `1e3`, `012` or `TRUE`. */
+export function isPlainSpelling(text: string, value: number | boolean): boolean {
+  if (typeof value === 'boolean') return text === 'true' || text === 'false'
+  return (text.length <= 15 && shortInteger.test(text)) || text === String(value)
 }
 
 const shortInteger = /^-?(?:[1-9][0-9]*|0)$/
