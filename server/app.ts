@@ -13,13 +13,14 @@ import { openDatabase } from './database/open.ts'
 import { mountDocs } from './docs/pages.ts'
 import { openHeavyLane } from './kit/heavy-lane.ts'
 import { openMetrics } from './kit/metrics.ts'
+import { Problem } from './kit/problem.ts'
 import { bodyLimits } from './kit/rest/body.ts'
 import { correlationIdOf } from './kit/rest/correlation.ts'
 import { refuseWhileDraining } from './kit/rest/draining.ts'
 import { mountMethodRefusals, watchRoutes } from './kit/rest/methods.ts'
 import { operationsOf } from './kit/rest/operation.ts'
 import { mountProbes } from './kit/rest/probes.ts'
-import { answerProblems, answerSocketError, sendFrameworkProblem } from './kit/rest/refusals.ts'
+import { answerProblems, answerSocketError, refuseExpectation, sendFrameworkProblem } from './kit/rest/refusals.ts'
 import { logRequests } from './kit/rest/request-log.ts'
 import { mountOperations } from './kit/rest/routes.ts'
 import { splitTenantPath } from './kit/rest/tenant-path.ts'
@@ -111,7 +112,7 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
     bodyLimit: bodyLimits.usual,
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, requireHostHeader: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     trustProxy: false,
@@ -128,11 +129,14 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
 function composeHooks(app: FastifyInstance, origin: () => string): ReturnType<typeof refuseWhileDraining> {
   app.decorateRequest('tenantSlug', undefined)
   app.decorateRequest('correlationId', undefined)
+  app.server.on('checkExpectation', refuseExpectation(origin))
   app.addHook('onRequest', async (request, reply) => {
     request.tenantSlug = slugs.get(request.raw)
     reply.header('x-correlation-id', correlationIdOf(request))
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'no-store')
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw new Problem('request.malformed', 'An HTTP/1.1 request names its Host.')
   })
   watchRoutes(app)
   answerProblems(app, origin)

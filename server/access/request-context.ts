@@ -69,7 +69,8 @@ async function findTenant(
   request: FastifyRequest,
 ): Promise<{ tenant: Tenant; byHostName?: string }> {
   if (request.tenantSlug !== undefined) return found(await findTenantBySlug(database, request.tenantSlug))
-  const named = await findTenantByHostName(database, request.host)
+  const named =
+    request.headers.host === undefined ? undefined : await findTenantByHostName(database, request.headers.host)
   if (named) return { tenant: named, byHostName: request.hostname.toLowerCase() }
   return found(defaultTenant === undefined ? undefined : await findTenantBySlug(database, defaultTenant))
 }

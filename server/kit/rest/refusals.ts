@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProblemName } from '../../vocabulary/problems.ts'
@@ -107,4 +108,11 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket, 
   socket.end(
     `HTTP/1.1 ${problem.status} Refused\r\nContent-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
+}
+
+/** Refuses an Expect header that asks for anything but 100-continue (RFC 9110 §10.1.1). */
+export const refuseExpectation = (origin: () => string) => (_request: IncomingMessage, response: ServerResponse) => {
+  const problem = new Problem('request.expectation_failed', 'Only Expect: 100-continue is known here.')
+  response.writeHead(problem.status, { 'content-type': 'application/problem+json; charset=utf-8', connection: 'close' })
+  response.end(JSON.stringify(problem.toBody(`${origin()}/docs`, '/')))
 }
