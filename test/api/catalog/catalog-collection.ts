@@ -165,7 +165,7 @@ export function testCollection(serverOf: () => TestServer, collection: Collectio
     const withStranger = { ...(await newBody()), nmae: 'x' }
     expect(problemOf(await api('POST', '', { body: withStranger }))).toEqual([400, 'license.validation_error'])
     expect(problemOf(await api('PUT', `/${created.id}`, { body: {} }))).toEqual([400, 'license.validation_error'])
-    expect(problemOf(await api('GET', '/not-a-uuid'))).toEqual([400, 'license.validation_error'])
+    expect(problemOf(await api('GET', '/not-a-uuid'))).toEqual([404, 'license.record_not_found'])
     expect(problemOf(await api('GET', '?pagesize=3'))).toEqual([400, 'license.validation_error'])
   })
 
