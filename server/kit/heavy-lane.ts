@@ -50,15 +50,30 @@ export interface HeavyLane {
 }
 
 const idleMillis = 60_000
+/** The most that may wait for the lane: requests, and bytes of their bodies. */
+const mostWaiting = { requests: 200, bytes: 256 * 1024 * 1024 }
+
+const unavailable = (detail: string) => new Problem('server.unavailable', detail, { headers: { 'retry-after': '1' } })
 
 /**
- * Runs heavy operations on one thread of their own, with its own database connection, so that a compare or import of
- * thousands of items holds nobody up. The thread starts with the first such operation and ends when it has been idle.
+ * Runs heavy operations in turn on one thread of their own, with its own database connection, so that a compare or
+ * import of thousands of items holds nobody up. The thread starts with the first such operation and ends when it has
+ * been idle; when it dies only the operation that runs on it is lost. Throws server.unavailable when too much waits.
  */
 export function openHeavyLane(database: Database, start: () => Worker): HeavyLane {
   let worker: Worker | undefined
-  let running = 0
+  let tail: Promise<unknown> = Promise.resolve()
   let idle: NodeJS.Timeout | undefined
+  let isClosed = false
+  const waiting = { requests: 0, bytes: 0 }
+
+  const currentWorker = () => {
+    if (isClosed) throw unavailable('The server is going down; try again shortly.')
+    worker ??= watch(start(), (gone) => {
+      if (worker === gone) worker = undefined
+    })
+    return worker
+  }
 
   const stop = async () => {
     const stopping = worker
@@ -68,29 +83,36 @@ export function openHeavyLane(database: Database, start: () => Worker): HeavyLan
 
   return {
     async run(name, context, request) {
+      const bytes = request.body?.length ?? 0
+      if (waiting.requests >= mostWaiting.requests || waiting.bytes + bytes > mostWaiting.bytes)
+        throw unavailable('Too many catalog operations are waiting; try again shortly.')
       clearTimeout(idle)
-      worker ??= watch(start(), () => {
-        worker = undefined
-      })
-      running += 1
+      waiting.requests += 1
+      waiting.bytes += bytes
+      const turn = tail.then(() => runJob(currentWorker(), database, name, context, request))
+      tail = turn.catch(() => undefined)
       try {
-        return await runJob(worker, database, name, context, request)
+        return await turn
       } finally {
-        running -= 1
-        if (running === 0) idle = setTimeout(() => void stop(), idleMillis).unref()
+        waiting.requests -= 1
+        waiting.bytes -= bytes
+        if (waiting.requests === 0) idle = setTimeout(() => void stop(), idleMillis).unref()
       }
     },
     async close() {
+      isClosed = true
       clearTimeout(idle)
       await stop()
+      await tail
+      clearTimeout(idle)
     },
   }
 }
 
-function watch(worker: Worker, gone: () => void): Worker {
+function watch(worker: Worker, gone: (worker: Worker) => void): Worker {
   worker.unref()
-  worker.on('error', gone)
-  worker.on('exit', gone)
+  worker.on('error', () => gone(worker))
+  worker.on('exit', () => gone(worker))
   return worker
 }
 
@@ -99,16 +121,16 @@ function runJob(worker: Worker, database: Database, name: string, context: Reque
   const { port1, port2 } = new MessageChannel()
   return new Promise<{ json: Uint8Array; headers: Record<string, string> }>((resolve, reject) => {
     let doneWriting: (() => void) | undefined
+    let isSettled = false
     const settle = () => {
+      isSettled = true
       doneWriting?.()
       worker.off('exit', died)
       port1.close()
     }
     const died = () => {
       settle()
-      reject(
-        new Problem('server.unavailable', 'The operation was cut off; try again.', { headers: { 'retry-after': '1' } }),
-      )
+      reject(unavailable('The operation was cut off; try again.'))
     }
     worker.once('exit', died)
     port1.on('message', (message: HeavyMessage) => {
@@ -117,6 +139,7 @@ function runJob(worker: Worker, database: Database, name: string, context: Reque
           void database.lendWriter(
             () =>
               new Promise<void>((done) => {
+                if (isSettled) return done()
                 doneWriting = done
                 port1.postMessage('write')
               }),

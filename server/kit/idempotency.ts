@@ -28,7 +28,7 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
 /**
  * Runs an operation once per key, in the transaction that also records its outcome: a replay answers what the first
  * answered, a second that arrives while the first is running waits for it, another request under the same key is 409.
- * A refusal is an outcome too; a failure of the service is not, and leaves no record.
+ * A refusal is an outcome too. A failure of the service is not, nor is 400: the corrected request may use the same key.
  */
 export async function runOnce<T>(
   tx: Tx,
@@ -81,7 +81,7 @@ async function attempt(tx: Tx, work: () => Promise<unknown>): Promise<Outcome> {
     await sql`release savepoint once`.execute(tx)
     return { answer }
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
+    if (!(error instanceof Problem) || error.status >= 500 || error.status === 400) throw error
     await sql`rollback to savepoint once`.execute(tx)
     const { codeName, status, message, extensions } = error
     return { refusal: { codeName, status, detail: message, extensions } }
@@ -92,6 +92,7 @@ const unfold = <T>(outcome: Outcome): Settled<T> =>
   'refusal' in outcome
     ? {
         refusal: new Problem(outcome.refusal.codeName, outcome.refusal.detail, {
+          status: outcome.refusal.status,
           extensions: outcome.refusal.extensions,
         }),
       }

@@ -1,6 +1,7 @@
 import type { AnyTRPCRouter } from '@trpc/server'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Contract } from './contract.ts'
 import type { HeavyLane } from './heavy-lane.ts'
 import { Problem } from './problem.ts'
 import { problemOf } from './procedure.ts'
@@ -36,8 +37,7 @@ export function mountTrpc(
       const contract = heavyNames.get(path)
       const query = readQueryParameters(request.url)
       if (contract && (request.method === 'GET') === (contract.method === 'GET') && query.batch === undefined) {
-        requireAccess(contract.access, request.licet.caller)
-        return answerHeavily(contract.name, heavy, query.input, request, reply)
+        return answerHeavily(contract, heavy, query.input, request, reply)
       }
       const body = request.body as Buffer | undefined
       if (body && body.length > bodyLimits.usual)
@@ -85,7 +85,7 @@ async function sendResponse(response: Response, request: FastifyRequest, reply: 
 }
 
 async function answerHeavily(
-  name: string,
+  { name, access }: Contract,
   heavy: HeavyLane,
   input: string | undefined,
   request: FastifyRequest,
@@ -93,6 +93,7 @@ async function answerHeavily(
 ) {
   reply.header('content-type', 'application/json')
   try {
+    requireAccess(access, request.licet.caller)
     const answered = await heavy.run(name, request.licet, {
       params: {},
       query: {},
@@ -107,7 +108,7 @@ async function answerHeavily(
     return reply.send(Buffer.concat([Buffer.from('{"result":{"data":'), answered.json, Buffer.from('}}')]))
   } catch (error) {
     const problem = problemOf(error)
-    if (problem.codeName === 'server.internal') throw error
+    if (problem.codeName === 'server.internal') request.log.error({ err: error, procedure: name }, 'internal error')
     const body = problem.toBody(`${request.licet.baseUrl}/docs`, request.licet.instance)
     return reply
       .code(problem.status)

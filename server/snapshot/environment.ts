@@ -14,18 +14,15 @@ export interface Environment {
   held(kind: Kind, key: string): HeldItem | undefined
 }
 
-const mostAttempts = 5
-
-/** Reads the whole catalog in bulk. It is of one revision: read again when the catalog changed on the way. */
-export async function loadEnvironment(readable: Readable, tenantId: string): Promise<Environment> {
-  for (let attempt = 1; ; attempt++) {
-    const before = await readRevision(readable, tenantId)
-    const environment = await loadAt(readable, tenantId, before)
-    if (attempt === mostAttempts || (await readRevision(readable, tenantId)) === before) return environment
-  }
+/** Reads the whole catalog in bulk, as it stands at one revision whoever writes meanwhile; waits for nobody. */
+export function loadEnvironment(readable: Readable, tenantId: string): Promise<Environment> {
+  if (readable.isTransaction) return loadAt(readable, tenantId)
+  const oneState = readable.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return oneState.execute((tx) => loadAt(tx, tenantId))
 }
 
-async function loadAt(readable: Readable, tenantId: string, revision: number): Promise<Environment> {
+async function loadAt(readable: Readable, tenantId: string): Promise<Environment> {
+  const revision = await readRevision(readable, tenantId)
   const names = await loadNames(readable, tenantId)
   const model = new CatalogModel()
   const records = new Map<Kind, Map<string, HeldItem>>()

@@ -17,6 +17,9 @@ export interface Rehearsal {
   plan: ImportPlan
 }
 
+/** Sees the plan that is about to be written, and may refuse it. */
+export type Guard = (rehearsal: Rehearsal, tx: Tx) => Promise<void>
+
 /** Decides what an import would do; reads only. Throws catalog.format_version for a format this server does not read. */
 export async function rehearse(
   readable: Parameters<typeof loadEnvironment>[0],
@@ -56,16 +59,10 @@ export function refuseErrors({ errors }: ImportPlan): void {
  * Writes a rehearsed plan, all of it: the catalog is locked first, and when it has moved since the rehearsal the plan
  * is made anew under the lock. `guard` sees the plan that is about to be written and may refuse it.
  */
-export async function writePlan(
-  tx: Tx,
-  stamp: Stamp,
-  snapshot: Snapshot,
-  rehearsed: Rehearsal,
-  guard: (rehearsal: Rehearsal) => void,
-) {
+export async function writePlan(tx: Tx, stamp: Stamp, snapshot: Snapshot, rehearsed: Rehearsal, guard: Guard) {
   const revision = await lockCatalog(tx, stamp.tenantId)
   const current = revision === rehearsed.environment.revision ? rehearsed : await rehearse(tx, stamp.tenantId, snapshot)
-  guard(current)
+  await guard(current, tx)
   refuseErrors(current.plan)
   const changed = current.plan.items.filter(({ action }) => action !== 'unchanged')
   if (changed.length === 0) return { ...current, revisionAfter: revision }

@@ -1,7 +1,4 @@
-import { kindOfKey } from '../../catalog-schema/keys.ts'
-import type { PlannedItem } from '../../catalog-schema/plan.ts'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
-import { toInstant } from '../kit/clock.ts'
 import type { RequestContext } from '../kit/context.ts'
 import { readIdempotencyKey, runOnce, type Settled } from '../kit/idempotency.ts'
 import { newId } from '../kit/ids.ts'
@@ -19,9 +16,9 @@ import {
 } from './contract.ts'
 import { loadEnvironment } from './environment.ts'
 import { exportSnapshot, readScope } from './export.ts'
-import { fingerprintOf } from './fingerprint.ts'
 import { getImportRow, importToWire, listImportRows, recordImport, snapshotBefore } from './history.ts'
-import { type Rehearsal, rehearse, writePlan } from './importing.ts'
+import { type Guard, rehearse, writePlan } from './importing.ts'
+import { movedKeys } from './moved-keys.ts'
 import { type Report, reportOf } from './report.ts'
 
 const compare = task(compareCatalog, async ({ database, tenant, now }, { snapshot, include }) => {
@@ -34,7 +31,7 @@ const importing = task(importCatalog, (context, { snapshot, expectedRevision, so
     context,
     importCatalog.name,
     { snapshot: snapshot as Snapshot, source, guardedBy: expectedRevision },
-    ({ environment }) => {
+    async ({ environment }) => {
       if (expectedRevision === undefined || expectedRevision === String(environment.revision)) return
       throw new Problem(
         'catalog.environment_changed',
@@ -49,8 +46,8 @@ const apply = task(applyCatalog, (context, { snapshot, expected, source }) =>
     context,
     applyCatalog.name,
     { snapshot: snapshot as Snapshot, source, guardedBy: expected },
-    (rehearsal) => {
-      const moved = movedKeys(rehearsal, expected)
+    async (rehearsal, tx) => {
+      const moved = await movedKeys(tx, context.tenant.id, rehearsal, expected)
       if (moved.length === 0) return
       const named = moved
         .slice(0, 5)
@@ -72,7 +69,7 @@ async function importGuarded(
   context: RequestContext,
   operation: string,
   wanted: { snapshot: Snapshot; source: string | undefined; guardedBy: unknown },
-  guard: (rehearsal: Rehearsal) => void,
+  guard: Guard,
 ): Promise<Report & { importId: string }> {
   const { database, tenant, now } = context
   const stamp = { tenantId: tenant.id, actor: actorOf(context), now }
@@ -97,28 +94,6 @@ async function importGuarded(
   })
   if ('refusal' in settled) throw settled.refusal
   return settled.answer
-}
-
-/** The keys that are not as expected: named and different, or about to change and not named. */
-function movedKeys({ environment, plan }: Rehearsal, expected: Readonly<Record<string, string | null>>) {
-  const isExpected = ({ key, before }: PlannedItem) =>
-    Object.hasOwn(expected, key) && expected[key] === (before === undefined ? null : fingerprintOf(before))
-  const planned = new Map(plan.items.map((item) => [item.key, item]))
-  const changing = plan.items.filter((item) => item.action !== 'unchanged' && !isExpected(item))
-  const named = Object.entries(expected).flatMap(([key, fingerprint]) => {
-    const kind = kindOfKey(key)
-    const item = kind && environment.model.find(kind, key)
-    const isSame = fingerprint === (item ? fingerprintOf(item) : null)
-    return isSame || (planned.get(key)?.action !== 'unchanged' && planned.has(key)) ? [] : [{ kind, key }]
-  })
-  return [...changing, ...named].map(({ kind, key }) => {
-    const record = kind && environment.held(kind, key)
-    return {
-      key,
-      changedAt: record ? toInstant(record.row.updated_at) : null,
-      changedBy: record?.row.updated_by ?? null,
-    }
-  })
 }
 
 const comparedAt = (at: number, targetTenantId: string, snapshot: Snapshot, revision: number) => ({

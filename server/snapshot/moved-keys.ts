@@ -1,0 +1,43 @@
+import { kindOfKey } from '../../catalog-schema/keys.ts'
+import type { PlannedItem } from '../../catalog-schema/plan.ts'
+import type { Readable } from '../database/database.ts'
+import { toInstant } from '../kit/clock.ts'
+import { findDeletions } from './deletions.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { Rehearsal } from './importing.ts'
+
+/** The keys that are not as expected, with who changed them last: named and different, or about to change and not named. */
+export async function movedKeys(
+  readable: Readable,
+  tenantId: string,
+  { environment, plan }: Rehearsal,
+  expected: Readonly<Record<string, string | null>>,
+) {
+  const isExpected = ({ key, before }: PlannedItem) =>
+    Object.hasOwn(expected, key) && expected[key] === (before === undefined ? null : fingerprintOf(before))
+  const actions = new Map(plan.items.map(({ key, action }) => [key, action]))
+  const changing = plan.items.filter((item) => item.action !== 'unchanged' && !isExpected(item))
+  const named = Object.entries(expected).flatMap(([key, fingerprint]) => {
+    const kind = kindOfKey(key)
+    const item = kind && environment.model.find(kind, key)
+    const isSame = fingerprint === (item ? fingerprintOf(item) : null)
+    const isChanging = (actions.get(key) ?? 'unchanged') !== 'unchanged'
+    return isSame || isChanging ? [] : [{ kind, key }]
+  })
+  const moved = [...changing, ...named].map(({ kind, key }) => ({
+    kind,
+    key,
+    record: kind && environment.held(kind, key),
+  }))
+  const gone = moved.flatMap(({ kind, key, record }) => (kind && !record && expected[key] ? [{ kind, key }] : []))
+  const deletions = await findDeletions(readable, tenantId, gone)
+  return moved.map(({ key, record }) => {
+    const deletion = deletions.get(key)
+    const at = record ? record.row.updated_at : deletion?.at
+    return {
+      key,
+      changedAt: at === undefined ? null : toInstant(at),
+      changedBy: record?.row.updated_by ?? deletion?.by ?? null,
+    }
+  })
+}
