@@ -57,7 +57,7 @@ const assetUrl = (name: string) =>
 
 const viewerPage = (base: string) => `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>licet API reference</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><title>licet API reference</title></head>
 <body><div id="reference" data-openapi="${base}/openapi.json"></div>
 <script src="${base}/docs/assets/viewer.js"></script>
 <script src="${base}/docs/assets/start.js"></script></body>
@@ -68,7 +68,7 @@ function problemPage(codeName: ProblemName, origin: string): string {
   const [code, status, title, when] = problems[codeName]
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${codeName}</title></head>
+<head><meta charset="utf-8"><link rel="icon" href="data:,"><title>${codeName}</title></head>
 <body><h1>${title}</h1>
 <p><code>${codeName}</code>, code ${code}, HTTP status ${status}</p>
 <p>${when}</p>

@@ -50,13 +50,14 @@ async function openReference() {
   const page = await context.newPage()
   const requests: string[] = []
   const complaints: string[] = []
-  page.on('request', ({ url }) => void requests.push(url()))
+  page.on('request', (request) => void requests.push(request.url()))
   page.on('requestfailed', (request) => void complaints.push(`${request.url()} ${request.failure()?.errorText}`))
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => void complaints.push(String(error)))
   await page.goto(`${server.origin}/t/acme/docs`)
+  await page.getByText('admin.catalog', { exact: true }).first().click({ timeout: 40_000 })
   await page.getByText('Compare a snapshot with this environment').first().waitFor({ timeout: 40_000 })
   await page.waitForLoadState('networkidle')
   return { page, context, requests, complaints }
@@ -86,7 +87,7 @@ test('its content policy is kept, and nothing complains', async () => {
   expect(opened.complaints).toEqual([])
 })
 
-test('an operation can be found by searching, and opened from the menu', async () => {
+test('an operation opened from the menu shows its path', async () => {
   const { page } = opened
   await page.getByText('Import a snapshot').first().click()
   await page.getByText('/api/v1/provision/admin/catalog/import').first().waitFor()
@@ -96,8 +97,8 @@ test('every problem has a page of its own, which loads nothing', async () => {
   const { context } = opened
   const page = await context.newPage()
   const requests: string[] = []
-  page.on('request', ({ url }) => void requests.push(url()))
+  page.on('request', (request) => void requests.push(request.url()))
   await page.goto(`${server.origin}/docs/problems/catalog.in_use`)
   expect(await page.locator('h1').textContent()).toBe('In use')
-  expect(requests.filter((url) => !url.endsWith('/favicon.ico'))).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
