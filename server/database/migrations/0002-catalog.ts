@@ -116,6 +116,8 @@ export const catalog = ddl([
     is_entitlement_trial integer not null default 0,
     not_valid_before_date_time bigint,
     expiration_date_time bigint,
+    reference text,
+    external_reference text,
     metadata text,
     assigned_plan_set_id text,
     assigned_plan_name text,

@@ -13,6 +13,8 @@ export interface OfferTables {
     is_entitlement_trial: number
     not_valid_before_date_time: number | null
     expiration_date_time: number | null
+    reference: string | null
+    external_reference: string | null
     metadata: string | null
     assigned_plan_set_id: string | null
     assigned_plan_name: string | null
