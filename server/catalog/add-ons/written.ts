@@ -1,7 +1,8 @@
-import { mergeItem } from '../../../catalog-schema/canonical.ts'
+import { canonicalItem } from '../../../catalog-schema/canonical.ts'
 import { pointerOf } from '../../../catalog-schema/paths.ts'
 import { invalid } from '../../kit/problem.ts'
 import { breachesOf, refuseBreaches } from '../records/judging.ts'
+import { refuseRepeated } from '../records/repeated.ts'
 import type { CatalogAround, SuiteStanding } from '../suites/surroundings.ts'
 import { findGivenFeatures, type GivenFeature } from './given-features.ts'
 
@@ -20,10 +21,7 @@ export function nameFeatures(given: Fields, { memberIds }: SuiteStanding, { name
 /** Throws the validation problem, pointing into the request, for feature values that stand twice or break a rule. */
 export function refuseWrongValues(written: Fields, { model }: CatalogAround): void {
   const pointer = (path: string) => pointerOf('addOn', written, path)
-  const { after, repeated } = mergeItem('addOn', undefined, written)
-  if (repeated.length > 0)
-    throw invalid(
-      repeated.map(({ path, name }) => ({ pointer: pointer(path), message: `"${name}" stands twice in this list` })),
-    )
-  refuseBreaches(breachesOf('addOn', after, model), pointer)
+  refuseRepeated('addOn', written, written)
+  const item = canonicalItem('addOn', written)
+  refuseBreaches(breachesOf('addOn', item, model), pointer)
 }

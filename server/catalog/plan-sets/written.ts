@@ -1,8 +1,9 @@
-import { mergeItem } from '../../../catalog-schema/canonical.ts'
+import { canonicalItem } from '../../../catalog-schema/canonical.ts'
 import { pointerOf } from '../../../catalog-schema/paths.ts'
 import type { Plan, PlanSet } from '../../../catalog-schema/plan-set.ts'
 import { invalid } from '../../kit/problem.ts'
 import { breachesOf, refuseBreaches } from '../records/judging.ts'
+import { refuseRepeated } from '../records/repeated.ts'
 import type { CatalogAround } from '../suites/surroundings.ts'
 import { type GivenPlan, nameLineProducts } from './line-products.ts'
 
@@ -19,11 +20,8 @@ export function readPlansOf(
   if (errors.length > 0) throw invalid(errors)
   const written = { suiteCode, name: '', plans }
   const pointer = (path: string) => pointerOf('planSet', written, path).replace(/\/productCode$/, '/productId')
-  const { after, repeated } = mergeItem('planSet', undefined, written)
-  if (repeated.length > 0)
-    throw invalid(
-      repeated.map(({ path, name }) => ({ pointer: pointer(path), message: `"${name}" stands twice in this list` })),
-    )
-  refuseBreaches(breachesOf('planSet', after, around.model), pointer)
-  return (after as unknown as PlanSet).plans
+  refuseRepeated('planSet', written, written)
+  const item = canonicalItem('planSet', written)
+  refuseBreaches(breachesOf('planSet', item, around.model), pointer)
+  return (item as unknown as PlanSet).plans
 }

@@ -1,8 +1,9 @@
-import { mergeItem } from '../../../catalog-schema/canonical.ts'
+import { canonicalItem } from '../../../catalog-schema/canonical.ts'
 import type { Offer } from '../../../catalog-schema/offer.ts'
 import { pointerOf } from '../../../catalog-schema/paths.ts'
 import { findPlanSet } from '../../catalog/plan-sets/standing.ts'
 import { breachesOf, refuseBreaches } from '../../catalog/records/judging.ts'
+import { refuseRepeated } from '../../catalog/records/repeated.ts'
 import { type CatalogAround, getSuite, loadAround } from '../../catalog/suites/surroundings.ts'
 import type { Readable } from '../../database/database.ts'
 import { invalid } from '../../kit/problem.ts'
@@ -50,11 +51,8 @@ export function judgeOffer(written: Fields, { model }: CatalogAround): Offer {
     pointerOf('entitlementOffer', written, path)
       .replace(/\/productCode$/, '/productId')
       .replace(/^\/assignedPlan(\/.*)?$/, '/assignedPlanName')
-  const { after, repeated } = mergeItem('entitlementOffer', undefined, written)
-  if (repeated.length > 0)
-    throw invalid(
-      repeated.map(({ path, name }) => ({ pointer: pointer(path), message: `"${name}" stands twice in this list` })),
-    )
-  refuseBreaches(breachesOf('entitlementOffer', after, model), pointer)
-  return after as unknown as Offer
+  refuseRepeated('entitlementOffer', written, written)
+  const item = canonicalItem('entitlementOffer', written)
+  refuseBreaches(breachesOf('entitlementOffer', item, model), pointer)
+  return item as unknown as Offer
 }

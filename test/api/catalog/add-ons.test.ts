@@ -159,4 +159,23 @@ forEachStore((store) => {
     expect((await must(patch(addOn.id, { status: 'Retired' }))).status).toBe('Retired')
     expect(problemOf(await act(addOn.id, 'publish'))).toEqual([409, 'catalog.invalid_transition'])
   })
+
+  test('an imported add-on may be about a feature that is only attached to its product', async () => {
+    const product = await admin.newProduct({ features: [{ featureCode: 'A/B' }] })
+    const { productCode, productVersion } = product
+    const code = `PACK-${nextNumber()}`
+    const features = [{ productCode, productVersion, featureCode: 'A/B' }]
+    const snapshot = {
+      formatVersion: '1.0',
+      addOns: [{ suiteCode: `${productCode}@${productVersion}`, code, name: 'Pack', features }],
+    }
+    expect((await admin.post('catalog/import', snapshot)).summary).toMatchObject({ create: 1, errors: 0 })
+    const exported = await must(admin.at('GET', 'catalog/export?scope=addOns'))
+    expect(exported.addOns.find((item: Json) => item.code === code).features).toEqual(features)
+    const [addOn] = (await must(admin.at('GET', `add-ons?filter=code==${code}`))).items
+    expect(addOn.features).toEqual([])
+    expect((await must(patch(addOn.id, { name: 'Renamed' }))).revisionNumber).toBe(2)
+    const again = await admin.post('catalog/compare?include=unchanged', snapshot)
+    expect(again.items).toMatchObject([{ action: 'update', changes: [{ path: '/name' }] }])
+  })
 })

@@ -202,6 +202,9 @@ forEachStore((store) => {
         pointers,
       ])
     }
+    const item = { suiteCode: `${product.productCode}@2.0`, name: 'New', plans }
+    const imported = await admin.at('POST', 'catalog/import', { formatVersion: '1.0', plans: [item] })
+    expect(imported.status).toBe(400)
     expect(await must(one('GET', set.id))).toEqual(set)
     expect(await catalogRevision(server)).toBe(revision)
   })
