@@ -137,8 +137,13 @@ describe('pure rules', () => {
   const isOutside = ({ to }: Import) => /^(kysely|fastify|@trpc|node:|pg$|better-sqlite3)/.test(to)
 
   test('catalog-schema reaches no database, network, file or clock', () => {
-    const broken = imports.filter((found) => found.from.startsWith('catalog-schema/') && isOutside(found))
+    // It writes the JSON Schema files that editors read; a script that is run, never imported.
+    const script = 'catalog-schema/emit.ts'
+    const broken = imports.filter(
+      (found) => found.from.startsWith('catalog-schema/') && found.from !== script && isOutside(found),
+    )
     expect(broken.map(at)).toEqual([])
+    expect(ours.filter(({ to }) => to === script).map(at)).toEqual([])
   })
 
   test('what test/rules tests of a capability reaches none either, however many files away', () => {

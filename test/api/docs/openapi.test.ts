@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { validate } from '@scalar/openapi-parser'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operationsOf } from '../../../server/kit/rest/operation.ts'
+import { appRouter } from '../../../server/router.ts'
+import { root, sourcesIn } from '../../facts/imports.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { forEachStore } from '../../support/stores.ts'
+
+type Json = Record<string, unknown>
+interface Operation extends Json {
+  operationId: string
+  summary: string
+  security: Record<string, string[]>[]
+  parameters: { name: string; in: string; required: boolean; schema: Json }[]
+  requestBody?: { content: Record<string, { schema: Json }> }
+  responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>
+}
+
+/** Routes that are no operations of the reference: they are how it is read, how the server is watched, and OAuth's own. */
+const besideTheReference = [
+  '/auth/connect/token',
+  '/docs',
+  '/docs/assets/{}',
+  '/docs/problems/{}',
+  '/healthz',
+  '/metrics',
+  '/openapi.json',
+  '/readyz',
+]
+
+forEachStore((store) => {
+  describe('the OpenAPI document', () => {
+    let server: TestServer
+    let document: Json & { paths: Record<string, Record<string, Operation>> }
+    let operations: { path: string; method: string; operation: Operation }[]
+
+    beforeAll(async () => {
+      server = await startTestServer(store)
+      document = (await server.api('GET', '/openapi.json', { token: null })).body
+      operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+      )
+    })
+    afterAll(() => server?.close())
+
+    test('is valid OpenAPI 3.1, for the tenant that was asked', async () => {
+      const { valid, errors } = await validate(structuredClone(document))
+      expect(errors ?? []).toEqual([])
+      expect(valid).toBe(true)
+      expect(document.openapi).toMatch(/^3\.1\./)
+      expect(document.servers).toEqual([{ url: server.baseUrl() }])
+      const neighbours = await server.api('GET', '/openapi.json', { tenant: 'neighbour', token: null })
+      expect(neighbours.body.servers).toEqual([{ url: server.baseUrl('neighbour') }])
+    })
+
+    test('every operation has a name of its own, a summary and its answers', () => {
+      expect(operations.length).toBeGreaterThan(20)
+      const names = operations.map(({ operation }) => operation.operationId)
+      expect(new Set(names).size).toBe(names.length)
+      for (const { path, method, operation } of operations) {
+        const due = ['500']
+        if (operation.security.length > 0) due.push('401', '403')
+        if (path.includes('{')) due.push('404')
+        if (operation.requestBody) due.push('400', '413', '415')
+        const told = Object.keys(operation.responses)
+        expect
+          .soft(
+            due.filter((status) => !told.includes(status)),
+            `${method} ${path}`,
+          )
+          .toEqual([])
+        expect
+          .soft(
+            told.filter((status) => status < '300'),
+            `${method} ${path}`,
+          )
+          .toHaveLength(1)
+        expect.soft(operation.summary, `${method} ${path}`).toMatch(/^[A-Z].*[^.]$/)
+      }
+    })
+
+    test('path parameters are the ones in the path, and no header or query parameter is said twice', () => {
+      for (const { path, method, operation } of operations) {
+        const inPath = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+        const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+        expect.soft(inPath.toSorted(), `${method} ${path}`).toEqual(named.toSorted())
+        const places = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
+        expect.soft(new Set(places).size, `${method} ${path}`).toBe(places.length)
+      }
+    })
+
+    test('every reference leads somewhere, and every schema is one', () => {
+      const dangling = nodesIn(document)
+        .map((node) => node.$ref)
+        .filter((reference) => typeof reference === 'string' && at(document, reference) === undefined)
+      expect(dangling).toEqual([])
+      const ajv = new Ajv2020({ strict: false, logger: false })
+      for (const schema of nodesIn(document).flatMap((node) => (isObject(node.schema) ? [node.schema] : [])))
+        expect.soft(ajv.validateSchema(schema), JSON.stringify(schema).slice(0, 200)).toBe(true)
+    })
+
+    test('nothing of ours shows in it: no keyword that only our checker reads, no undefined', () => {
+      const text = JSON.stringify(document)
+      expect(text).not.toMatch(/"x-(?!scalar)[^"]+":/)
+      expect(text).not.toContain('undefined')
+    })
+
+    test('the running server knows exactly its paths and methods', async () => {
+      for (const [path, methods] of Object.entries(document.paths)) {
+        const answer = await server.api('OPTIONS', path.replaceAll(/\{\w+\}/g, 'x'))
+        const allowed = (answer.headers.get('allow') ?? '').split(', ')
+        const told = Object.keys(methods).map((method) => method.toUpperCase())
+        const implied = ['OPTIONS', ...(told.includes('GET') ? ['HEAD'] : [])]
+        expect.soft([answer.status, allowed.toSorted()], path).toEqual([204, [...told, ...implied].toSorted()])
+      }
+    })
+
+    test('every operation of the router is in it, and every other route is a known one', () => {
+      const told = operations.map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`)
+      const routed = operationsOf(appRouter).map(
+        ({ contract }) => `${contract.name} ${contract.method.toLowerCase()} ${contract.path}`,
+      )
+      expect(told.toSorted()).toEqual(routed.toSorted())
+      const others = sourcesIn('server').flatMap((file) =>
+        [
+          ...readFileSync(join(root, file), 'utf8').matchAll(
+            /\bapp\.(?:get|post|put|patch|delete)\(\s*['`]([^'`]+)['`]/g,
+          ),
+        ].map(([, path]) => path!.replace(/\$\{\w+\}|:\w+/g, '{}')),
+      )
+      expect(others.toSorted()).toEqual(besideTheReference)
+    })
+
+    test('a description of each list says which names filter and sortOrder accept', () => {
+      const lists = operations.filter(({ operation }) => operation.parameters.some(({ name }) => name === 'filter'))
+      expect(lists.length).toBeGreaterThan(5)
+      for (const { path, operation } of lists)
+        expect.soft(operation.description, path).toContain('`filter` and `sortOrder` accept')
+    })
+  })
+})
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Every object in a document. */
+function nodesIn(value: unknown): Json[] {
+  if (Array.isArray(value)) return value.flatMap(nodesIn)
+  return isObject(value) ? [value, ...Object.values(value).flatMap(nodesIn)] : []
+}
+
+/** What a local reference points at (RFC 6901). */
+function at(document: Json, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined
+  return reference
+    .slice(2)
+    .split('/')
+    .map((segment) => decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((node, segment) => (isObject(node) ? node[segment] : undefined), document)
+}
