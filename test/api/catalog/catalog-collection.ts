@@ -13,6 +13,8 @@ export interface CollectionUnderTest {
   body(server: TestServer, n: number): Promise<Record<string, unknown>>
   /** The name that PUT requires, changed by an edit. */
   rename: (n: number) => Record<string, unknown>
+  /** An edit of another field than the name. */
+  alter?: Record<string, unknown>
   /** Every field that a body may name. */
   fields: readonly string[]
   /** Whether a second record with the natural key of another is refused. */
@@ -126,6 +128,21 @@ export function testCollection(serverOf: () => TestServer, collection: Collectio
       api('PATCH', `/${id}`, { body: collection.rename(nextNumber()), headers: { 'if-match': '"1"' } }),
     )
     expect((await Promise.all(edits)).map(({ status }) => status).sort()).toEqual([200, 412])
+  })
+
+  test('of two creates of one natural key at once, one is refused', async () => {
+    const body = await newBody()
+    const creates = await Promise.all([1, 2, 3].map(() => api('POST', '', { body })))
+    expect(creates.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  })
+
+  test.skipIf(!collection.alter)('two edits of different fields at once both stay', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create()
+      const rename = collection.rename(nextNumber())
+      await Promise.all([rename, collection.alter].map((body) => must(api('PATCH', `/${id}`, { body }))))
+      expect(await must(api('GET', `/${id}`))).toMatchObject({ ...rename, ...collection.alter, revisionNumber: 3 })
+    }
   })
 
   test("another tenant's record is as absent as one that never was", async () => {

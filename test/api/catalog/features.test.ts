@@ -55,6 +55,7 @@ forEachStore((store) => {
       tags: [`F ${n}`, `a ${n}`],
     }),
     rename: (n) => ({ name: `Renamed ${n}` }),
+    alter: { units: 'otherwise' },
     fields: ['productId', ...Object.keys(featureFields)],
     filterable: featureContracts.list.filterable,
     actions: ['preview', 'publish', 'disable', 'archive'],

@@ -51,6 +51,7 @@ forEachStore((store) => {
       tags: [`M ${n}`],
     }),
     rename: (n) => ({ name: `Renamed ${n}` }),
+    alter: { unit: 'otherwise' },
     fields: ['productId', ...Object.keys(metricFields)],
     filterable: metricContracts.list.filterable,
   })

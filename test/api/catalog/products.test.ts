@@ -47,6 +47,7 @@ forEachStore((store) => {
     path,
     body: async (_server, n) => fullBody(n),
     rename: (n) => ({ name: `Renamed ${n}` }),
+    alter: { description: 'Otherwise' },
     fields: ['productCode', 'productVersion', 'parentProductId', ...Object.keys(productFields)],
     filterable: productContracts.list.filterable,
     actions: ['publish', 'retire', 'lock', 'unlock'],

@@ -28,6 +28,7 @@ forEachStore((store) => {
     path,
     body: async (_server, n) => ({ scope: 'Product', name: `Label ${n}`, color: '#1A2b3c' }),
     rename: (n) => ({ name: `Renamed ${n}` }),
+    alter: { color: '#00ff00' },
     fields: ['scope', 'name', 'color'],
     clashes: (body) => ({ ...body, name: String(body.name).toUpperCase() }),
     filterable: tagContracts.list.filterable,
