@@ -275,6 +275,28 @@ forEachStore((store) => {
     expect((await at('GET', `usage-plans/plan-sets/${draft.id}`)).status).toBe(404)
   })
 
+  test('a product stays while an offer has it or sells its plans', async () => {
+    const [had, planned] = [await newProduct(), await newProduct()]
+    const set = await must(
+      at('POST', 'usage-plans/plan-sets', { productId: planned.id, name: 'Draft', plans: [{ name: 'Pro' }] }),
+    )
+    const name = `Offer ${nextNumber()}`
+    await must(
+      at('POST', 'entitlements/offers', {
+        name,
+        version: '1',
+        products: [{ productId: had.id }],
+        assignedPlanSetId: set.id,
+        assignedPlanName: 'Pro',
+      }),
+    )
+    for (const product of [had, planned]) {
+      const refused = await api('DELETE', `/${product.id}`)
+      expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
+      expect(refused.body.detail).toContain(`offer:${name}@1`)
+    }
+  })
+
   test('what belongs to a product is answered with it and deleted with it', async () => {
     const product = await newProduct()
     const entry = await must(
