@@ -1,7 +1,6 @@
 import { canonicalItem } from '../../../catalog-schema/canonical.ts'
 import { pointerOf } from '../../../catalog-schema/paths.ts'
-import { invalid } from '../../kit/problem.ts'
-import { breachesOf, refuseBreaches } from '../records/judging.ts'
+import { breachesOf, refuseBreaches, refuseErrors } from '../records/judging.ts'
 import { refuseRepeated } from '../records/repeated.ts'
 import type { CatalogAround, SuiteStanding } from '../suites/surroundings.ts'
 import { findGivenFeatures, type GivenFeature } from './given-features.ts'
@@ -14,7 +13,7 @@ export function nameFeatures(given: Fields, { memberIds }: SuiteStanding, { name
   const members = new Set(memberIds)
   const ofSuite = entries.filter(({ productId }) => members.has(productId))
   const { features, errors } = findGivenFeatures(given.features as GivenFeature[], ofSuite)
-  if (errors.length > 0) throw invalid(errors)
+  refuseErrors(errors)
   return { features: features.map(({ productId, featureCode }) => ({ ...names.product(productId), featureCode })) }
 }
 

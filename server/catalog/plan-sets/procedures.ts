@@ -3,10 +3,11 @@ import type { PlanSet } from '../../../catalog-schema/plan-set.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
 import { requireRevision } from '../../kit/if-match.ts'
-import { invalid, Problem } from '../../kit/problem.ts'
+import { Problem } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { applyBody, readBody } from '../records/body.ts'
 import { refuseInUse } from '../records/in-use.ts'
+import { refuseErrors } from '../records/judging.ts'
 import { answerPage } from '../records/paging.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
 import { rowHead, stampOf } from '../records/stamp.ts'
@@ -75,11 +76,12 @@ async function edit(context: WriteContext, id: string, body: { plans?: unknown }
   const after = applyBody('planSet', planSetEditFields, before, given) as unknown as PlanSet
   requireStepOrSame('planSet', before, after)
   const { ids, errors } = assignPlanIds(given.plans ? plans : stored, stored, newId)
-  if (errors.length > 0) throw invalid(errors)
-  const written = toRow(after, row.id, around.names, stampOf(context), row, ids)
-  if (changesBetween('planSet', before, after).length === 0 && written.plans === row.plans) return toWire(row)
+  refuseErrors(errors)
+  const keepsIds = stored.every(({ id, name }) => ids.get(name) === id)
+  if (keepsIds && changesBetween('planSet', before, after).length === 0) return toWire(row)
   if (after.name !== before.name) await requireFreeName(context, suite.id, after.name)
   await refusePlansInUse(context, row, after)
+  const written = toRow(after, row.id, around.names, stampOf(context), row, ids)
   await writeRecords(tx, 'plan_sets', [written])
   await moveRevision(tx, tenant.id)
   return toWire(written)

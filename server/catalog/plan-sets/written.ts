@@ -1,8 +1,7 @@
 import { canonicalItem } from '../../../catalog-schema/canonical.ts'
 import { pointerOf } from '../../../catalog-schema/paths.ts'
 import type { Plan, PlanSet } from '../../../catalog-schema/plan-set.ts'
-import { invalid } from '../../kit/problem.ts'
-import { breachesOf, refuseBreaches } from '../records/judging.ts'
+import { breachesOf, refuseBreaches, refuseErrors } from '../records/judging.ts'
 import { refuseRepeated } from '../records/repeated.ts'
 import type { CatalogAround } from '../suites/surroundings.ts'
 import { type GivenPlan, nameLineProducts } from './line-products.ts'
@@ -17,7 +16,7 @@ export function readPlansOf(
 ): Plan[] {
   const sole = fillSole ? around.model.soleMemberOf(suiteCode) : undefined
   const { plans, errors } = nameLineProducts(given, around.names.findProduct, sole)
-  if (errors.length > 0) throw invalid(errors)
+  refuseErrors(errors)
   const written = { suiteCode, name: '', plans }
   const pointer = (path: string) => pointerOf('planSet', written, path).replace(/\/productCode$/, '/productId')
   refuseRepeated('planSet', written, written)

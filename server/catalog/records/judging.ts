@@ -17,12 +17,19 @@ export function breachesOf(kind: Kind, item: object, around: CatalogModel): Brea
   return [...unknown, ...checkItem(kind, item, around).breaches]
 }
 
+const mostErrors = 100
+
+/** Refuses a request in which something is not acceptable, naming at most a hundred errors. */
+export function refuseErrors(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid(errors.slice(0, mostErrors))
+}
+
 /** Refuses a request that breaks rules: with all that is not acceptable in it, each error pointing where `pointer` says; else with the first refusal. */
 export function refuseBreaches(breaches: readonly Breach[], pointer: (path: string) => string): void {
   const errors: FieldError[] = breaches
     .filter(({ codeName }) => codeName === 'license.validation_error' || codeName === 'catalog.unresolved_reference')
     .map(({ path, message }) => ({ pointer: pointer(path), message }))
-  if (errors.length > 0) throw invalid(errors.slice(0, 100))
+  refuseErrors(errors)
   const first = breaches[0]
   if (first) throw new Problem(first.codeName, `${first.message}.`)
 }

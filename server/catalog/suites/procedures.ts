@@ -6,10 +6,11 @@ import type { WriteContext } from '../../kit/context.ts'
 import type { InputOf } from '../../kit/contract.ts'
 import { newId } from '../../kit/ids.ts'
 import { requireRevision } from '../../kit/if-match.ts'
-import { invalid, Problem } from '../../kit/problem.ts'
+import { Problem } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { applyBody, readBody } from '../records/body.ts'
 import { refuseInUse } from '../records/in-use.ts'
+import { refuseErrors } from '../records/judging.ts'
 import { type CatalogNames, loadProductNames } from '../records/names.ts'
 import { answerPage } from '../records/paging.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
@@ -55,7 +56,7 @@ function withMembers(body: Omit<Edit, 'id'>, names: CatalogNames) {
   const given = readBody(suiteBodyFields, body)
   if (!body.members) return given
   const { members, errors } = nameMembers(given.members as NonNullable<Edit['members']>, names)
-  if (errors.length > 0) throw invalid(errors)
+  refuseErrors(errors)
   return { ...given, members }
 }
 

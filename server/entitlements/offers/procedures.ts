@@ -2,6 +2,7 @@ import { changesBetween } from '../../../catalog-schema/canonical.ts'
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Offer } from '../../../catalog-schema/offer.ts'
 import { applyBody, readBody } from '../../catalog/records/body.ts'
+import { refuseErrors } from '../../catalog/records/judging.ts'
 import { answerPage } from '../../catalog/records/paging.ts'
 import { lockCatalog, moveRevision } from '../../catalog/records/revision.ts'
 import { stampOf } from '../../catalog/records/stamp.ts'
@@ -11,7 +12,7 @@ import type { CatalogAround } from '../../catalog/suites/surroundings.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
 import { requireRevision } from '../../kit/if-match.ts'
-import { invalid, Problem, recordNotFound } from '../../kit/problem.ts'
+import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import {
   entitlementProductContracts,
@@ -58,7 +59,7 @@ async function edit(context: WriteContext, row: OfferRow | undefined, given: Giv
   } = given
   const stored = { planSetId: row?.assigned_plan_set_id ?? null, planName: row?.assigned_plan_name ?? null }
   const { choice, errors } = choosePlan(stored, given)
-  if (errors.length > 0) throw invalid(errors)
+  refuseErrors(errors)
   const productIds = [...givenIds(products), ...(row ? readProducts(row).map(({ productId }) => productId) : [])]
   const around = await loadOfferAround(tx, tenant.id, productIds, [stored.planSetId, choice.planSetId])
   const before = row && toItem(row, around.names, (await tagsOf(tx, tenant.id, [row.id])).get(row.id) ?? [])
@@ -73,7 +74,7 @@ const givenIds = (products: unknown) =>
 function givenProducts(given: unknown, { names }: CatalogAround): Given {
   if (!given) return {}
   const { products, errors } = nameProducts(given as GivenProduct[], names)
-  if (errors.length > 0) throw invalid(errors)
+  refuseErrors(errors)
   return { products }
 }
 
