@@ -1,4 +1,4 @@
-import { implicitSuiteCode, type ProductName, productText } from '../../../catalog-schema/keys.ts'
+import { type ProductName, productText } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
 
 export type FullProductName = { productCode: string; productVersion: string | null }
@@ -39,12 +39,9 @@ export class CatalogNames {
   planSet = (id: string) => known(this.#planSets.get(id), id)
 
   findProduct = (id: string) => this.#products.get(id)
-  findProductId = (name: ProductName) => this.#ids.get(`product ${productText(name)}`)
-  findSuiteId = (code: string) => this.#ids.get(`suite ${code}`)
 
-  productId = (name: ProductName) => known(this.findProductId(name), productText(name))
-  suiteId = (code: string) => known(this.findSuiteId(code), code)
-  ownSuiteId = (product: ProductName) => this.suiteId(implicitSuiteCode(product))
+  productId = (name: ProductName) => known(this.#ids.get(`product ${productText(name)}`), productText(name))
+  suiteId = (code: string) => known(this.#ids.get(`suite ${code}`), code)
   findFeatureId = (name: FeatureName) => this.#ids.get(`feature ${this.productId(name)} ${name.featureCode}`)
   planSetId = (name: PlanSetName) =>
     known(this.#ids.get(`planSet ${this.suiteId(name.suiteCode)} ${name.name}`), name.name)
