@@ -35,6 +35,7 @@ forEachStore((store) => {
       }
     },
     rename: (n) => ({ name: `Renamed ${n}` }),
+    alter: { description: 'Said elsewhere' },
     fields: ['code', 'name', 'description', 'status', 'features', 'featureValues'],
     filterable: addOnContracts.list.filterable,
     actions: ['publish', 'retire'],

@@ -30,6 +30,7 @@ forEachStore((store) => {
       plans: [{ name: 'Pro', monthlyPrice: '19.99', currency: 'EUR', lineItems: [{}] }],
     }),
     rename: (n) => ({ name: `Renamed ${n}` }),
+    alter: { description: 'Said elsewhere' },
     fields: ['name', 'description', 'status', 'plans'],
     filterable: planSetContracts.list.filterable,
     actions: ['publish', 'retire'],

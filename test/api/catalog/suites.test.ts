@@ -31,6 +31,7 @@ forEachStore((store) => {
       members: [{ productId: (await admin.newProduct()).id, sortOrder: '3' }],
     }),
     rename: (n) => ({ name: `Renamed ${n}` }),
+    alter: { description: 'Said elsewhere' },
     fields: ['code', 'name', 'description', 'members'],
     filterable: suiteContracts.list.filterable,
   })

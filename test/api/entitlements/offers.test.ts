@@ -51,6 +51,7 @@ forEachStore((store) => {
       }
     },
     rename: (n) => ({ name: `Renamed ${n}` }),
+    alter: { description: 'Said elsewhere' },
     fields: ['isOffer', 'status', 'products', 'assignedPlanSetId', 'assignedPlanName', ...Object.keys(offerFields)],
     filterable: offerContracts.list.filterable,
   })
