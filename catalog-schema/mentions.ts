@@ -33,11 +33,16 @@ export class Mention {
 /** What an item names that must exist: its product, its suite, the members, features and plan set it speaks of. Tags are not among them: naming a tag creates it. */
 export function mentionsOf(kind: Kind, item: object, suite: SuiteText): Mention[] {
   const found: Mention[] = []
-  finders[kind]?.(item as Fields, (mentioned, named, place) => found.push(new Mention(mentioned, named, place, suite)))
+  visitMentions(kind, item, (mentioned, named, place) => found.push(new Mention(mentioned, named, place, suite)))
   return found
 }
 
-type Find = (kind: Kind, named: Fields, place: Place) => void
+/** Looks at each thing that an item names, without making a mention of it. */
+export function visitMentions(kind: Kind, item: object, find: Find): void {
+  finders[kind]?.(item as Fields, find)
+}
+
+export type Find = (kind: Kind, named: Fields, place: Place) => void
 
 const byProduct = ['productCode', 'productVersion']
 const byFeature = [...byProduct, 'featureCode']

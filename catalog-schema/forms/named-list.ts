@@ -56,18 +56,24 @@ export function namedListForm(schema: FormSchema, formOf: FormOf): Form {
       if (wanted.has(identity)) notes.repeated(placeOf(member, above))
       wanted.set(identity, member)
     }
-    const merged = new Map<string, unknown>()
-    for (const member of stored) {
-      const identity = identityOf(member)
-      const change = wanted.get(identity)
-      if (change === undefined) notes.kept(placeOf(member, above))
-      merged.set(identity, change === undefined ? member : inner.merge(member, change, placeFor(member, above), notes))
+    let shared = 0
+    const merged = stored.map((member) => {
+      const change = wanted.get(identityOf(member))
+      if (change === undefined) {
+        notes.kept(placeOf(member, above))
+        return member
+      }
+      shared++
+      return inner.merge(member, change, placeFor(member, above), notes)
+    })
+    if (shared < wanted.size) {
+      const has = new Set(stored.map(identityOf))
+      for (const [identity, member] of wanted)
+        if (!has.has(identity)) merged.push(inner.merge(undefined, member, placeFor(member, above), notes))
     }
-    for (const [identity, member] of wanted)
-      if (!merged.has(identity)) merged.set(identity, inner.merge(undefined, member, placeFor(member, above), notes))
-    return ownOrder
-      ? keepingOrder(stored.map(identityOf), [...wanted.keys()]).map((identity) => merged.get(identity))
-      : inOrder([...merged.values()])
+    if (!ownOrder) return inOrder(merged)
+    const named = byIdentity(merged)
+    return keepingOrder(stored.map(identityOf), [...wanted.keys()]).map((identity) => named.get(identity))
   }
 
   const isAligned = (stored: readonly unknown[], given: readonly unknown[]) =>

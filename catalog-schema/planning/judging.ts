@@ -1,6 +1,7 @@
-import { type ProductName, productText } from '../keys.ts'
-import { type Mention, mentionsOf } from '../mentions.ts'
+import { keyOf, type ProductName, productText } from '../keys.ts'
+import { Mention, visitMentions } from '../mentions.ts'
 import type { CatalogModel } from '../model.ts'
+import type { Kind } from '../order.ts'
 import { type FeatureName, findFeature } from '../rules/find-feature.ts'
 import { checkItem } from '../rules/items.ts'
 import { checkLifecycle } from '../rules/lifecycle.ts'
@@ -23,8 +24,9 @@ export function judgeItems(
     if (item.action === 'unchanged') continue
     const { kind, key, index, before, after } = item
     const refuse = ({ codeName, path, message }: Breach) => errors.push(planError(item, codeName, path, message))
-    for (const mention of mentionsOf(kind, after, catalog.suiteText))
-      if (!isThere(mention, catalog)) refuse(unresolved(mention.key, mention.path))
+    visitMentions(kind, after, (named, name, place) => {
+      if (!isThere(named, name, catalog)) refuse(unresolved(new Mention(named, name, place, catalog.suiteText)))
+    })
     const { breaches, cautions } = checkItem(kind, after, catalog)
     breaches.forEach(refuse)
     if (kind === 'suite') checkSuiteCode(String(after.code), catalog).forEach(refuse)
@@ -41,16 +43,15 @@ export function judgeItems(
   return { errors, warnings }
 }
 
-/** Whether the catalog has what is mentioned, or takes it on trust. */
-function isThere(mention: Mention, catalog: CatalogModel): boolean {
-  const { kind, named } = mention
+/** Whether the catalog has what is named, or takes it on trust. */
+function isThere(kind: Kind, named: Readonly<Record<string, unknown>>, catalog: CatalogModel): boolean {
   if (kind === 'feature' && findFeature(catalog, named as FeatureName)) return true
   if (kind === 'suite' && catalog.ownSuiteOf(String(named.code)) !== undefined) return true
-  const { key } = mention
+  const key = keyOf(kind, named, catalog.suiteText)
   return catalog.find(kind, key) !== undefined || catalog.isTrusted(key)
 }
 
-const unresolved = (key: string, path: string): Breach => ({
+const unresolved = ({ key, path }: Mention): Breach => ({
   codeName: 'catalog.unresolved_reference',
   path,
   message: `there is no ${key}, neither here nor in the environment`,

@@ -13,7 +13,7 @@ export function judgePlanSet(set: PlanSet, around: Surroundings, verdict: Verdic
   const members = around.membersOf(set.suiteCode)
   for (const plan of set.plans)
     for (const line of plan.lineItems) {
-      const at = `/plans/${pathSegment(plan.name)}/lineItems/${pathSegment(memberName(productNamedBy, { ...line }))}`
+      const at = `/plans/${pathSegment(plan.name)}/lineItems/${pathSegment(memberName(productNamedBy, line as unknown as Record<string, unknown>))}`
       const wrong = members && explainMember(line, set.suiteCode, members)
       if (wrong) verdict.breaches.push(invalid(`${at}/productCode`, wrong))
       else judgeFeatureValues(line, at, around, verdict)
