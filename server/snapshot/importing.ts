@@ -32,7 +32,9 @@ export async function rehearse(
       `This server reads formatVersion "${formatVersion}", not "${snapshot.formatVersion}".`,
     )
   const environment = await loadEnvironment(readable, tenantId)
-  return { environment, plan: planImport(environment.model, snapshot) }
+  // What the snapshot says of its references is for people: here everything named must really be there.
+  const { references: _references, ...items } = snapshot
+  return { environment, plan: planImport(environment.model, items) }
 }
 
 /** Refuses a snapshot that cannot be imported, with the first error's code and every error. */

@@ -24,7 +24,7 @@ forEachStore((store) => {
     test('in an empty environment, that would create everything', async () => {
       const report = bodyOf(await untouched(() => catalog.compare(wholeCatalog())))
       expect(report.summary).toMatchObject({ update: 0, unchanged: 0, onlyHere: 0, errors: 0 })
-      expect(report.environmentRevision).toBe('0')
+      expect(report.environmentRevision).toMatch(/^\d+$/)
     })
 
     test('in an environment that it would change all over', async () => {

@@ -1,7 +1,9 @@
 import SqliteConnection from 'better-sqlite3'
 import pg from 'pg'
 import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
+import { moveRevision } from '../../../server/catalog/records/revision.ts'
 import { readDatabaseUrl } from '../../../server/database/database-url.ts'
+import { openDatabase } from '../../../server/database/open.ts'
 import type { Answer, CallOptions, TestServer } from '../../support/server.ts'
 
 export const provision = '/api/v1/provision'
@@ -217,3 +219,33 @@ export function portable(snapshotText: string): string {
   const { exportedAt: _at, sourceTenantId: _id, ...rest } = JSON.parse(snapshotText)
   return JSON.stringify(rest)
 }
+
+/** Takes a tenant's whole catalog away, past the server: the next compare finds nothing. */
+export async function clearCatalog(databaseUrl: string, tenantId: string): Promise<void> {
+  const database = openDatabase(databaseUrl, 1)
+  try {
+    await database.transact(async (tx) => {
+      for (const table of emptied)
+        await tx
+          .deleteFrom(table as 'tags')
+          .where('tenant_id', '=', tenantId)
+          .execute()
+      await moveRevision(tx, tenantId)
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+const emptied = [
+  'tag_assignments',
+  'catalog_imports',
+  'entitlements',
+  'add_ons',
+  'plan_sets',
+  'suites',
+  'metrics',
+  'features',
+  'products',
+  'tags',
+]
