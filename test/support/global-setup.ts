@@ -34,7 +34,7 @@ export default async function setup(project: TestProject) {
 type StartedPostgres = { adminUrl: string; stop: () => Promise<void> }
 
 /** ICU's English order is the cluster's default on purpose: a column that forgot COLLATE "C" then sorts differently and a test sees it. */
-async function startPostgres(): Promise<StartedPostgres> {
+export async function startPostgres(): Promise<StartedPostgres> {
   const log: string[] = []
   const databaseDir = await mkdtemp(join(tmpdir(), 'licet-postgres-'))
   const port = await findFreePort()

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { requestsPerSecond, type Shot, shot } from './load.ts'
+import { alternate, type Bench, cpuSecondsOf, type Row, type Target } from './measuring.ts'
+import { type Served, stores, withServer } from './served.ts'
+
+const tags = '/api/v1/provision/admin/tags'
+const rounds = 5
+
+/** Small requests a second over 32 connections, against bare Fastify doing the one SQL statement on the same database. */
+export const benchRequests: Bench = async () =>
+  (await Promise.all(stores.map((store) => () => withServer(store, measure)))).reduce(
+    async (rows, run) => [...(await rows), ...(await run())],
+    Promise.resolve([] as Row[]),
+  )
+
+let created = 0
+const newTag = () => JSON.stringify({ scope: 'Product', name: `tag ${created++}`, color: '#1a2b3c' })
+
+async function measure(served: Served): Promise<Row[]> {
+  const { server, base, token, client, databaseUrl, tenantId, store } = served
+  const bare = await startBare(databaseUrl, tenantId)
+  try {
+    const made = JSON.parse(await served.ask('POST', tags, newTag()))
+    for (let more = 0; more < 30; more++) await served.ask('POST', tags, newTag())
+    const headers = { authorization: `Bearer ${token}` }
+    const json = { 'content-type': 'application/json' }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const basic = `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')}`
+    const grant = () => 'grant_type=client_credentials'
+    const pairs: [name: string, ours: Shot, floor: Shot, floorName: string, target?: Target][] = [
+      [
+        'get a tag',
+        shot(server.origin, 'GET', `${base}${tags}/${made.id}`, { headers }),
+        shot(bare.origin, 'GET', `/tags/${made.id}`),
+        'bare Fastify, one select',
+      ],
+      [
+        'list 25 tags',
+        shot(server.origin, 'GET', `${base}${tags}?pageSize=25`, { headers }),
+        shot(bare.origin, 'GET', '/tags'),
+        'bare Fastify, one select',
+      ],
+      [
+        'create a tag, durable',
+        shot(server.origin, 'POST', `${base}${tags}`, { headers: { ...headers, ...json }, body: newTag }),
+        shot(bare.origin, 'POST', '/tags', { headers: json, body: newTag }),
+        'bare Fastify, one insert',
+      ],
+      [
+        'client_credentials token',
+        shot(server.origin, 'POST', `${base}/auth/connect/token`, {
+          headers: { ...form, authorization: basic },
+          body: grant,
+        }),
+        shot(bare.origin, 'POST', '/token', { headers: form, body: grant }),
+        'bare Fastify signing one ES256 JWT; T6 asks for 1.5 × npm oidc-provider, which is not installed',
+      ],
+    ]
+    const rows: Row[] = []
+    for (const [name, ours, floor, floorName, target] of pairs) {
+      const cpu = { used: 0, answered: 0 }
+      const ourRate = async () => {
+        const before = cpuSecondsOf(server.process.pid!)
+        const begun = performance.now()
+        const rate = await requestsPerSecond(server.origin, ours)
+        cpu.answered += (rate * (performance.now() - begun)) / 1000
+        cpu.used += cpuSecondsOf(server.process.pid!) - before
+        return rate
+      }
+      await ourRate()
+      const rate = await alternate(rounds, { ours: ourRate, floor: () => requestsPerSecond(bare.origin, floor) })
+      rows.push({
+        name: `${name}, ${store}`,
+        value: rate.ours,
+        floor: rate.floor,
+        floorName,
+        unit: '/s',
+        note: `${Math.round((cpu.used / cpu.answered) * 1e6)} µs CPU each`,
+        ...(target ? { target } : {}),
+      })
+    }
+    return rows
+  } finally {
+    bare.stop()
+  }
+}
+
+async function startBare(databaseUrl: string, tenantId: string): Promise<{ origin: string; stop: () => void }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts'), databaseUrl, tenantId], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
+  return { origin: JSON.parse(line).url, stop: () => void child.kill('SIGTERM') }
+}

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type BuiltServer, serveBuilt } from '../support/built-server.ts'
+import { startPostgres } from '../support/global-setup.ts'
+import { everyScope, furnish, requestToken } from '../support/server.ts'
+
+/** A built server on a furnished database of its own, in a process of its own. */
+export interface Served {
+  store: 'sqlite' | 'postgres'
+  databaseUrl: string
+  server: BuiltServer
+  tenantId: string
+  client: { clientId: string; clientSecret: string }
+  /** The path of the tenant's base URL. */
+  base: string
+  token: string
+  /** Asks for JSON under the tenant's base URL; throws unless the answer is 2xx. */
+  ask(method: string, path: string, body?: string): Promise<string>
+}
+
+let postgres: ReturnType<typeof startPostgres> | undefined
+let databases = 0
+
+export const stores = ['sqlite', 'postgres'] as const
+
+/** Lends a server to the work and takes everything away again. */
+export async function withServer<T>(
+  store: Served['store'],
+  work: (served: Served) => Promise<T>,
+  nodeOptions: readonly string[] = [],
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'licet-bench-'))
+  const databaseUrl = store === 'sqlite' ? `sqlite:${join(directory, 'licet.db')}` : await createPostgresDatabase()
+  const { tenantIds, clients } = await furnish(databaseUrl)
+  const server = await serveBuilt(databaseUrl, nodeOptions)
+  const base = '/t/acme'
+  const token = await requestToken(`${server.origin}${base}`, clients.acme, everyScope)
+  try {
+    return await work({
+      store,
+      databaseUrl,
+      server,
+      tenantId: tenantIds.acme,
+      client: clients.acme,
+      base,
+      token,
+      async ask(method, path, body) {
+        const answer = await fetch(`${server.origin}${base}${path}`, {
+          method,
+          headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+          ...(body ? { body } : {}),
+        })
+        const text = await answer.text()
+        if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`)
+        return text
+      },
+    })
+  } finally {
+    await server.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** Stops what the servers shared. */
+export async function stopStores(): Promise<void> {
+  await (await postgres)?.stop()
+}
+
+async function createPostgresDatabase(): Promise<string> {
+  postgres ??= startPostgres()
+  const { adminUrl } = await postgres
+  const name = `licet_bench_${databases++}`
+  const admin = new pg.Client(adminUrl)
+  await admin.connect()
+  await admin.query(`create database ${name} template template0`).finally(() => admin.end())
+  return Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
+}

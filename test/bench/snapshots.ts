@@ -1,0 +1,85 @@
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { largeCatalog } from '../support/large-catalog.ts'
+import { alternate, type Bench, median, type Row, type Target, timed } from './measuring.ts'
+import { type Served, stores, withServer } from './served.ts'
+
+const catalog = '/api/v1/provision/admin/catalog'
+const sizes = [100, 1000, 10_000]
+/** What Unleash's own import took features in, on PostgreSQL, measured beforehand on such a machine. */
+const unleashPerSecond = 60
+
+/** Export, compare and import over HTTP at three sizes, on both stores. */
+export const benchSnapshots: Bench = async () => {
+  const rows: Row[] = []
+  for (const store of stores)
+    for (const size of sizes) rows.push(...(await withServer(store, (served) => measure(served, size))))
+  return rows
+}
+
+async function measure(served: Served, size: number): Promise<Row[]> {
+  const { store } = served
+  const snapshot = largeCatalog(size)
+  const items = count(snapshot)
+  const text = JSON.stringify(snapshot)
+  // The thread for heavy operations starts with the first of them.
+  await served.ask('POST', `${catalog}/compare`, JSON.stringify({ formatVersion: '1.0' }))
+  const compareEmpty = await timed(() => served.ask('POST', `${catalog}/compare`, text))
+  const importAll = await timed(() => served.ask('POST', `${catalog}/import`, text))
+
+  let edition = 0
+  const imports: number[] = []
+  const rounds = size > 1000 ? 5 : 7
+  const millis = await alternate(rounds, {
+    parse: () => timed(() => JSON.parse(text)),
+    same: () => timed(() => served.ask('POST', `${catalog}/compare`, text)),
+    edited: () => timed(() => served.ask('POST', `${catalog}/compare`, edited(text, 'compared'))),
+    exported: () => timed(() => served.ask('GET', `${catalog}/export`)),
+    imported: async () => {
+      const changed = edited(text, `edition ${edition++}`)
+      const taken = await timed(() => served.ask('POST', `${catalog}/import`, changed))
+      imports.push(taken)
+      return taken
+    },
+  })
+  const row = (name: string, value: number, target?: Target): Row => ({
+    name: `${name} ${items} items, ${store}`,
+    value,
+    floor: millis.parse,
+    floorName: 'JSON.parse of the body',
+    unit: 'ms',
+    note: `${Math.round((value / items) * 1000)} µs an item`,
+    ...(target ? { target } : {}),
+  })
+  const t7: Target | undefined = size === 10_000 ? { id: 'T7', of: 'ratio', atMost: 10 } : undefined
+  return [
+    row('compare with an empty environment', compareEmpty),
+    row('compare, nothing changed', millis.same, t7),
+    row('compare, every tenth changed', millis.edited, t7),
+    row('export', millis.exported),
+    row('import, every tenth changed', median(imports)),
+    {
+      name: `import into an empty environment ${items} items, ${store}`,
+      value: (items / importAll) * 1000,
+      floor: unleashPerSecond,
+      floorName: 'constant: Unleash import',
+      unit: 'items/s',
+      ...(size === 1000 ? { target: { id: 'T8', of: 'ratio', atLeast: 200 } } : {}),
+    },
+  ]
+}
+
+const count = ({ formatVersion: _, ...sections }: Snapshot) =>
+  Object.values(sections).reduce((sum: number, section) => sum + (Array.isArray(section) ? section.length : 0), 0)
+
+/** The snapshot with every tenth item of most sections renamed or described anew. */
+function edited(text: string, words: string): string {
+  const snapshot = JSON.parse(text) as Record<string, Record<string, unknown>[]>
+  for (const section of ['products', 'monitoredAssets', 'plans', 'addOns', 'entitlementOffers'])
+    snapshot[section]?.forEach((item, index) => {
+      if (index % 10 === 0) item.description = words
+    })
+  snapshot.featureCatalog?.forEach((item, index) => {
+    if (index % 10 === 0) item.units = words
+  })
+  return JSON.stringify(snapshot)
+}
