@@ -31,6 +31,8 @@ export interface RequestContext {
   headers: Readonly<Record<string, string | string[] | undefined>>
   database: Database
   sealer: Sealer
+  /** Runs a heavy operation with its one input on the thread for such; absent where it is to be run here and now. */
+  elsewhere?: (name: string, input: unknown) => Promise<unknown>
   /** What the answer carries beside its body. */
   answer: { headers: Record<string, string>; replayed: boolean }
 }

@@ -62,7 +62,8 @@ export async function runOnce<T>(
         'This Idempotency-Key was used with other parameters; use a new key for a new request.',
       )
     context.answer.replayed = true
-    return unfold<T>(JSON.parse(context.sealer.open(stored.sealed_answer!, place)) as Outcome)
+    const outcome = JSON.parse(context.sealer.open(stored.sealed_answer!, place)) as Outcome
+    return unfold<T>(outcome, { 'idempotency-replayed': 'true' })
   }
   const outcome = await attempt(tx, work)
   const sealed_answer = context.sealer.seal(JSON.stringify(outcome), place)
@@ -88,15 +89,11 @@ async function attempt(tx: Tx, work: () => Promise<unknown>): Promise<Outcome> {
   }
 }
 
-const unfold = <T>(outcome: Outcome): Settled<T> =>
-  'refusal' in outcome
-    ? {
-        refusal: new Problem(outcome.refusal.codeName, outcome.refusal.detail, {
-          status: outcome.refusal.status,
-          extensions: outcome.refusal.extensions,
-        }),
-      }
-    : { answer: outcome.answer as T }
+const unfold = <T>(outcome: Outcome, headers: Record<string, string> = {}): Settled<T> => {
+  if (!('refusal' in outcome)) return { answer: outcome.answer as T }
+  const { codeName, detail, status, extensions } = outcome.refusal
+  return { refusal: new Problem(codeName, detail, { status, extensions, headers }) }
+}
 
 /** Forgets what is past its time: a few of the oldest at each request. */
 async function prune(tx: Tx, tenantId: string, now: number): Promise<void> {

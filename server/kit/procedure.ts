@@ -30,7 +30,11 @@ export const query = <const C extends Contract>(
   guarded
     .meta({ contract })
     .input(inputReader<InputOf<C>>(contract))
-    .query(({ ctx, input }) => answer({ ...ctx, read: ctx.database.read }, input as InputOf<C>))
+    .query(({ ctx, input }) =>
+      isElsewhere(contract, ctx)
+        ? (ctx.elsewhere(contract.name, input) as Promise<AnswerOf<C>>)
+        : answer({ ...ctx, read: ctx.database.read }, input as InputOf<C>),
+    )
 
 /** A procedure that writes: all that it does, and the record of its Idempotency-Key, is one transaction. */
 export const mutation = <const C extends Contract>(
@@ -60,7 +64,17 @@ export const task = <const C extends Contract>(
   guarded
     .meta({ contract })
     .input(inputReader<InputOf<C>>(contract))
-    .mutation(({ ctx, input }) => run(ctx, input as InputOf<C>))
+    .mutation(({ ctx, input }) =>
+      isElsewhere(contract, ctx)
+        ? (ctx.elsewhere(contract.name, input) as Promise<AnswerOf<C>>)
+        : run(ctx, input as InputOf<C>),
+    )
+
+const isElsewhere = (
+  { lane }: Contract,
+  context: RequestContext,
+): context is RequestContext & Required<Pick<RequestContext, 'elsewhere'>> =>
+  lane === 'heavy' && context.elsewhere !== undefined
 
 /** The name under which a caller's changes are recorded. */
 export const actorOf = ({ caller }: RequestContext) =>

@@ -46,14 +46,17 @@ export function mountTrpc(
         endpoint: '/trpc',
         router,
         req: await toFetchRequest(request, body),
-        createContext: () => request.licet,
+        createContext: () => ({
+          ...request.licet,
+          elsewhere: (name: string, input: unknown) => runElsewhere(heavy, request, name, input),
+        }),
         maxBatchSize,
         onError: ({ error, path: failed }) => {
           if (problemOf(error).codeName === 'server.internal')
             request.log.error({ err: error.cause ?? error, procedure: failed }, 'internal error')
         },
-        responseMeta: ({ errors }) => {
-          if (errors.length !== 1) return {}
+        responseMeta: ({ errors, info }) => {
+          if (errors.length !== 1 || info?.calls.length !== 1) return {}
           const problem = problemOf(errors[0])
           return { status: problem.status, headers: problem.headers }
         },
@@ -61,6 +64,19 @@ export function mountTrpc(
       return sendResponse(response, request, reply)
     },
   })
+}
+
+/** One heavy call of a batch, as a value among the others. */
+async function runElsewhere(heavy: HeavyLane, request: FastifyRequest, name: string, input: unknown) {
+  const { json, headers } = await heavy.run(name, request.licet, {
+    params: {},
+    query: {},
+    body: Buffer.from(JSON.stringify(input ?? {})),
+    bodyHeaders: { 'content-type': 'application/json' },
+    asOneInput: true,
+  })
+  if (headers['idempotency-replayed']) request.licet.answer.replayed = true
+  return JSON.parse(Buffer.from(json).toString())
 }
 
 async function toFetchRequest(request: FastifyRequest, body: Buffer | undefined): Promise<Request> {
