@@ -34,10 +34,17 @@ export function valueText(value: unknown, most = 40): string {
 function structureText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(structureText).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const spoken = Object.entries(value).filter(([, field]) => !isEmpty(field))
+  const spoken = tellingFirst(Object.entries(value).filter(([, field]) => !isEmpty(field)))
   return `{${spoken.map(([name, field]) => `${name}: ${structureText(field)}`).join(', ')}}`
 }
 
+/** The fields that say most of a member come first, since the line may be too short for all. */
+function tellingFirst(fields: [string, unknown][]): [string, unknown][] {
+  const rank = (name: string) => (telling.includes(name) ? telling.indexOf(name) : telling.length)
+  return fields.toSorted(([a], [b]) => rank(a) - rank(b))
+}
+
+const telling = ['name', 'value', 'monthlyPrice', 'currency']
 const isEmpty = (field: unknown) => field === null || (Array.isArray(field) && field.length === 0)
 
 function quotedFrom(text: string, from: number, most: number): string {

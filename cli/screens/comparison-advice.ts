@@ -2,11 +2,13 @@ import type { Side } from '../sides/side.ts'
 import type { Comparison } from '../tasks/compare.ts'
 import { visible } from '../visible-text.ts'
 
-/** The warnings of a comparison, each with its place. */
+/** The warnings of a comparison, each message once, with the first of its places. */
 export function warningLines({ report, placeOf }: Pick<Comparison, 'report' | 'placeOf'>): string[] {
-  return report.warnings.map(({ key, path, message }) => {
+  return [...Map.groupBy(report.warnings, ({ message }) => message)].map(([message, [first, ...others]]) => {
+    const { key, path } = first!
     const place = placeOf(key, path)
-    return visible(`${place ? `${place.file}:${place.line}:${place.col}` : `${key} ${path}`.trim()}: ${message}`)
+    const more = others.length === 0 ? '' : ` (${others.length + 1} places, this is the first)`
+    return visible(`${place ? `${place.file}:${place.line}:${place.col}` : `${key} ${path}`.trim()}: ${message}${more}`)
   })
 }
 

@@ -45,9 +45,11 @@ function headLine({ report, before, after, milliseconds }: Comparison, { colours
     report.environmentRevision && `revision ${report.environmentRevision}`,
   ]
   const known = facts.filter(Boolean).join(', ')
-  const sides = after.isFiles && known !== '' ? before.name : `${before.name} → ${after.name}`
-  const place = visible(`${sides}${known === '' ? '' : ` (${known})`}`)
-  return `${colours.bold(place)}   ${comparedItems(report)} items compared in ${(milliseconds / 1000).toFixed(2)} s`
+  const place =
+    known === ''
+      ? `${before.name} → ${after.name}`
+      : `${before.name} (${known})${after.isFiles ? '' : ` made like ${after.name}`}`
+  return `${colours.bold(visible(place))}   ${comparedItems(report)} items compared in ${(milliseconds / 1000).toFixed(2)} s`
 }
 
 function itemLines(item: ReportItem, label: string, edge: number, comparison: Comparison, canvas: Canvas): string[] {
