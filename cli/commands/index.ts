@@ -10,6 +10,7 @@ export const commands: Record<string, () => LoadedCommand> = {
   'catalog:export': () => import('./catalog/export.ts'),
   'catalog:import': () => import('./catalog/import.ts'),
   'catalog:promote': () => import('./catalog/promote.ts'),
+  'catalog:validate': () => import('./catalog/validate.ts'),
   'client:create': () => import('./client/create.ts'),
   'client:delete': () => import('./client/delete.ts'),
   'client:list': () => import('./client/list.ts'),

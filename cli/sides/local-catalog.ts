@@ -38,11 +38,6 @@ export async function readLocalCatalog(path: string): Promise<LocalCatalog> {
   const { source, shownName } = await readSource(path)
   const name = path === '-' ? 'stdin' : path
   const reading = readSnapshot(source)
-  if (reading.files === 0 && reading.refusals.length === 0) {
-    throw new Problem('cli.input', `There is no catalog file in ${path}.`, {
-      hint: 'name the directory with the .yaml or .json files, or set "catalog" in licet.yaml',
-    })
-  }
   const items = locateItems(reading)
   const isSound =
     reading.refusals.length === 0 &&
@@ -59,20 +54,6 @@ export async function readLocalCatalog(path: string): Promise<LocalCatalog> {
   return { name, snapshot: reading.snapshot, placeOf: placeFinder(reading, shownName) }
 }
 
-async function readSource(path: string): Promise<{ source: CatalogSource; shownName: (name: string) => string }> {
-  if (path === '-') {
-    const bytes = await readInput('-')
-    const isJson = /^\s*\{/.test(new TextDecoder().decode(bytes.subarray(0, 1000)))
-    return {
-      source: { files: [{ name: isJson ? 'stdin.json' : 'stdin', bytes }], refusals: [] },
-      shownName: () => 'stdin',
-    }
-  }
-  const source = await readCatalogSource(path)
-  const isDirectory = (await stat(path)).isDirectory()
-  return { source, shownName: (name) => (isDirectory ? join(path, name) : path) }
-}
-
 function placeFinder(reading: SnapshotReading, shownName: (name: string) => string): LocalCatalog['placeOf'] {
   const byKey = new Map(locateItems(reading).map((located) => [matchKey(located.kind, located.key), located]))
   return (key, path = '') => {
@@ -82,4 +63,26 @@ function placeFinder(reading: SnapshotReading, shownName: (name: string) => stri
     const place = placeOf(reading, located.origin, pointerOf(located.kind, located.item, path), 'value')
     return { file: shownName(place.file), line: place.line, col: place.col, frame: frameOf(reading, place) }
   }
+}
+
+/** The files at a path, or stdin (`-`), and how each is named in messages. Raises cli.input when there is no catalog file. */
+export async function readSource(
+  path: string,
+): Promise<{ source: CatalogSource; shownName: (name: string) => string }> {
+  if (path === '-') {
+    const bytes = await readInput('-')
+    const isJson = /^\s*\{/.test(new TextDecoder().decode(bytes.subarray(0, 1000)))
+    return {
+      source: { files: [{ name: isJson ? 'stdin.json' : 'stdin', bytes }], refusals: [] },
+      shownName: () => 'stdin',
+    }
+  }
+  const source = await readCatalogSource(path)
+  if (source.files.length === 0 && source.refusals.length === 0) {
+    throw new Problem('cli.input', `There is no catalog file in ${path}.`, {
+      hint: 'name the directory with the .yaml or .json files, or set "catalog" in licet.yaml',
+    })
+  }
+  const isDirectory = (await stat(path)).isDirectory()
+  return { source, shownName: (name) => (isDirectory ? join(path, name) : path) }
 }
