@@ -33,7 +33,7 @@ export function shot(
 export async function requestsPerSecond(
   origin: string,
   { bytes, status }: Shot,
-  { connections = 32, millis = 700 } = {},
+  { connections = 32, millis = 500 } = {},
 ): Promise<number> {
   let answered = 0
   let going = true
@@ -58,16 +58,16 @@ export async function requestsPerSecond(
   return (answered / (performance.now() - begun)) * 1000
 }
 
-/** Milliseconds from when each request was due until it was answered, at an even pace, whatever the answers take. */
+/** For each shot the milliseconds from when it was due until it was answered, at an even pace, whatever the answers take. */
 export async function latencies(
   origin: string,
   shots: readonly Shot[],
   { perSecond = 150, millis = 2500, connections = 24 } = {},
-): Promise<number[]> {
+): Promise<number[][]> {
   const idle = await Promise.all(Array.from({ length: connections }, () => openConnection(origin)))
   const all = [...idle]
   const waiting: (() => void)[] = []
-  const taken: number[] = []
+  const taken: number[][] = shots.map(() => [])
   const begun = performance.now()
   const running: Promise<void>[] = []
   for (let index = 0; index < (perSecond * millis) / 1000; index++) {
@@ -79,7 +79,7 @@ export async function latencies(
         const connection = idle.pop()!
         const { bytes, status } = shots[index % shots.length]!
         await connection.ask(bytes(), status)
-        taken.push(performance.now() - due)
+        taken[index % shots.length]!.push(performance.now() - due)
         idle.push(connection)
         waiting.shift()?.()
       })(),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type BuiltServer, serveBuilt } from '../support/built-server.ts'
 import { startPostgres } from '../support/global-setup.ts'
-import { everyScope, furnish, requestToken } from '../support/server.ts'
+import { everyScope, furnish, requestToken, type TestTenant } from '../support/server.ts'
 
 /** A built server on a furnished database of its own, in a process of its own. */
 export interface Served {
@@ -16,8 +16,8 @@ export interface Served {
   /** The path of the tenant's base URL. */
   base: string
   token: string
-  /** Asks for JSON under the tenant's base URL; throws unless the answer is 2xx. */
-  ask(method: string, path: string, body?: string): Promise<string>
+  /** Asks for JSON under a tenant's base URL, acme's unless said; throws unless the answer is 2xx. */
+  ask(method: string, path: string, body?: string, tenant?: TestTenant): Promise<string>
 }
 
 let postgres: ReturnType<typeof startPostgres> | undefined
@@ -36,7 +36,12 @@ export async function withServer<T>(
   const { tenantIds, clients } = await furnish(databaseUrl)
   const server = await serveBuilt(databaseUrl, nodeOptions)
   const base = '/t/acme'
-  const token = await requestToken(`${server.origin}${base}`, clients.acme, everyScope)
+  const tokenOf = (tenant: TestTenant) => requestToken(`${server.origin}/t/${tenant}`, clients[tenant], everyScope)
+  const tokens = {
+    acme: await tokenOf('acme'),
+    neighbour: await tokenOf('neighbour'),
+    sandbox: await tokenOf('sandbox'),
+  }
   try {
     return await work({
       store,
@@ -45,11 +50,14 @@ export async function withServer<T>(
       tenantId: tenantIds.acme,
       client: clients.acme,
       base,
-      token,
-      async ask(method, path, body) {
-        const answer = await fetch(`${server.origin}${base}${path}`, {
+      token: tokens.acme,
+      async ask(method, path, body, tenant = 'acme') {
+        const answer = await fetch(`${server.origin}/t/${tenant}${path}`, {
           method,
-          headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+          headers: {
+            authorization: `Bearer ${tokens[tenant]}`,
+            ...(body ? { 'content-type': 'application/json' } : {}),
+          },
           ...(body ? { body } : {}),
         })
         const text = await answer.text()
