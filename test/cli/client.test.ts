@@ -1,11 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { licet } from '../support/licet-binary.ts'
+import { testMasterKey } from '../support/served-environments.ts'
 import { forEachStore } from '../support/stores.ts'
 
 forEachStore(({ createDatabase }) => {
   let env: Record<string, string>
   beforeAll(async () => {
-    env = { LICET_DATABASE_URL: await createDatabase(), LICET_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+    env = { LICET_DATABASE_URL: await createDatabase(), LICET_MASTER_KEY: testMasterKey }
     await licet(['tenant', 'create', 'acme'], { env })
     await licet(['tenant', 'create', 'neighbour'], { env })
   })

@@ -2,14 +2,14 @@ import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { freshHome, licet } from '../support/licet-binary.ts'
+import { testMasterKey } from '../support/served-environments.ts'
 import { forEachStore } from '../support/stores.ts'
 
-const LICET_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 forEachStore(({ createDatabase }) => {
   test('a tenant is made and listed, oldest first, in the documents of the contract', async () => {
-    const env = { LICET_DATABASE_URL: await createDatabase(), LICET_MASTER_KEY }
+    const env = { LICET_DATABASE_URL: await createDatabase(), LICET_MASTER_KEY: testMasterKey }
     const acme = await licet(['tenant', 'create', 'acme', '--name', 'Acme GmbH', '--json'], { env })
     expect(acme.json()).toEqual({
       id: expect.stringMatching(uuid),
@@ -25,7 +25,7 @@ forEachStore(({ createDatabase }) => {
   })
 
   test('a slug or host name that is taken, or will not do, is refused in one line', async () => {
-    const env = { LICET_DATABASE_URL: await createDatabase(), LICET_MASTER_KEY }
+    const env = { LICET_DATABASE_URL: await createDatabase(), LICET_MASTER_KEY: testMasterKey }
     await licet(['tenant', 'create', 'acme', '--host-name', 'a.example'], { env })
     for (const [args, message] of [
       [['acme'], /^Error: There is a tenant with the slug "acme" already\.\n$/],
@@ -72,7 +72,7 @@ test.each([
 test('another master key than the database was made with is refused', async () => {
   const home = freshHome()
   await licet(['tenant', 'create', 'acme'], { home })
-  const ended = await licet(['tenant', 'create', 'beta'], { home, env: { LICET_MASTER_KEY } })
+  const ended = await licet(['tenant', 'create', 'beta'], { home, env: { LICET_MASTER_KEY: testMasterKey } })
   expect(ended.stderr).toMatch(/^Error: This database was made with another master key/)
   expect(ended.exitCode).toBe(1)
   expect((await licet(['tenant', 'list', '--json'], { home })).json()).toHaveLength(1)

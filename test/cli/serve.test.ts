@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import SqliteConnection from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { freshHome, licet } from '../support/licet-binary.ts'
+import { type Serving, serve, testMasterKey } from '../support/served-environments.ts'
+
+/** A request whose body is still on its way: the rest is sent by `finish`, which answers all that came back. */
+async function halfRequest({ url }: Serving) {
+  const { hostname, port } = new URL(url)
+  const socket: Socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  const body = 'grant_type=client_credentials&client_id=x&client_secret=y'
+  const head = ['POST /t/acme/auth/connect/token HTTP/1.1', `host: ${hostname}`, `content-length: ${body.length}`]
+  head.push('content-type: application/x-www-form-urlencoded', '', body.slice(0, 10))
+  socket.write(head.join('\r\n'))
+  await sleep(200)
+  return {
+    async finish() {
+      let answer = ''
+      socket.on('data', (part) => {
+        answer += part
+      })
+      socket.write(body.slice(10))
+      await once(socket, 'close')
+      return answer
+    },
+    drop: () => socket.destroy(),
+  }
+}
+
+async function serveAcme() {
+  const home = freshHome()
+  await licet(['tenant', 'create', 'acme'], { home })
+  return { home, server: await serve(home) }
+}
+
+describe('licet serve', () => {
+  test('says where it listens in its first line, logs to stderr, and ends well on SIGTERM', async () => {
+    const { server } = await serveAcme()
+    expect(server.firstLine).toMatch(/^\{"event":"listening","url":"http:\/\/127\.0\.0\.1:\d+"\}\n$/)
+    expect(await (await fetch(`${server.url}/healthz`)).json()).toEqual({ status: 'alive' })
+    expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: 'ready' })
+    server.signal('SIGTERM')
+    const { exitCode, stdout, stderr } = await server.ended
+    expect(exitCode).toBe(0)
+    expect(`${stdout}\n`).toBe(server.firstLine)
+    for (const line of stderr.split('\n').filter(Boolean)) expect(JSON.parse(line)).toMatchObject({ level: 30 })
+  })
+
+  test('a tenant made while it runs is served', async () => {
+    const { home, server } = await serveAcme()
+    expect((await fetch(`${server.url}/t/later/openapi.json`)).status).toBe(404)
+    await licet(['tenant', 'create', 'later'], { home })
+    expect((await fetch(`${server.url}/t/later/openapi.json`)).status).toBe(200)
+    await server.stop()
+  })
+
+  test('the reference comes whole from the bundle, and names no other host', async () => {
+    const { server } = await serveAcme()
+    const page = await fetch(`${server.url}/t/acme/docs`)
+    const scripts = [...(await page.text()).matchAll(/src="([^"]+)"/g)].map(([, path]) => path!)
+    expect(scripts).toHaveLength(2)
+    const [viewer, start] = await Promise.all(scripts.map((path) => fetch(new URL(path, server.url))))
+    expect(viewer!.headers.get('content-type')).toMatch(/javascript/)
+    expect(await viewer!.text()).toMatch(/MIT License[\s\S]*createApiReference/)
+    expect(await start!.text()).not.toMatch(/https?:/)
+    await server.stop()
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s lets a request that is on its way finish, and refuses new ones',
+    async (name) => {
+      const { server } = await serveAcme()
+      const request = await halfRequest(server)
+      server.signal(name)
+      await sleep(300)
+      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+      expect(await request.finish()).toMatch(/^HTTP\/1\.1 401 [\s\S]*"invalid_client"/)
+      expect((await server.ended).exitCode).toBe(0)
+    },
+  )
+
+  test('a second signal ends it at once', async () => {
+    const { server } = await serveAcme()
+    const request = await halfRequest(server)
+    server.signal('SIGTERM')
+    await sleep(200)
+    server.signal('SIGTERM')
+    expect((await server.ended).exitCode).toBe(143)
+    request.drop()
+  })
+})
+
+describe('what keeps it from starting is told in one line', () => {
+  const serveOnce = (args: string[], options: Parameters<typeof licet>[1]) => licet(['serve', ...args], options)
+
+  test('a busy port', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const ended = await serveOnce(['--port', String(port)], {})
+    other.close()
+    expect(ended.stderr).toMatch(new RegExp(`^Error: Cannot listen at 127\\.0\\.0\\.1, port ${port}: another process`))
+    expect(ended.exitCode).toBe(1)
+    expect(ended.stdout).toBe('')
+  })
+
+  test.each([
+    ['a database that is none', ['--database', 'sqlite:.'], {}, /cannot be opened/],
+    ['a PostgreSQL without a key', ['--database', 'postgres://u@127.0.0.1:1/x'], {}, /refused the connection/],
+    ['a master key that is too short', [], { LICET_MASTER_KEY: 'short' }, /LICET_MASTER_KEY must be/],
+    ['a public URL with a path', ['--public-url', 'https://h.example/x'], {}, /must be an origin/],
+  ])('%s', async (_name, args, env, message) => {
+    const ended = await serveOnce(['--port', '0', ...args], { env })
+    expect(ended.stderr).toMatch(message)
+    expect(ended.stderr).not.toMatch(/ at .*:\d+:\d+|Bug/)
+    expect([1, 64]).toContain(ended.exitCode)
+  })
+
+  test('another master key than the database was made with', async () => {
+    const home = freshHome()
+    await licet(['tenant', 'create', 'acme'], { home })
+    const ended = await serveOnce(['--port', '0', '--json'], {
+      home,
+      env: { LICET_MASTER_KEY: testMasterKey },
+    })
+    expect(ended.json().error).toMatchObject({
+      codeName: 'cli.failed',
+      message: expect.stringMatching(/another master key/),
+    })
+    expect(ended.exitCode).toBe(1)
+  })
+
+  test('a database of a newer version', async () => {
+    const home = freshHome()
+    await licet(['tenant', 'create', 'acme'], { home })
+    const database = new SqliteConnection(join(home.directory, 'licet.db'))
+    database.prepare("insert into licet_migration values ('9999-later', '2030-01-01T00:00:00.000Z')").run()
+    database.close()
+    const ended = await serveOnce(['--port', '0'], { home })
+    expect(ended.stderr).toMatch(/^Error: This database was made by a newer version of licet/)
+    expect(ended.exitCode).toBe(1)
+  })
+})

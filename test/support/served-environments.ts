@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { execa } from 'execa'
+import { ensureBuilt, freshHome, type Home, licet } from './licet-binary.ts'
+
+const binary = join(import.meta.dirname, '../../bin/licet.js')
+
+/** A master key for databases of tests. */
+export const testMasterKey = createHash('sha256').update('licet tests').digest('base64')
+
+/** A server run by the real binary. */
+export interface Serving {
+  url: string
+  /** Its first line on stdout, as it came. */
+  firstLine: string
+  signal(name: 'SIGTERM' | 'SIGINT'): void
+  ended: Promise<{ exitCode: number | undefined; stdout: string; stderr: string }>
+  stop(): Promise<void>
+}
+
+/** Starts `licet serve` and waits for its first line. */
+export async function serve(home: Home, env: Record<string, string> = {}, args: string[] = []): Promise<Serving> {
+  await ensureBuilt()
+  const child = execa(process.execPath, [binary, 'serve', '--port', '0', ...args], {
+    cwd: home.directory,
+    extendEnv: false,
+    env: { ...home.variables, ...env },
+    reject: false,
+  })
+  const ended = child.then(({ exitCode, stdout, stderr }) => ({ exitCode, stdout, stderr }))
+  const firstLine = await Promise.race([
+    new Promise<string>((heard) => child.stdout.once('data', (line) => heard(String(line)))),
+    ended.then(({ stderr }) => Promise.reject(new Error(`licet serve ended: ${stderr}`))),
+  ])
+  return {
+    url: JSON.parse(firstLine).url,
+    firstLine,
+    signal: (name) => void child.kill(name),
+    ended,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+export interface Environments {
+  home: Home
+  server: Serving
+  databaseVariables: Record<string, string>
+  tenantIds: Record<string, string>
+  /** Runs the binary where the environments are known. */
+  run(args: string[], options?: { input?: string; env?: Record<string, string> }): ReturnType<typeof licet>
+  /** Writes a file below the home. */
+  put(path: string, text: string): void
+}
+
+/** A server with a tenant for each name, known to the command line as an environment of that name, with a client for its catalog. */
+export async function serveEnvironments(
+  names: readonly string[],
+  databaseVariables: Record<string, string> = {},
+): Promise<Environments> {
+  const home = freshHome()
+  const options = { home, env: databaseVariables }
+  const tenantIds: Record<string, string> = {}
+  const secrets: Record<string, { clientId: string; clientSecret: string }> = {}
+  for (const name of names) {
+    tenantIds[name] = (await licet(['tenant', 'create', name, '--json'], options)).json().id
+    const args = ['client', 'create', '--tenant', name, '--name', 'tests', '--scope', 'admin.*:*', '--json']
+    secrets[name] = (await licet(args, options)).json()
+  }
+  const server = await serve(home, databaseVariables)
+  for (const [name, { clientId, clientSecret }] of Object.entries(secrets)) {
+    const args = ['env', 'add', name, '--url', `${server.url}/t/${name}`, '--client-id', clientId]
+    const added = await licet([...args, '--client-secret-file', '-'], { home, input: clientSecret })
+    if (added.exitCode !== 0) throw new Error(added.stderr)
+  }
+  return {
+    home,
+    server,
+    databaseVariables,
+    tenantIds,
+    run: (args, more = {}) => licet(args, { home, ...more }),
+    put(path, text) {
+      mkdirSync(dirname(join(home.directory, path)), { recursive: true })
+      writeFileSync(join(home.directory, path), text)
+    },
+  }
+}
