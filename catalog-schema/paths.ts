@@ -14,25 +14,30 @@ type Fields = Record<string, unknown>
 
 /**
  * The RFC 6901 pointer (list members by index) for a path whose list members are named, within the item as it was
- * written; as far as the path leads there.
+ * written; as far as the path leads there, and on to a field that could be written where it ends.
  */
 export function pointerOf(kind: Kind, item: unknown, path: string): string {
   let schema: Schema | undefined = itemSchemas[kind] as Schema
   let value = item
   let pointer = ''
-  for (const segment of path.split('/').slice(1)) {
+  const segments = path.split('/').slice(1)
+  for (const [index, segment] of segments.entries()) {
     const name = readPathSegment(segment)
     if (Array.isArray(value)) {
-      const index: number = placeOf(value as Fields[], schema?.['x-named-by'], name)
-      if (index < 0) return pointer
-      pointer += `/${index}`
-      value = value[index]
+      const place: number = placeOf(value as Fields[], schema?.['x-named-by'], name)
+      if (place < 0) return pointer
+      pointer += `/${place}`
+      value = value[place]
       schema = schema?.items
-    } else if (typeof value === 'object' && value !== null && Object.hasOwn(value, name)) {
+    } else if (typeof value !== 'object' || value === null) return pointer
+    else if (Object.hasOwn(value, name)) {
       pointer += `/${segment}`
       value = (value as Fields)[name]
       schema = schema?.properties?.[name] ?? innerOf(schema)
-    } else return pointer
+    } else {
+      const isUnwritten = index === segments.length - 1 && Object.hasOwn(schema?.properties ?? {}, name)
+      return isUnwritten ? `${pointer}/${segment}` : pointer
+    }
   }
   return pointer
 }
