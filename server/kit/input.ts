@@ -1,4 +1,5 @@
-import { type Check, compileCheck } from '../../catalog-schema/checker.ts'
+import { compileCheck } from '../../catalog-schema/checker.ts'
+import { Closed } from '../../catalog-schema/shapes.ts'
 import type { Contract } from './contract.ts'
 import { type FieldError, invalid, recordNotFound } from './problem.ts'
 
@@ -16,22 +17,21 @@ export class SplitInput {
 
 /** Reads an operation's raw input into its checked, canonical form; throws the validation problem with every error. */
 export function inputReader<Input>(contract: Contract): (raw: unknown) => Input {
-  const checkParams = contract.params && compileCheck(contract.params)
-  const checks: { part: 'query' | 'body'; check: Check }[] = []
-  for (const part of ['query', 'body'] as const) {
-    const schema = contract[part]
-    if (schema) checks.push({ part, check: compileCheck(schema) })
-  }
+  const checkParams = compileCheck(contract.params ?? Closed({}))
+  const checkQuery = compileCheck(contract.query ?? Closed({}))
+  const checkBody = contract.body && compileCheck(contract.body)
   return (raw) => {
     const split = raw instanceof SplitInput ? raw : splitPlain(contract, raw)
-    // A path that cannot name a record names none: there is nothing to correct in the request.
-    if (checkParams && checkParams(split.params).length > 0) throw recordNotFound('record')
-    const errors: FieldError[] = []
+    // What is checked may be made canonical in place. Nothing unchecked becomes part of the input, not even a stray query parameter.
     const boxed = { params: split.params, query: split.query, body: split.body === undefined ? {} : split.body }
-    for (const { part, check } of checks)
-      for (const { pointer, message } of check(boxed[part]))
-        errors.push({ pointer: part === 'body' ? pointer : pointer.slice(1), message })
-    if (!contract.body && !isEmpty(split.body)) errors.push({ pointer: '', message: 'this operation takes no body' })
+    // A path that cannot name a record names none: there is nothing to correct in the request.
+    if (checkParams(boxed.params).length > 0) throw recordNotFound('record')
+    const errors: FieldError[] = checkQuery(boxed.query).map(({ pointer, message }) => ({
+      pointer: pointer.slice(1),
+      message,
+    }))
+    if (checkBody) errors.push(...checkBody(boxed.body).map(({ pointer, message }) => ({ pointer, message })))
+    else if (!isEmpty(split.body)) errors.push({ pointer: '', message: 'this operation takes no body' })
     if (errors.length > 0) throw invalid(errors)
     const { params, query, body } = boxed
     return { ...params, ...query, ...(contract.bodySlot ? { [contract.bodySlot]: body } : (body as object)) } as Input

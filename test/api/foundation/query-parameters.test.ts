@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operationsOf } from '../../../server/kit/rest/operation.ts'
+import { appRouter } from '../../../server/router.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { forEachStore } from '../../support/stores.ts'
+
+const admin = '/api/v1/provision/admin'
+const unusedId = '0190aaaa-0000-7000-8000-000000000000'
+
+const refusal = (name: string) =>
+  expect.objectContaining({
+    codeName: 'license.validation_error',
+    errors: expect.arrayContaining([expect.objectContaining({ pointer: name })]),
+  })
+
+const contracts = operationsOf(appRouter).map(({ contract }) => contract)
+
+forEachStore((store) => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer(store)
+  })
+  afterAll(() => server.close())
+
+  test.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
+    '%s takes no query parameter that it does not name',
+    async (_name, { method, path, body }) => {
+      const url = path.replaceAll(/\{\w+\}/g, unusedId)
+      const answer = await server.api(method, `${url}?nonsense=1`, body && method !== 'GET' ? { body: {} } : {})
+      expect(answer.status).toBe(400)
+      expect(answer.body).toEqual(refusal('nonsense'))
+    },
+  )
+
+  test('a query parameter is never a field of the body, nor the id of the path', async () => {
+    const tag = (await server.api('POST', `${admin}/tags`, { body: { name: 'kept', scope: 'Product' } })).body
+    for (const [method, path, name] of [
+      ['PATCH', `${admin}/tags/${tag.id}?name=smuggled`, 'name'],
+      ['PATCH', `${admin}/tags/${tag.id}?isDeleted=true`, 'isDeleted'],
+      ['GET', `${admin}/tags/${unusedId}?id=${tag.id}`, 'id'],
+      ['DELETE', `${admin}/tags/${unusedId}?id=${tag.id}`, 'id'],
+      ['POST', `${admin}/keys/rotate?purpose=nonsense`, 'purpose'],
+    ] as const) {
+      const answer = await server.api(method, path, method === 'GET' || method === 'DELETE' ? {} : { body: {} })
+      expect([path, answer.status, answer.body]).toEqual([path, 400, refusal(name)])
+    }
+    expect((await server.api('GET', `${admin}/tags/${tag.id}`)).body).toMatchObject({ name: 'kept', revisionNumber: 1 })
+  })
+})
