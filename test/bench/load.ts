@@ -58,16 +58,16 @@ export async function requestsPerSecond(
   return (answered / (performance.now() - begun)) * 1000
 }
 
-/** For each shot the milliseconds from when it was due until it was answered, at an even pace, whatever the answers take. */
+/** Milliseconds from when each request was due until it was answered, at an even pace, whatever the answers take. */
 export async function latencies(
   origin: string,
-  shots: readonly Shot[],
-  { perSecond = 150, millis = 2500, connections = 24 } = {},
-): Promise<number[][]> {
+  { bytes, status }: Shot,
+  { perSecond, millis, connections = 24 }: { perSecond: number; millis: number; connections?: number },
+): Promise<number[]> {
   const idle = await Promise.all(Array.from({ length: connections }, () => openConnection(origin)))
   const all = [...idle]
   const waiting: (() => void)[] = []
-  const taken: number[][] = shots.map(() => [])
+  const taken: number[] = []
   const begun = performance.now()
   const running: Promise<void>[] = []
   for (let index = 0; index < (perSecond * millis) / 1000; index++) {
@@ -77,9 +77,8 @@ export async function latencies(
       (async () => {
         while (idle.length === 0) await new Promise<void>((resolve) => waiting.push(resolve))
         const connection = idle.pop()!
-        const { bytes, status } = shots[index % shots.length]!
         await connection.ask(bytes(), status)
-        taken[index % shots.length]!.push(performance.now() - due)
+        taken.push(performance.now() - due)
         idle.push(connection)
         waiting.shift()?.()
       })(),
