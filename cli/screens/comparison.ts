@@ -36,10 +36,10 @@ export function comparisonLines(comparison: Comparison, canvas: Canvas): string[
     ...items.flatMap(({ item, label }) => itemLines(item, label, edge, comparison, canvas)),
     ...only.flatMap(({ label, note }) => sideBySide(label, note, edge, canvas).map(canvas.colours.dim)),
   ]
-  return [headLine(comparison, canvas), ...(lines.length > 0 ? ['', ...lines] : []), '', summaryLine(comparison)]
+  return [...headLines(comparison, canvas), ...(lines.length > 0 ? ['', ...lines] : []), '', summaryLine(comparison)]
 }
 
-function headLine({ report, before, after, milliseconds }: Comparison, { colours }: Canvas): string {
+function headLines({ report, before, after, milliseconds }: Comparison, { width, colours }: Canvas): string[] {
   const facts = [
     before.tenant && `tenant ${before.tenant}`,
     report.environmentRevision && `revision ${report.environmentRevision}`,
@@ -49,7 +49,9 @@ function headLine({ report, before, after, milliseconds }: Comparison, { colours
     known === ''
       ? `${before.name} → ${after.name}`
       : `${before.name} (${known})${after.isFiles ? '' : ` made like ${after.name}`}`
-  return `${colours.bold(visible(place))}   ${comparedItems(report)} items compared in ${(milliseconds / 1000).toFixed(2)} s`
+  const compared = `${comparedItems(report)} items compared in ${(milliseconds / 1000).toFixed(2)} s`
+  const head = colours.bold(visible(place))
+  return displayWidth(place) + 3 + compared.length <= width ? [`${head}   ${compared}`] : [head, `  ${compared}`]
 }
 
 function itemLines(item: ReportItem, label: string, edge: number, comparison: Comparison, canvas: Canvas): string[] {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { catalogFileJsonSchema } from '../../catalog-schema/json-schema.ts'
 import { sections } from '../../catalog-schema/order.ts'
-import { CatalogFileSchema, type Snapshot } from '../../catalog-schema/snapshot.ts'
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { renderFile } from '../catalog-files/rendering.ts'
 import { type WritingReport, writeCatalog } from '../catalog-files/writing.ts'
 import { Problem } from '../problems.ts'
@@ -17,7 +18,7 @@ export async function writeDirectory(
   options: { full: boolean; force: boolean },
 ): Promise<WritingReport> {
   const report = await writeCatalog(directory, snapshot, { ...options, schema: schemaFile })
-  await writeWhole(join(directory, schemaFile), `${JSON.stringify(CatalogFileSchema, null, 2)}\n`)
+  await writeWhole(join(directory, schemaFile), `${JSON.stringify(catalogFileJsonSchema(), null, 2)}\n`)
   return report
 }
 

@@ -24,7 +24,7 @@ export default class CatalogDiff extends LicetCommand {
   static override args = { directory: text({ description: 'The catalog: a directory, a file, or - for stdin.' }) }
   static override flags = {
     env: environmentFlag,
-    from: string({ summary: 'The side before: files or an environment.', helpValue: 'SIDE', exclusive: ['env'] }),
+    from: string({ summary: 'The side before, instead of --env: files or an environment.', helpValue: 'SIDE' }),
     to: string({ summary: 'The side after, instead of the directory.', helpValue: 'SIDE' }),
     format: string({ options: ['pretty', 'json'], default: 'pretty', summary: 'For people, or the report as JSON.' }),
     'exit-code': boolean({ summary: 'Exit with 2 when there are changes.' }),
@@ -35,6 +35,9 @@ export default class CatalogDiff extends LicetCommand {
     const { args, flags } = await this.parse(CatalogDiff)
     if (args.directory !== undefined && flags.to !== undefined)
       throw new Problem('cli.usage', 'Name either a directory or --to.')
+    // LICET_ENV may well be set while --from says something else.
+    if (flags.from !== undefined && this.argv.some((word) => /^(?:--env|-e)(?:=|$)/.test(word)))
+      throw new Problem('cli.usage', 'Name either --env or --from.')
     if (flags.format === 'json') process.env.LICET_JSON = '1'
     const before: Side =
       flags.from === undefined
