@@ -27,6 +27,10 @@ export const offerFields = {
   name: Name(300, { description: 'Identifies the offer together with its version.' }),
   version: NullableCode({ description: 'Left out for an offer without versions.' }),
   description: NullableText(20_000, { description: 'What is offered, for people.' }),
+  status: OneOf(entitlementStatuses, {
+    default: 'Draft',
+    description: 'Draft, then Active (and Suspended for a while), then Cancelled or Expired.',
+  }),
   legalNoticeHtml: NullableText(100_000, { description: 'The terms a user is shown, as HTML.' }),
   issueOnUserRegistration: Flag({
     default: false,
@@ -54,10 +58,6 @@ const assignedPlanFields = {
 
 export const offerItemFields = {
   ...offerFields,
-  status: OneOf(entitlementStatuses, {
-    default: 'Draft',
-    description: 'Draft, then Active (and Suspended for a while), then Cancelled or Expired.',
-  }),
   products: NamedList(Patchable(offerProductFields, ['productCode']), ['productCode', 'productVersion'], {
     description: 'The products an entitlement of this offer has.',
   }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { featureLifecycleStatuses } from '../../../catalog-schema/enumerations.ts'
+import { entitlementStatuses, featureLifecycleStatuses } from '../../../catalog-schema/enumerations.ts'
 import { offerFeatureFields, offerFields } from '../../../catalog-schema/offer.ts'
 import {
   Flag,
@@ -17,7 +17,7 @@ import { recordId, recordTail } from '../../catalog/records/answers.ts'
 import { bodyOf } from '../../catalog/records/body.ts'
 import { collectionContracts } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
-import { offerFilterFields, offerStatuses } from './fields.ts'
+import { offerFilterFields } from './fields.ts'
 import type { GivenProduct } from './given-products.ts'
 
 const givenProducts = Type.Unsafe<GivenProduct[]>({
@@ -39,7 +39,6 @@ const givenProducts = Type.Unsafe<GivenProduct[]>({
 export const offerBodyFields = {
   ...offerFields,
   isOffer: Type.Unsafe<true>({ type: 'boolean', enum: [true], description: 'An offer is one for good.' }),
-  status: OneOf(offerStatuses, { description: 'An offer is a Draft.' }),
   products: givenProducts,
   assignedPlanSetId: NullableUuid({ description: 'The set of the plan an entitlement of this offer starts on.' }),
   assignedPlanName: NullableText(200, { description: 'The plan of that set.' }),
@@ -84,7 +83,7 @@ export const OfferRecord = Closed(
     ...recordId,
     ...offerFields,
     isOffer: Flag({ default: true }),
-    status: OneOf(offerStatuses),
+    status: OneOf(entitlementStatuses),
     products: Type.Array(ProductRecord),
     features: Type.Array(entitlementFeature),
     assignedPlanSetId: NullableUuid(),

@@ -6,14 +6,10 @@ import type { FilterField } from '../../kit/filter/fields.ts'
 /** The fields of an offer that have columns of their own; its products and its plan are kept by id. */
 export const offerStorage = storedFields(offerItemFields, ['products', 'assignedPlan'])
 
-/** The statuses an offer can have as long as nothing activates it. */
-export const offerStatuses = ['Draft'] as const
-
 export const offerFilterFields: readonly FilterField[] = [
   ...commonFilterFields('entitlements'),
   ...filterFieldsOf('entitlements', offerStorage),
   { name: 'isOffer', column: 'entitlements.is_offer', nullable: false, type: 'boolean' },
-  { name: 'status', column: 'entitlements.status', nullable: false, type: 'enum', values: offerStatuses },
   { name: 'assignedPlanSetId', column: 'entitlements.assigned_plan_set_id', nullable: true, type: 'uuid' },
   { name: 'assignedPlanName', column: 'entitlements.assigned_plan_name', nullable: true, type: 'text' },
   tagFilterField('entitlements'),

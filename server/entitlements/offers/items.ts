@@ -41,7 +41,6 @@ export const toRow = (item: Offer, id: string, names: CatalogNames, stamp: Stamp
     ...rowHead(id, before, stamp),
     ...toColumns(offerStorage, item),
     is_offer: 1,
-    status: before?.status ?? 'Draft',
     products: JSON.stringify(
       item.products.map(
         (product): StoredOfferProduct => ({ productId: names.productId(product), features: product.features }),

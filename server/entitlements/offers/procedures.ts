@@ -49,14 +49,7 @@ const replace = mutation(offerContracts.replace, async (context, { id, ...body }
 /** Writes what a request makes of an offer, or a new one, and answers it; nothing moves when it is as before. */
 async function edit(context: WriteContext, row: OfferRow | undefined, given: Given) {
   const { tx, tenant } = context
-  const {
-    isOffer: _isOffer,
-    status: _status,
-    assignedPlanSetId: _set,
-    assignedPlanName: _plan,
-    products,
-    ...fields
-  } = given
+  const { isOffer: _isOffer, assignedPlanSetId: _set, assignedPlanName: _plan, products, ...fields } = given
   const stored = { planSetId: row?.assigned_plan_set_id ?? null, planName: row?.assigned_plan_name ?? null }
   const { choice, errors } = choosePlan(stored, given)
   refuseErrors(errors)

@@ -295,7 +295,8 @@ forEachStore((store) => {
       expirationDateTime: '2027-01-01T00:00:00.000Z',
     })
     expect(pointersOf(await patch(offer.id, { isOffer: false }))[2]).toEqual(['/isOffer'])
-    expect(pointersOf(await patch(offer.id, { status: 'Active' }))[2]).toEqual(['/status'])
+    expect(await must(patch(offer.id, { status: 'Active' }))).toMatchObject({ status: 'Active' })
+    expect(pointersOf(await patch(offer.id, { status: 'Live' }))[2]).toEqual(['/status'])
   })
 
   test('what an offer has is in use: its products and the features whose values it sets', async () => {
