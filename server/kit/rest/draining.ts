@@ -14,6 +14,10 @@ export function refuseWhileDraining(app: FastifyInstance): { begin(): void } {
   app.addHook('onSend', async (_request, reply) => {
     if (draining) reply.header('connection', 'close')
   })
+  // A connection kept alive after its answer would hold the closing up until it has been idle long enough.
+  app.addHook('onSend', async (_request, reply) => {
+    if (draining) reply.header('connection', 'close')
+  })
   return {
     begin() {
       draining = true

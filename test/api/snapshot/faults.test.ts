@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { largeCatalog } from '../../support/large-catalog.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { forEachStore } from '../../support/stores.ts'
+import {
+  bodyOf,
+  type Catalog,
+  catalogOf,
+  catalogPath,
+  clearCatalog,
+  dumpOf,
+  snapshotOf,
+  wholeCatalog,
+} from './scene.ts'
+
+forEachStore((store) => {
+  describe('limits and aborts', () => {
+    let server: TestServer
+    let catalog: Catalog
+    beforeAll(async () => {
+      server = await startTestServer(store)
+      catalog = catalogOf(server)
+    })
+    afterAll(() => server.close())
+
+    /** Sends the head of a request and part of its body, and then hangs up. */
+    const hangUp = (path: string, body: string, sent: number, waitMillis: number) =>
+      new Promise<void>((resolve) => {
+        const call = httpRequest(`${server.baseUrl()}${catalogPath}${path}`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${server.tokens.acme}`,
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+          },
+        })
+        call.on('error', () => undefined)
+        call.on('close', () => resolve())
+        call.write(Buffer.from(body).subarray(0, sent))
+        setTimeout(() => call.destroy(), waitMillis)
+      })
+
+    test.each(['compare', 'import', 'apply'])('%s takes no body over 64 MiB', async (operation) => {
+      const declared = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+        const call = httpRequest(`${server.baseUrl()}${catalogPath}/${operation}`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${server.tokens.acme}`,
+            'content-type': 'application/json',
+            'content-length': 64 * 1024 * 1024 + 1,
+          },
+        })
+        call.on('error', reject)
+        call.on('response', (answer) => {
+          let text = ''
+          answer.on('data', (part) => {
+            text += part
+          })
+          answer.on('end', () => resolve({ status: answer.statusCode, text }))
+        })
+        call.write('{')
+      })
+      expect(declared.status).toBe(413)
+      expect(JSON.parse(declared.text)).toMatchObject({ code: 1003, codeName: 'request.too_large' })
+    })
+
+    test('a body far over the usual limit is read', async () => {
+      const description = 'x'.repeat(19_000)
+      const products = Array.from({ length: 150 }, (_, index) => ({ productCode: `BIG-${index}`, description }))
+      const report = bodyOf(await catalog.compare(snapshotOf({ products })))
+      expect(report.summary.create).toBe(150)
+    })
+
+    test('a client that hangs up, at whatever moment, leaves the server in health and the database whole', async () => {
+      const body = JSON.stringify(largeCatalog(1000))
+      const before = await dumpOf(server.databaseUrl)
+      for (const wait of [5, 20, 60, 150]) await hangUp('/compare', body, body.length, wait)
+      await hangUp('/compare', body, body.length >> 1, 20)
+      await hangUp('/import', body, body.length >> 1, 20)
+      expect(bodyOf(await catalog.compare(wholeCatalog())).summary.errors).toBe(0)
+      expect(await dumpOf(server.databaseUrl)).toBe(before)
+      await Promise.all([5, 20, 60].map((wait) => hangUp('/import', body, body.length, wait)))
+      const { summary } = bodyOf(await catalog.compare(body))
+      expect([0, summary.create + summary.unchanged]).toContain(summary.create)
+      await clearCatalog(server.databaseUrl, server.tenantIds.acme)
+    })
+  })
+
+  describe('a server that goes down', () => {
+    test('finishes the import that is running, and then answers nothing more', async () => {
+      const server = await startTestServer(store)
+      const catalog = catalogOf(server)
+      bodyOf(await catalog.compare(snapshotOf({})))
+      const running = catalog.import(largeCatalog(2000))
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      const closing = server.close()
+      const late = await catalog.compare(snapshotOf({})).then(
+        ({ status }) => status,
+        () => 'refused',
+      )
+      expect([503, 'refused']).toContain(late)
+      expect((await running).status).toBe(200)
+      await closing
+      expect(await dumpOf(server.databaseUrl)).toContain('ACME-0')
+    })
+  })
+
+  describe('a server killed in the middle of an import', () => {
+    const children: ChildProcess[] = []
+    afterAll(() => {
+      for (const child of children) child.kill('SIGKILL')
+    })
+
+    async function spawnServer(databaseUrl: string) {
+      const script = fileURLToPath(new URL('../../support/serve-alone.ts', import.meta.url))
+      const child = spawn(process.execPath, [script, databaseUrl], { stdio: ['ignore', 'pipe', 'inherit'] })
+      children.push(child)
+      const [line] = (await once(child.stdout!, 'data')) as [Buffer]
+      return { child, origin: line.toString().trim() }
+    }
+
+    async function kill(child: ChildProcess) {
+      child.kill('SIGKILL')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    }
+
+    test('has done all of it or nothing, and starts again in health', { timeout: 120_000 }, async () => {
+      const server = await startTestServer(store, { publicUrl: 'http://licet.example' })
+      await server.close()
+      const snapshot = JSON.stringify(largeCatalog(1500))
+      let whole: number | undefined
+      let millis = 0
+      for (const share of [1, 0.2, 0.4, 0.55, 0.7, 0.8, 0.9, 0.97]) {
+        await clearCatalog(server.databaseUrl, server.tenantIds.acme)
+        const { child, origin } = await spawnServer(server.databaseUrl)
+        const call = (path: string, body?: string) =>
+          fetch(`${origin}/t/acme${catalogPath}${path}`, {
+            method: body === undefined ? 'GET' : 'POST',
+            headers: {
+              authorization: `Bearer ${server.tokens.acme}`,
+              ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            },
+            ...(body === undefined ? {} : { body }),
+          })
+        expect((await call('/compare', '{"formatVersion":"1.0"}')).status).toBe(200)
+        const start = performance.now()
+        const acknowledged = call('/import', snapshot).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+        if (share === 1) {
+          expect(await acknowledged).toBe(true)
+          millis = performance.now() - start
+        } else await new Promise((resolve) => setTimeout(resolve, millis * share))
+        await kill(child)
+        const wasAcknowledged = await acknowledged
+        const again = await spawnServer(server.databaseUrl)
+        const answer = await fetch(`${again.origin}/t/acme${catalogPath}/export`, {
+          headers: { authorization: `Bearer ${server.tokens.acme}` },
+        })
+        const { counts } = (await answer.json()) as { counts: Record<string, number> }
+        await kill(again.child)
+        const held = Object.values(counts).reduce((sum, count) => sum + count, 0)
+        whole ??= held
+        expect(whole).toBeGreaterThan(1000)
+        expect([0, whole]).toContain(held)
+        if (wasAcknowledged) expect(held).toBe(whole)
+      }
+    })
+  })
+})
