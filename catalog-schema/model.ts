@@ -9,9 +9,9 @@ import {
   type SuiteText,
 } from './keys.ts'
 import { type Kind, kinds } from './order.ts'
+import type { PlanSet } from './plan-set.ts'
 import type { ProductFeature } from './product.ts'
-import type { ValuedFeature } from './rules/feature-values.ts'
-import type { Surroundings } from './rules/rule.ts'
+import type { Surroundings, ValuedFeature } from './rules/rule.ts'
 import type { SuiteMember } from './suite.ts'
 
 type Item = Record<string, unknown>
@@ -21,6 +21,7 @@ export class CatalogModel implements Surroundings {
   readonly #items = new Map<Kind, Map<string, { key: string; item: Item }>>(kinds.map((kind) => [kind, new Map()]))
   readonly #ownSuites = new Map<string, { product: ProductName; text: string }>()
   readonly #features = new Map<string, Map<string, ValuedFeature>>()
+  readonly #planNames = new Map<string, Set<string>>()
   readonly #trusted = new Set<string>()
   readonly #below: CatalogModel | undefined
 
@@ -51,6 +52,7 @@ export class CatalogModel implements Surroundings {
   add(kind: Kind, item: Item, key: string = this.keyOf(kind, item)): string {
     if (kind === 'product') this.declareProduct(item as unknown as ProductName)
     if (kind === 'feature') this.#addFeature(item)
+    if (kind === 'planSet') this.#addPlans(item as unknown as PlanSet)
     this.#items.get(kind)!.set(matchKey(kind, key), { key, item })
     return key
   }
@@ -72,6 +74,17 @@ export class CatalogModel implements Surroundings {
   #featureEntry(product: string, featureCode: string): ValuedFeature | undefined {
     const own = this.#features.get(product)?.get(featureCode)
     return own !== undefined || this.#below === undefined ? own : this.#below.#featureEntry(product, featureCode)
+  }
+
+  #addPlans({ suiteCode, plans }: Pick<PlanSet, 'suiteCode' | 'plans'>): void {
+    const names = this.#planNames.get(suiteCode) ?? new Set<string>()
+    this.#planNames.set(suiteCode, names)
+    for (const { name } of plans) names.add(name)
+  }
+
+  /** Whether a plan set of the suite has a plan of that name. */
+  hasPlan(suiteCode: string, planName: string): boolean {
+    return this.#planNames.get(suiteCode)?.has(planName) || this.#below?.hasPlan(suiteCode, planName) || false
   }
 
   /** Takes it on trust that what has these keys exists where the catalog is going. */

@@ -1,13 +1,16 @@
 import type { AddOn } from '../add-on.ts'
-import { pathSegment } from '../member-names.ts'
+import { productText } from '../keys.ts'
+import { memberName, pathSegment } from '../member-names.ts'
 import { judgeValue } from './feature-values.ts'
-import type { Breach, Surroundings, Verdict } from './rule.ts'
+import { type Breach, type Caution, invalid, type Surroundings, type Verdict } from './rule.ts'
 import { judgeTiers } from './tiers.ts'
 
-/** An add-on changes features that a product of its suite has, to values of their types. */
+/** An add-on is about features of its suite's products, and changes features that one of them has to values of their types. */
 export function judgeAddOn(addOn: AddOn, around: Surroundings, verdict: Verdict): void {
   const members = around.membersOf(addOn.suiteCode)
   const allKnown = members?.every((member) => around.find('product', `product:${member}`) !== undefined)
+  if (members) verdict.breaches.push(...checkFeatures(addOn, new Set(members)))
+  if (members) verdict.cautions.push(...doubtPlanTargets(addOn, around))
   for (const value of addOn.featureValues) {
     const place = `/featureValues/${pathSegment(value.featureCode)}`
     judgeTiers(value.usageTiers, `${place}/usageTiers`, verdict)
@@ -17,6 +20,30 @@ export function judgeAddOn(addOn: AddOn, around: Surroundings, verdict: Verdict)
     if (feature && value.operation === 'Replace') judgeValue(feature, value.value, `${place}/value`, verdict)
     if (!feature && allKnown) verdict.breaches.push(unknownFeature(addOn.suiteCode, value.featureCode, place))
   }
+}
+
+/** The features of an add-on belong to products of its suite. */
+function checkFeatures({ suiteCode, features }: AddOn, members: ReadonlySet<string>): Breach[] {
+  return features.flatMap((feature) => {
+    const product = productText(feature)
+    if (members.has(product)) return []
+    const name = memberName(['productCode', 'productVersion', 'featureCode'], { ...feature })
+    const message = `${product} is not a member of suite "${suiteCode}"`
+    return [invalid(`/features/${pathSegment(name)}/productCode`, message)]
+  })
+}
+
+/** A plan to act on that no plan set of the suite has is probably misspelt. */
+function doubtPlanTargets({ suiteCode, featureValues }: AddOn, around: Surroundings): Caution[] {
+  return featureValues.flatMap(({ featureCode, planTargets }) =>
+    planTargets.flatMap((plan, index) => {
+      if (around.hasPlan(suiteCode, plan)) return []
+      const path = `/featureValues/${pathSegment(featureCode)}/planTargets/${index}`
+      return [
+        { code: 'plan_target_unknown', path, message: `no plan set of suite "${suiteCode}" has a plan "${plan}"` },
+      ]
+    }),
+  )
 }
 
 const unknownFeature = (suiteCode: string, featureCode: string, place: string): Breach => ({

@@ -1,10 +1,5 @@
-import { type Breach, type Caution, invalid, type Verdict } from './rule.ts'
-
-/** A feature as a value is measured against it. */
-export interface ValuedFeature {
-  featureType: string
-  enumOptions: readonly { value: string }[]
-}
+import { readDecimal } from '../numeric.ts'
+import { type Breach, type Caution, invalid, type ValuedFeature, type Verdict } from './rule.ts'
 
 /** A value given for an Enumeration feature is one of its options. */
 export function checkEnumValue(feature: ValuedFeature, value: string | null, path: string): Breach[] {
@@ -17,13 +12,16 @@ export function checkEnumValue(feature: ValuedFeature, value: string | null, pat
 
 const mostShown = 20
 
+/** The value of a Numeric feature that has no limit. */
+const unlimited = 'Infinity'
+
 /** A value that its feature's type does not fit deserves a second look. */
 export function doubtValue(feature: ValuedFeature, value: string | null, path: string): Caution[] {
   if (value === null) return []
   const doubt = (message: string) => [{ code: 'value_type', path, message }]
   if (feature.featureType === 'Boolean' && value !== 'true' && value !== 'false')
     return doubt(`"${value}" is given for a Boolean feature`)
-  if (feature.featureType === 'Numeric' && !/^-?\d+(\.\d+)?$/.test(value))
+  if (feature.featureType === 'Numeric' && value !== unlimited && readDecimal(value) === undefined)
     return doubt(`"${value}" is given for a Numeric feature`)
   if (feature.featureType === 'JsonField' && !isJson(value)) return doubt('the value of a JsonField feature is no JSON')
   return []

@@ -1,6 +1,5 @@
 import { productText } from '../keys.ts'
-import type { ValuedFeature } from './feature-values.ts'
-import type { Surroundings } from './rule.ts'
+import type { Surroundings, ValuedFeature } from './rule.ts'
 
 /** A feature by its code and its product: by name, or as `text` the product is named in key strings. */
 export type FeatureName = { featureCode: string } & (

@@ -1,7 +1,6 @@
 import type { SuiteText } from '../keys.ts'
 import type { Kind } from '../order.ts'
 import type { RuleCode } from './codes.ts'
-import type { ValuedFeature } from './feature-values.ts'
 
 /** A rule that an item breaks: the problem's code name, where (an RFC 6901 pointer whose segments are names), and what to do. */
 export interface Breach {
@@ -17,6 +16,12 @@ export interface Caution {
   message: string
 }
 
+/** A feature as a value is measured against it. */
+export interface ValuedFeature {
+  featureType: string
+  enumOptions: readonly { value: string }[]
+}
+
 /** What rules may ask about the other items of the catalog an item stands in. */
 export interface Surroundings {
   /** The canonical item under a key, however it got there. */
@@ -27,6 +32,8 @@ export interface Surroundings {
   isTrusted(key: string): boolean
   /** The products of a suite, own suites included, as they are named in key strings; undefined when the suite is not known. */
   membersOf(suiteCode: string): string[] | undefined
+  /** Whether a plan set of the suite has a plan of that name. */
+  hasPlan(suiteCode: string, planName: string): boolean
   /** How a suite's code is written in key strings. */
   suiteText: SuiteText
 }

@@ -115,6 +115,13 @@ describe('a value', () => {
       { featureCode: 'ATTACHED', value: '1' },
       [`(value_type) ${at}/ATTACHED/value`],
     ],
+    ['without limit is fine for a Numeric feature', { featureCode: 'SEATS', value: 'Infinity' }, []],
+    ['may be written with an exponent', { featureCode: 'SEATS', value: 1e-9 }, []],
+    [
+      'that is no finite number nor without limit is doubtful',
+      { featureCode: 'SEATS', value: '-Infinity' },
+      [`(value_type) ${at}/SEATS/value`],
+    ],
   ])('%s', (_what, value, findings) => {
     expect(judge('planSet', values(value))).toEqual(findings)
   })
@@ -161,6 +168,50 @@ describe('a value', () => {
         featureValues: [{ featureCode: 'SIZE', value: '1', operation: 'Add' }],
       }),
     ).toEqual([])
+  })
+})
+
+describe('an add-on', () => {
+  const around = new CatalogModel()
+  for (const product of [cad, { productCode: 'PDM', productVersion: null }])
+    around.add('product', canonicalItem('product', { ...product, features: [{ featureCode: 'F' }] }))
+  around.add('planSet', canonicalItem('planSet', plans({ name: 'Pro' })))
+  const within = new CatalogModel(around)
+  within.add('planSet', canonicalItem('planSet', { ...plans({ name: 'Team' }), name: 'T' }))
+  const judgeIn = (catalog: CatalogModel, item: object) =>
+    checkItem('addOn', canonicalItem('addOn', { suiteCode: 'CAD@2', code: 'X', ...item }), catalog)
+
+  test('is about features of products of its suite', () => {
+    const { breaches } = judgeIn(around, {
+      features: [
+        { ...cad, featureCode: 'F' },
+        { productCode: 'PDM', featureCode: 'F' },
+      ],
+    })
+    expect(breaches).toEqual([
+      {
+        codeName: 'license.validation_error',
+        path: '/features/PDM~1F/productCode',
+        message: 'PDM is not a member of suite "CAD@2"',
+      },
+    ])
+  })
+
+  test('of a suite that is not known may be about any feature', () => {
+    const features = [{ productCode: 'PDM', featureCode: 'F' }]
+    expect(judgeIn(around, { suiteCode: 'ELSEWHERE', features }).breaches).toEqual([])
+  })
+
+  test.each<[string, CatalogModel, string[], string[]]>([
+    ['every plan of the suite', around, [], []],
+    ['a plan of the suite', around, ['Pro'], []],
+    ['plans that several catalogs have together', within, ['Pro', 'Team'], []],
+    ['a plan that nobody has', around, ['Pro', 'pro'], ['/featureValues/F/planTargets/1']],
+  ])('may act on %s', (_what, catalog, planTargets, doubted) => {
+    const { cautions } = judgeIn(catalog, { featureValues: [{ featureCode: 'F', value: 'true', planTargets }] })
+    expect(cautions.map(({ code, path }) => `${code} ${path}`)).toEqual(
+      doubted.map((path) => `plan_target_unknown ${path}`),
+    )
   })
 })
 
