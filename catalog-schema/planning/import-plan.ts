@@ -24,6 +24,8 @@ export interface PlanError {
   message: string
   /** Where the item stands in its section of the snapshot; undefined for one that the import makes itself. */
   index: number | undefined
+  /** The key that nothing answers, of an unresolved reference. */
+  missing?: string
 }
 
 /** Something in a snapshot that is allowed but probably not meant. */

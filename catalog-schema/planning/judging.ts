@@ -8,7 +8,7 @@ import { checkLifecycle } from '../rules/lifecycle.ts'
 import { checkLock } from '../rules/locked-product.ts'
 import { checkOwnSuite, checkSuiteCode } from '../rules/own-suites.ts'
 import type { Breach } from '../rules/rule.ts'
-import { type PlanError, type PlanWarning, planError } from './import-plan.ts'
+import { type PlacedItem, type PlanError, type PlanWarning, planError } from './import-plan.ts'
 import type { MergedItem } from './merging.ts'
 import type { Ancestry } from './parents.ts'
 
@@ -25,7 +25,8 @@ export function judgeItems(
     const { kind, key, index, before, after } = item
     const refuse = ({ codeName, path, message }: Breach) => errors.push(planError(item, codeName, path, message))
     visitMentions(kind, after, (named, name, place) => {
-      if (!isThere(named, name, catalog)) refuse(unresolved(new Mention(named, name, place, catalog.suiteText)))
+      if (!isThere(named, name, catalog))
+        errors.push(unresolved(item, new Mention(named, name, place, catalog.suiteText)))
     })
     const { breaches, cautions } = checkItem(kind, after, catalog)
     breaches.forEach(refuse)
@@ -51,10 +52,9 @@ function isThere(kind: Kind, named: Readonly<Record<string, unknown>>, catalog: 
   return catalog.find(kind, key) !== undefined || catalog.isTrusted(key)
 }
 
-const unresolved = ({ key, path }: Mention): Breach => ({
-  codeName: 'catalog.unresolved_reference',
-  path,
-  message: `there is no ${key}, neither here nor in the environment`,
+const unresolved = (item: PlacedItem, { key, path }: Mention): PlanError => ({
+  ...planError(item, 'catalog.unresolved_reference', path, `there is no ${key}, neither here nor in the environment`),
+  missing: key,
 })
 
 const partOfItself: Breach = {

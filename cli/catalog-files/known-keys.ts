@@ -18,11 +18,6 @@ export function findKnownKeys(items: readonly LocatedItem[]): Set<string> {
   return known
 }
 
-/** The key that an item names at a path (list members by name); undefined when it names nothing there. */
-export function namedKey(kind: Kind, item: object, path: string): string | undefined {
-  return mentionsOf(kind, item, guessSuiteText).find((mention) => mention.path === path)?.key
-}
-
 /** The keys that an item names; for a suite's key also the product whose own suite it may be. */
 export function namedKeys(kind: Kind, item: object): string[] {
   return mentionsOf(kind, item, guessSuiteText).flatMap(({ kind: named, key }) =>

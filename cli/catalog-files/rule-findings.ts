@@ -6,7 +6,7 @@ import { type PlanError, type PlanWarning, planImport } from '../../catalog-sche
 import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { nearest } from '../nearest.ts'
 import type { UnframedFinding } from './findings.ts'
-import { findKnownKeys, namedKey, namedKeys } from './known-keys.ts'
+import { findKnownKeys, namedKeys } from './known-keys.ts'
 import type { LocatedItem } from './located-items.ts'
 import { placeOf, type SnapshotReading } from './snapshot-reading.ts'
 
@@ -36,7 +36,7 @@ export function findRuleBreaches(
     const { item, origin } = located
     const isError = 'codeName' in one
     const isUnresolved = isError && one.codeName === 'catalog.unresolved_reference'
-    const missing = isUnresolved ? namedKey(one.kind, item, one.path) : undefined
+    const missing = isError ? one.missing : undefined
     if (isUnresolved ? reading.isPartial || (missing !== undefined && known.has(missing)) : leans(located)) return []
     const meant = missing === undefined ? undefined : findNearestKey(missing, known)
     const pointer = pointerOf(one.kind, item, one.path)

@@ -97,6 +97,20 @@ describe('a catalog without a server', () => {
       ],
     ],
     [
+      'a misspelt feature in a line item whose product is understood',
+      {
+        'a.yaml': product,
+        'b.yaml': feature,
+        'c.yaml':
+          'plans:\n  - suiteCode: CAD@2.0\n    name: S\n    plans:\n      - {name: Pro, lineItems: [{featureValues: [{featureCode: EXPROT}]}]}\n',
+      },
+      [
+        expect.stringMatching(
+          /^c\.yaml:5:\d+ error catalog\.unresolved_reference .*feature:CAD@2\.0\/EXPROT.*; did you mean feature:CAD@2\.0\/\w+\?$/,
+        ) as unknown as string,
+      ],
+    ],
+    [
       'a rule that a schema cannot say',
       {
         'a.yaml': product,
