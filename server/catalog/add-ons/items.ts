@@ -31,8 +31,8 @@ export const toRow = (item: AddOn, id: string, names: CatalogNames, stamp: Stamp
     features: JSON.stringify(item.features.map((feature) => toReference(feature as FeatureName, names))),
   }) as AddOnRow
 
-/** The tenant's add-ons, or these of them: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, ids?: readonly string[]) {
-  const rows = await readRecords(readable, 'add_ons', tenantId, ids)
+/** The tenant's add-ons: each row with its canonical item. */
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames) {
+  const rows = await readRecords(readable, 'add_ons', tenantId)
   return rows.map((row) => ({ row, item: toItem(row, names) }))
 }

@@ -1,4 +1,5 @@
 import type { Readable, Tx } from '../../database/database.ts'
+import { attachedReference } from '../add-ons/feature-references.ts'
 import { readStoredFeatures } from '../products/items.ts'
 import {
   addOnsOf,
@@ -42,7 +43,7 @@ const planSetUses = ({ lines }: SpeakingPlanSet, { feature_code }: NamedFeature)
 
 const addOnUses = ({ featureIds, values }: SpeakingAddOn, { id, product_id, feature_code }: NamedFeature) =>
   (id !== undefined && featureIds.includes(id)) ||
-  featureIds.includes(`${product_id}/${feature_code}`) ||
+  featureIds.includes(attachedReference(product_id, feature_code)) ||
   values.some(({ featureCode }) => featureCode === feature_code)
 
 /** Takes the values of a feature that goes away out of draft plan sets and add-ons, unless something else has the code. */
@@ -76,8 +77,8 @@ export async function dropDraftValues(tx: Tx, feature: Required<NamedFeature>, s
       ...rowHead(row.id, row, stamp),
       features: JSON.stringify(
         featureIds.flatMap((featureId) => {
-          if (featureId !== id) return [featureId]
-          return others.has(product_id) ? [`${product_id}/${feature_code}`] : []
+          if (featureId !== id && featureId !== attachedReference(product_id, feature_code)) return [featureId]
+          return others.has(product_id) ? [attachedReference(product_id, feature_code)] : []
         }),
       ),
       feature_values: JSON.stringify(
