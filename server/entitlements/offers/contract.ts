@@ -104,6 +104,7 @@ export const offerContracts = collectionContracts({
   update: bodyOf(offerBodyFields, [], offerClears),
   replace: bodyOf(offerBodyFields, ['name'], offerClears),
   filterable: offerFilterFields.map(({ name }) => name),
+  editProblems: ['catalog.invalid_transition'],
 })
 
 const params = Closed({

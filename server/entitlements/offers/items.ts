@@ -3,7 +3,7 @@ import { fromColumns, toColumns } from '../../catalog/records/columns.ts'
 import { orderedByProduct } from '../../catalog/records/member-order.ts'
 import type { CatalogNames } from '../../catalog/records/names.ts'
 import { rowHead, type Stamp } from '../../catalog/records/stamp.ts'
-import { tagsOf } from '../../catalog/records/tagging.ts'
+import type { CarriedTags } from '../../catalog/records/tagging.ts'
 import type { Readable } from '../../database/database.ts'
 import { offerStorage } from './fields.ts'
 import type { OfferTables } from './tables.ts'
@@ -53,7 +53,7 @@ export const toRow = (item: Offer, id: string, names: CatalogNames, stamp: Stamp
   }) as OfferRow
 
 /** The tenant's offers: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames) {
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags) {
   const rows = await readable
     .selectFrom('entitlements')
     .selectAll()
@@ -61,6 +61,5 @@ export async function loadItems(readable: Readable, tenantId: string, names: Cat
     .where('is_offer', '=', 1)
     .where('is_deleted', '=', 0)
     .execute()
-  const tags = await tagsOf(readable, tenantId)
   return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
 }

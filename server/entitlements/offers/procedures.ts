@@ -6,6 +6,7 @@ import { refuseErrors } from '../../catalog/records/judging.ts'
 import { answerPage } from '../../catalog/records/paging.ts'
 import { lockCatalog, moveRevision } from '../../catalog/records/revision.ts'
 import { stampOf } from '../../catalog/records/stamp.ts'
+import { requireStepOrSame } from '../../catalog/records/steps.ts'
 import { findRecord, softDelete, writeRecords } from '../../catalog/records/store.ts'
 import { asRegistered, assignTags, forgetTags, tagsOf } from '../../catalog/records/tagging.ts'
 import type { CatalogAround } from '../../catalog/suites/surroundings.ts'
@@ -82,6 +83,7 @@ async function write(
   const merged = before ? applyBody('entitlementOffer', offerBodyFields, before.item, said) : said
   const tags = await asRegistered(tx, tenant.id, 'Entitlement', (merged.tags as string[] | undefined) ?? [])
   const item = judgeOffer({ ...merged, ...(said.products ? { products: said.products } : {}), tags }, around)
+  if (before) requireStepOrSame('entitlementOffer', before.item, item)
   if (before && changesBetween('entitlementOffer', before.item, item).length === 0)
     return answerOffer(tx, tenant.id, before.row.id)
   const id = before?.row.id ?? newId()

@@ -299,6 +299,21 @@ forEachStore((store) => {
     expect(pointersOf(await patch(offer.id, { status: 'Live' }))[2]).toEqual(['/status'])
   })
 
+  test('an offer goes one step along its lifecycle at a time', async () => {
+    const offer = await newOffer()
+    const goTo = (status: string) => patch(offer.id, { status })
+    for (const status of ['Suspended', 'Expired'])
+      expect(problemOf(await goTo(status))).toEqual([409, 'catalog.invalid_transition'])
+    for (const status of ['Active', 'Suspended', 'Active', 'Expired', 'Active', 'Cancelled'])
+      expect(await must(goTo(status))).toMatchObject({ status })
+    for (const status of ['Draft', 'Active'])
+      expect(problemOf(await goTo(status))).toEqual([409, 'catalog.invalid_transition'])
+    expect(await must(patch(offer.id, { status: 'Cancelled', description: 'over' }))).toMatchObject({
+      status: 'Cancelled',
+      description: 'over',
+    })
+  })
+
   test('what an offer has is in use: its products and the features whose values it sets', async () => {
     const product = await admin.newProduct()
     const feature = await admin.newFeature(product.id, 'SEATS')
