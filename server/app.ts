@@ -13,17 +13,22 @@ import { openDatabase } from './database/open.ts'
 import { mountDocs } from './docs/pages.ts'
 import { openHeavyLane } from './kit/heavy-lane.ts'
 import { openMetrics } from './kit/metrics.ts'
-import { Problem } from './kit/problem.ts'
 import { bodyLimits } from './kit/rest/body.ts'
-import { correlationIdOf } from './kit/rest/correlation.ts'
 import { refuseWhileDraining } from './kit/rest/draining.ts'
 import { mountMethodRefusals, watchRoutes } from './kit/rest/methods.ts'
 import { operationsOf } from './kit/rest/operation.ts'
 import { mountProbes } from './kit/rest/probes.ts'
-import { answerProblems, answerSocketError, refuseExpectation, sendFrameworkProblem } from './kit/rest/refusals.ts'
+import {
+  answerProblems,
+  answerSocketError,
+  refuseExpectation,
+  sendFrameworkProblem,
+  setUsualHeaders,
+} from './kit/rest/refusals.ts'
 import { logRequests } from './kit/rest/request-log.ts'
 import { mountOperations } from './kit/rest/routes.ts'
-import { splitTenantPath } from './kit/rest/tenant-path.ts'
+import { refuseUnsoundRequest } from './kit/rest/soundness.ts'
+import { originForm, splitTenantPath } from './kit/rest/tenant-path.ts'
 import type { Sealer } from './kit/sealing.ts'
 import { mountTrpc } from './kit/trpc-endpoint.ts'
 import { appRouter } from './router.ts'
@@ -104,7 +109,7 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     rewriteUrl(request) {
-      const { slug, rest } = splitTenantPath(request.url ?? '/')
+      const { slug, rest } = splitTenantPath(originForm(request))
       if (slug !== undefined) slugs.set(request, slug)
       return rest
     },
@@ -132,11 +137,8 @@ function composeHooks(app: FastifyInstance, origin: () => string): ReturnType<ty
   app.server.on('checkExpectation', refuseExpectation(origin))
   app.addHook('onRequest', async (request, reply) => {
     request.tenantSlug = slugs.get(request.raw)
-    reply.header('x-correlation-id', correlationIdOf(request))
-    reply.header('x-content-type-options', 'nosniff')
-    reply.header('cache-control', 'no-store')
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-      throw new Problem('request.malformed', 'An HTTP/1.1 request names its Host.')
+    setUsualHeaders(request, reply)
+    refuseUnsoundRequest(request.raw)
   })
   watchRoutes(app)
   answerProblems(app, origin)

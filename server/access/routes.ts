@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readQueryParameters } from '../kit/rest/query-parameters.ts'
-import { asProblem } from '../kit/rest/refusals.ts'
+import { asProblem, logFailure } from '../kit/rest/refusals.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
 import { authorizationOf } from './request-context.ts'
 import { answerTokenRequest } from './token-endpoint/answer-token-request.ts'
@@ -31,12 +31,14 @@ export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBu
 }
 
 /** What fails before the grant is looked at answers as OAuth does, too; an unknown tenant has no token endpoint. */
-function answerTokenError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
+function answerTokenError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const problem = asProblem(error)
   if (problem.codeName === 'request.route_not_found') throw problem
+  logFailure(request, problem, error)
   const code = problem.status >= 500 ? 'server_error' : 'invalid_request'
+  const detail = problem.codeName === 'request.too_large' ? 'The body is over the limit of 16 KiB.' : problem.message
   return reply
     .code(problem.status)
     .headers({ ...problem.headers, 'content-type': 'application/json', pragma: 'no-cache' })
-    .send(JSON.stringify({ error: code, error_description: problem.message.replaceAll(/["\\]/g, "'") }))
+    .send(JSON.stringify({ error: code, error_description: detail.replaceAll(/["\\]/g, "'") }))
 }

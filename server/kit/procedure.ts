@@ -1,6 +1,7 @@
 import { initTRPC, type TRPCError } from '@trpc/server'
 import type { ReadContext, RequestContext, WriteContext } from './context.ts'
 import type { AnswerOf, Contract, InputOf } from './contract.ts'
+import { isDatabaseAway } from './database-away.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import { Problem } from './problem.ts'
@@ -80,11 +81,15 @@ const isElsewhere = (
 export const actorOf = ({ caller }: RequestContext) =>
   caller.kind === 'client' ? `client:${caller.clientId}` : caller.kind
 
-/** The problem behind any error: the refusal itself, what tRPC says of a bad call, or an internal error that tells nothing. */
+/** The problem behind any error: the refusal itself, what tRPC says of a bad call, the database being away, or an internal error that tells nothing. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { cause, code } = error as TRPCError
   if (cause instanceof Problem) return cause
+  if (isDatabaseAway(cause ?? error))
+    return new Problem('server.unavailable', 'The database is away; try again shortly.', {
+      headers: { 'retry-after': '2' },
+    })
   if (code === 'NOT_FOUND') return new Problem('request.route_not_found', 'There is no such procedure.')
   if (code === 'METHOD_NOT_SUPPORTED')
     return new Problem('request.method_not_allowed', 'A query is a GET, a mutation a POST.')

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ProblemName } from '../../vocabulary/problems.ts'
 import { Problem } from '../problem.ts'
 import { problemOf } from '../procedure.ts'
+import { correlationIdOf } from './correlation.ts'
 
 const frameworkProblems: Record<string, [ProblemName, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
@@ -17,31 +18,11 @@ const frameworkProblems: Record<string, [ProblemName, string]> = {
   FST_ERR_MAX_PARAM_LENGTH_EXCEEDED: ['request.uri_too_long', 'A segment of the path is too long.'],
 }
 
-/** Database errors that mean "away", not "broken". */
-const away = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  '57P01',
-  '57P02',
-  '57P03',
-  '08006',
-  '08001',
-  '53300',
-  'SQLITE_BUSY',
-  'SQLITE_FULL',
-  'SQLITE_IOERR',
-])
-
 /** Answers every failure, the framework's own included, as a problem. */
 export function answerProblems(app: FastifyInstance, origin: () => string): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = asProblem(error)
-    if (problem.codeName === 'server.internal')
-      request.log.error(
-        { err: (error as { cause?: unknown }).cause ?? error, correlationId: correlationOf(reply) },
-        'internal error',
-      )
+    logFailure(request, problem, error)
     return sendProblem(problem, origin(), request, reply)
   })
   app.setNotFoundHandler((request, reply) =>
@@ -49,36 +30,48 @@ export function answerProblems(app: FastifyInstance, origin: () => string): void
   )
 }
 
+/** Logs the cause of a failure that is ours; what a caller did wrong stands in its answer. */
+export function logFailure(request: FastifyRequest, problem: Problem, error: unknown): void {
+  const err = (error as { cause?: unknown }).cause ?? error
+  if (problem.codeName === 'server.internal')
+    request.log.error({ err, correlationId: correlationIdOf(request) }, 'internal error')
+  else if (problem.codeName === 'server.unavailable' && !(err instanceof Problem))
+    request.log.warn({ err, correlationId: correlationIdOf(request) }, 'database away')
+}
+
 /** Answers what the framework refuses before any hook has run: a path that is not UTF-8, for one. */
-export const sendFrameworkProblem = (
+export function sendFrameworkProblem(
   error: FastifyError,
   origin: string,
   request: FastifyRequest,
   reply: FastifyReply,
-) => void sendProblem(asProblem(error), origin, request, reply)
+): void {
+  setUsualHeaders(request, reply)
+  sendProblem(asProblem(error), origin, request, reply)
+}
 
-/** The problem behind any error that reaches the edge: ours, the framework's, or the database being away. */
+/** The headers that every answer has, whatever it is. */
+export function setUsualHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({
+    'x-correlation-id': correlationIdOf(request),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
+}
+
+/** The problem behind any error that reaches the edge: ours, or the framework's. */
 export function asProblem(error: FastifyError): Problem {
   const known = frameworkProblems[error.code]
   if (known) return new Problem(...known)
+  // Node's own error of a client that went away within its body; not the database's of the same code.
+  if (error.code === 'ECONNRESET' && error.message === 'aborted')
+    return new Problem('request.malformed', 'The body ended early.')
   const problem = problemOf(error)
   if (problem.codeName !== 'server.internal') return problem
-  const cause = (error as { cause?: { code?: unknown; message?: unknown } }).cause ?? error
-  const code = String(cause.code ?? '')
-  if (
-    away.has(code) ||
-    code.startsWith('SQLITE_IOERR') ||
-    /timeout exceeded when trying to connect|Connection terminated/.test(String(cause.message ?? ''))
-  )
-    return new Problem('server.unavailable', 'The database is away; try again shortly.', {
-      headers: { 'retry-after': '2' },
-    })
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
     return new Problem('request.malformed', 'The request is not acceptable HTTP.')
   return problem
 }
-
-const correlationOf = (reply: FastifyReply) => reply.getHeader('x-correlation-id')
 
 export function sendProblem(
   problem: Problem,
@@ -105,14 +98,23 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket, 
         ? new Problem('request.timeout', 'The request did not arrive in time.')
         : new Problem('request.malformed', 'This is not an HTTP request.')
   const body = JSON.stringify(problem.toBody(`${origin}/docs`, '/'))
-  socket.end(
-    `HTTP/1.1 ${problem.status} Refused\r\nContent-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  const headers = { ...bareHeaders(), 'content-length': Buffer.byteLength(body) }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${problem.status} Refused\r\n${lines.join('')}\r\n${body}`)
 }
+
+/** The headers of an answer to what never became a request: nothing is known of it, its correlation id included. */
+const bareHeaders = () => ({
+  'x-correlation-id': crypto.randomUUID(),
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-type': 'application/problem+json; charset=utf-8',
+  connection: 'close',
+})
 
 /** Refuses an Expect header that asks for anything but 100-continue (RFC 9110 §10.1.1). */
 export const refuseExpectation = (origin: () => string) => (_request: IncomingMessage, response: ServerResponse) => {
   const problem = new Problem('request.expectation_failed', 'Only Expect: 100-continue is known here.')
-  response.writeHead(problem.status, { 'content-type': 'application/problem+json; charset=utf-8', connection: 'close' })
-  response.end(JSON.stringify(problem.toBody(`${origin()}/docs`, '/')))
+  const body = JSON.stringify(problem.toBody(`${origin()}/docs`, '/'))
+  response.writeHead(problem.status, { ...bareHeaders(), 'content-length': Buffer.byteLength(body) }).end(body)
 }

@@ -20,3 +20,13 @@ export function splitTenantPath(url: string): TenantPath {
   const rest = url.slice(match[0].length)
   return { slug: match[1], rest: rest.startsWith('/') ? rest : `/${rest}` }
 }
+
+/** A request's path and query; of a target in absolute form, whose authority then stands for the Host (RFC 9112 §3.2.2), what follows it. */
+export function originForm(request: { url?: string | undefined; headers: { host?: string | undefined } }): string {
+  const url = request.url ?? '/'
+  const absolute = /^https?:\/\/([^/?#]+)/i.exec(url)
+  if (!absolute) return url
+  request.headers.host = absolute[1]
+  const rest = url.slice(absolute[0].length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}

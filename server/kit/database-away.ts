@@ -1,0 +1,13 @@
+const codes =
+  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|08\w{3}|53\w{3}|57P0\d|25006|SQLITE_(?:BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)(?:_\w+)?)$/
+const messages =
+  /^timeout exceeded when trying to connect|^Connection terminated|^Client has encountered a connection error/
+
+/**
+ * Whether an error says that the database is away, full, read-only or too busy, so that trying again later may help: an
+ * error of the network, a class of SQLSTATE (connection, resources, shutdown) or a result code of SQLite.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  return codes.test(String(code ?? '')) || messages.test(String(message ?? ''))
+}

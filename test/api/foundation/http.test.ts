@@ -1,0 +1,112 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { forEachStore } from '../../support/stores.ts'
+
+interface RawAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Record<string, unknown>
+}
+
+/** Sends bytes as they are on a connection of its own, and reads what comes back until it is closed or quiet. */
+function exchange(origin: string, text: string): Promise<RawAnswer> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let received = ''
+    socket.setTimeout(400, () => socket.destroy())
+    socket.on('connect', () => socket.write(Buffer.from(text, 'latin1')))
+    socket.on('data', (data) => {
+      received += data.toString('utf8')
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const [head = '', body = ''] = received.split('\r\n\r\n')
+      const [status = '', ...lines] = head.split('\r\n')
+      const headers = lines.map((line) => /^([^:]+): (.*)$/.exec(line)!)
+      resolve({
+        status: Number(status.split(' ')[1]),
+        headers: Object.fromEntries(headers.map(([, name, value]) => [name!.toLowerCase(), value!])),
+        body: body === '' ? {} : JSON.parse(body),
+      })
+    })
+  })
+}
+
+forEachStore((store) => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer(store)
+  })
+  afterAll(() => server.close())
+
+  describe('what is not sound HTTP is a problem with a correlation id', () => {
+    const scopes = 'GET /t/acme/api/v1/scopes HTTP/1.1\r\n'
+    test.each([
+      ['garbage', '\x16\x03\x01\r\n\r\n', 400, 'request.malformed'],
+      ['HTTP/0.9', 'GET /healthz\r\n\r\n', 400, 'request.malformed'],
+      ['another version', 'GET /healthz HTTP/9.9\r\nHost: a\r\n\r\n', 400, 'request.malformed'],
+      ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400, 'request.malformed'],
+      ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'request.malformed'],
+      ['a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a/b\r\n\r\n', 400, 'request.malformed'],
+      ['a folded header', 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: 1\r\n 2\r\n\r\n', 400, 'request.malformed'],
+      [
+        'two lengths',
+        'POST /t/acme/auth/connect/token HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+        400,
+        'request.malformed',
+      ],
+      ['a path that is not UTF-8', 'GET /t/acme/%zz HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'request.malformed'],
+      [
+        'a long segment',
+        `GET /t/acme/api/v1/provision/admin/tags/${'a'.repeat(3000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+        414,
+        'request.uri_too_long',
+      ],
+      ['long headers', `${scopes}Host: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'request.headers_too_large'],
+      ['an expectation', `${scopes}Host: a\r\nExpect: wonders\r\n\r\n`, 417, 'request.expectation_failed'],
+    ])('%s', async (_what, text, status, codeName) => {
+      const answer = await exchange(server.origin, text)
+      expect(answer).toMatchObject({
+        status,
+        headers: { 'content-type': 'application/problem+json; charset=utf-8', 'x-content-type-options': 'nosniff' },
+        body: { status, codeName, type: `${server.origin}/docs/problems/${codeName}` },
+      })
+      expect(answer.headers['x-correlation-id']).toMatch(/^[\w-]{36}$/)
+    })
+  })
+
+  test('a correlation id is echoed even when the path cannot be read', async () => {
+    const answer = await exchange(server.origin, 'GET /%zz HTTP/1.1\r\nHost: a\r\nX-Correlation-Id: order-7\r\n\r\n')
+    expect(answer.headers['x-correlation-id']).toBe('order-7')
+  })
+
+  test('a target that names the origin is the same path (RFC 9112 §3.2.2)', async () => {
+    for (const path of ['/t/acme/api/v1/nothing', '/t/acme/api/v1/provision/admin/keys', '/healthz']) {
+      const ask = (target: string) =>
+        exchange(server.origin, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      const [direct, absolute] = [await ask(path), await ask(`${server.origin}${path}`)]
+      expect(absolute.status).toBe(direct.status)
+      expect(absolute.body.codeName).toEqual(direct.body.codeName)
+    }
+  })
+
+  test('two Idempotency-Keys are refused', async () => {
+    const body = '{"name":"two keys","scope":"Product"}'
+    const answer = await exchange(
+      server.origin,
+      `POST /t/acme/api/v1/provision/admin/tags HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.tokens.acme}\r\nContent-Type: application/json\r\nIdempotency-Key: one\r\nIdempotency-Key: two\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: 'Idempotency-Key' }] } })
+  })
+
+  test('the token endpoint tells its own limit', async () => {
+    const answer = await server.api('POST', '/auth/connect/token', {
+      token: null,
+      body: `a=${'a'.repeat(20_000)}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect([answer.status, answer.body.error_description]).toEqual([413, 'The body is over the limit of 16 KiB.'])
+  })
+})
