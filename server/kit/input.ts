@@ -41,7 +41,7 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
 const isEmpty = (body: unknown) =>
   body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
 
-/** A tRPC call's one object, taken apart by the names of path and query parameters. */
+/** A tRPC call's one object, taken apart by the names of path and query parameters; what is neither is of the body, if there is one. */
 function splitPlain(contract: Contract, raw: unknown): SplitInput {
   if (raw === undefined || raw === null) return new SplitInput({}, {}, undefined)
   if (typeof raw !== 'object' || Array.isArray(raw))
@@ -51,7 +51,7 @@ function splitPlain(contract: Contract, raw: unknown): SplitInput {
   const rest: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(raw)) {
     if (Object.hasOwn(contract.params?.properties ?? {}, name)) params[name] = value
-    else if (Object.hasOwn(contract.query?.properties ?? {}, name)) query[name] = value
+    else if (Object.hasOwn(contract.query?.properties ?? {}, name) || !contract.body) query[name] = value
     else rest[name] = value
   }
   const slot = contract.bodySlot

@@ -1,6 +1,6 @@
 import type { AnyTRPCRouter } from '@trpc/server'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contract } from './contract.ts'
 import type { HeavyLane } from './heavy-lane.ts'
 import { Problem } from './problem.ts'
@@ -8,6 +8,7 @@ import { problemOf } from './procedure.ts'
 import { bodyLimits, readJson, readJsonBody } from './rest/body.ts'
 import type { Operation } from './rest/operation.ts'
 import { readQueryParameters } from './rest/query-parameters.ts'
+import { asProblem, logFailure } from './rest/refusals.ts'
 import type { ContextBuilder } from './rest/routes.ts'
 import { requireAccess } from './scope-check.ts'
 
@@ -21,50 +22,76 @@ export function mountTrpc(
   buildContext: ContextBuilder,
   heavy: HeavyLane,
 ): void {
-  const heavyNames = new Map(
-    operations.filter(({ contract }) => contract.lane === 'heavy').map(({ contract }) => [contract.name, contract]),
-  )
+  const onRequest = async (request: FastifyRequest) => {
+    try {
+      request.licet = await buildContext(request, true)
+    } catch (error) {
+      // Whose tenant it is, the refusal of its token has to know.
+      request.licet = await buildContext(request, false)
+      throw error
+    }
+  }
+  const answerCalls = (request: FastifyRequest, reply: FastifyReply) => answer(router, heavy, request, reply)
   app.route({
     method: ['GET', 'POST'],
     url: '/trpc/*',
-    bodyLimit: bodyLimits.heavy,
+    bodyLimit: bodyLimits.usual,
     config: { operation: 'trpc' },
-    async onRequest(request) {
-      request.licet = await buildContext(request, true)
-    },
-    async handler(request, reply) {
-      const path = (request.params as { '*': string })['*']
-      const contract = heavyNames.get(path)
-      const query = readQueryParameters(request.url)
-      if (contract && (request.method === 'GET') === (contract.method === 'GET') && query.batch === undefined) {
-        return answerHeavily(contract, heavy, query.input, request, reply)
-      }
-      const body = request.body as Buffer | undefined
-      if (body && body.length > bodyLimits.usual)
-        throw new Problem('request.too_large', 'The body is over the limit of 1 MiB.')
-      const response = await fetchRequestHandler({
-        endpoint: '/trpc',
-        router,
-        req: await toFetchRequest(request, body),
-        createContext: () => ({
-          ...request.licet,
-          elsewhere: (name: string, input: unknown) => runElsewhere(heavy, request, name, input),
-        }),
-        maxBatchSize,
-        onError: ({ error, path: failed }) => {
-          if (problemOf(error).codeName === 'server.internal')
-            request.log.error({ err: error.cause ?? error, procedure: failed }, 'internal error')
-        },
-        responseMeta: ({ errors, info }) => {
-          if (errors.length !== 1 || info?.calls.length !== 1) return {}
-          const problem = problemOf(errors[0])
-          return { status: problem.status, headers: problem.headers }
-        },
-      })
-      return sendResponse(response, request, reply)
+    errorHandler: answerFailure,
+    onRequest,
+    handler: answerCalls,
+  })
+  // A large body is read only of a caller that may use the operation it is for.
+  for (const { contract } of operations.filter(({ contract }) => contract.lane === 'heavy'))
+    app.route({
+      method: ['GET', 'POST'],
+      url: `/trpc/${contract.name}`,
+      bodyLimit: bodyLimits.heavy,
+      config: { operation: contract.name },
+      errorHandler: answerFailure,
+      async onRequest(request) {
+        await onRequest(request)
+        requireAccess(contract.access, request.licet.caller)
+      },
+      handler(request, reply) {
+        const { batch, input } = readQueryParameters(request.url)
+        const isItsMethod = (request.method !== 'POST') === (contract.method === 'GET')
+        return batch === undefined && isItsMethod
+          ? answerHeavily(contract, heavy, input, request, reply)
+          : answerCalls(request, reply)
+      },
+    })
+}
+
+/** Answers the calls that a path names, one or a batch, with tRPC's own reading of them. */
+async function answer(router: AnyTRPCRouter, heavy: HeavyLane, request: FastifyRequest, reply: FastifyReply) {
+  const path = pathOf(request)
+  if (path.split(',').length > maxBatchSize)
+    throw new Problem('request.malformed', `A batch holds at most ${maxBatchSize} calls.`)
+  const body = request.body as Buffer | undefined
+  if (body && body.length > bodyLimits.usual)
+    throw new Problem('request.too_large', 'The body is over the limit of 1 MiB.')
+  const response = await fetchRequestHandler({
+    endpoint: '/trpc',
+    router,
+    req: toFetchRequest(request, path, body),
+    createContext: () => ({
+      ...request.licet,
+      elsewhere: (name: string, input: unknown) => runElsewhere(heavy, request, name, input),
+    }),
+    maxBatchSize,
+    onError: ({ error }) => logFailure(request, problemOf(error), error),
+    responseMeta: ({ errors, info }) => {
+      if (errors.length !== 1 || info?.calls.length !== 1) return {}
+      const problem = problemOf(errors[0])
+      return { status: problem.status, headers: problem.headers }
     },
   })
+  return sendResponse(response, request, reply)
 }
+
+/** What stands after `/trpc/`: a procedure's name, or several with commas between them. */
+const pathOf = (request: FastifyRequest) => decodeURIComponent(request.url.split('?', 1)[0]!.slice('/trpc/'.length))
 
 /** One heavy call of a batch, as a value among the others. */
 async function runElsewhere(heavy: HeavyLane, request: FastifyRequest, name: string, input: unknown) {
@@ -79,17 +106,17 @@ async function runElsewhere(heavy: HeavyLane, request: FastifyRequest, name: str
   return JSON.parse(Buffer.from(json).toString())
 }
 
-async function toFetchRequest(request: FastifyRequest, body: Buffer | undefined): Promise<Request> {
+/** The request as tRPC reads it: its JSON read strictly before; always answered whole, never streamed. */
+function toFetchRequest(request: FastifyRequest, path: string, body: Buffer | undefined): Request {
   const query = readQueryParameters(request.url)
   const search = new URLSearchParams(query)
   if (query.input !== undefined) search.set('input', JSON.stringify(readJson(Buffer.from(query.input))))
   const value = readJsonBody(body, request.headers)
-  const headers = new Headers({ 'content-type': 'application/json' })
-  if (typeof request.headers.accept === 'string') headers.set('accept', request.headers.accept)
-  return new Request(`http://licet/trpc/${(request.params as { '*': string })['*']}?${search}`, {
-    method: request.method,
-    headers,
-    ...(request.method === 'POST' && value !== undefined ? { body: JSON.stringify(value) } : {}),
+  const isPost = request.method === 'POST'
+  return new Request(`http://licet/trpc/${encodeURIComponent(path)}?${search}`, {
+    method: isPost ? 'POST' : 'GET',
+    headers: { 'content-type': 'application/json' },
+    ...(isPost && value !== undefined ? { body: JSON.stringify(value) } : {}),
   })
 }
 
@@ -101,34 +128,37 @@ async function sendResponse(response: Response, request: FastifyRequest, reply: 
 }
 
 async function answerHeavily(
-  { name, access }: Contract,
+  { name }: Contract,
   heavy: HeavyLane,
   input: string | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  reply.header('content-type', 'application/json')
-  try {
-    requireAccess(access, request.licet.caller)
-    const answered = await heavy.run(name, request.licet, {
-      params: {},
-      query: {},
-      body: input === undefined ? (request.body as Buffer | undefined) : Buffer.from(input),
-      bodyHeaders: {
-        'content-type': input === undefined ? request.headers['content-type'] : 'application/json',
-        'content-encoding': request.headers['content-encoding'],
-      },
-      asOneInput: true,
-    })
-    reply.headers(answered.headers)
-    return reply.send(Buffer.concat([Buffer.from('{"result":{"data":'), answered.json, Buffer.from('}}')]))
-  } catch (error) {
-    const problem = problemOf(error)
-    if (problem.codeName === 'server.internal') request.log.error({ err: error, procedure: name }, 'internal error')
-    const body = problem.toBody(`${request.licet.baseUrl}/docs`, request.licet.instance)
-    return reply
-      .code(problem.status)
-      .headers(problem.headers)
-      .send(JSON.stringify({ error: body }))
-  }
+  const answered = await heavy.run(name, request.licet, {
+    params: {},
+    query: {},
+    body: input === undefined ? (request.body as Buffer | undefined) : Buffer.from(input),
+    bodyHeaders: {
+      'content-type': input === undefined ? request.headers['content-type'] : 'application/json',
+      'content-encoding': request.headers['content-encoding'],
+    },
+    asOneInput: true,
+  })
+  reply.header('content-type', 'application/json').headers(answered.headers)
+  return reply.send(Buffer.concat([Buffer.from('{"result":{"data":'), answered.json, Buffer.from('}}')]))
+}
+
+/** What fails before a call is reached has tRPC's error shape, too, for each call of a batch; an unknown tenant has no procedures. */
+function answerFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const problem = asProblem(error)
+  if (request.licet === undefined) throw error
+  logFailure(request, problem, error)
+  const body = { error: problem.toBody(`${request.licet.baseUrl}/docs`, request.licet.instance) }
+  const calls = pathOf(request).split(',')
+  const isBatch = /[?&]batch=/.test(request.url) && calls.length <= maxBatchSize
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('content-type', 'application/json')
+    .send(JSON.stringify(isBatch ? calls.map(() => body) : body))
 }

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { forEachStore } from '../../support/stores.ts'
+
+const unusedId = '0190aaaa-0000-7000-8000-000000000000'
+
+forEachStore((store) => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer(store)
+  })
+  afterAll(() => server.close())
+
+  const query = (names: string, input: unknown = {}, options = {}) =>
+    server.api('GET', `/trpc/${names}?input=${encodeURIComponent(JSON.stringify(input))}`, options)
+
+  test('a batch holds at most ten calls; the refusal of a longer one is a whole problem', async () => {
+    const batch = (size: number) =>
+      server.api('GET', `/trpc/${Array(size).fill('admin.tags.list').join(',')}?batch=1&input=%7B%7D`)
+    expect((await batch(10)).body).toHaveLength(10)
+    const refused = await batch(11)
+    expect(refused).toMatchObject({ status: 400, body: { error: { codeName: 'request.malformed' } } })
+    expect(refused.body.error.type).toBe(`${server.baseUrl()}/docs/problems/request.malformed`)
+  })
+
+  test('an answer is whole even for a client that asks for a stream', async () => {
+    const answer = await server.api('GET', '/trpc/admin.tags.list,admin.tags.list?batch=1&input=%7B%7D', {
+      headers: { accept: 'application/jsonl', 'trpc-accept': 'application/jsonl' },
+    })
+    expect(answer.headers.get('transfer-encoding')).toBeNull()
+    expect(answer.body).toHaveLength(2)
+  })
+
+  test('HEAD is GET without its body', async () => {
+    const [head, get] = [await server.api('HEAD', '/trpc/admin.tags.list'), await query('admin.tags.list')]
+    expect([head.status, head.headers.get('content-type'), head.text]).toEqual([
+      get.status,
+      get.headers.get('content-type'),
+      '',
+    ])
+  })
+
+  test('a procedure has one spelling', async () => {
+    for (const name of ['admin.tags.list%3Fx', 'admin.tags.list/', 'admin.tags', '__proto__', '..%2fhealthz'])
+      expect([name, (await query(name)).status]).toEqual([name, 404])
+  })
+
+  test.each([
+    ['no token', 'admin.tags.list', {}, { token: null }, 401, 'auth.unauthenticated'],
+    ['a token that is none', 'admin.tags.list', {}, { token: 'garbage' }, 401, 'auth.unauthenticated'],
+    ['a mutation asked', 'admin.tags.create', {}, {}, 405, 'request.method_not_allowed'],
+    ['a record that is none', 'admin.tags.get', { id: unusedId }, {}, 404, 'license.record_not_found'],
+    ['a heavy mutation asked', 'admin.catalog.import', {}, {}, 405, 'request.method_not_allowed'],
+  ])(
+    '%s is refused in the error shape, with the status that REST has',
+    async (_, name, input, options, status, codeName) => {
+      const answer = await query(name, input, options)
+      expect(answer).toMatchObject({ status, body: { error: { status, codeName } } })
+      expect(answer.text).not.toMatch(/stack|node_modules|\.ts:/)
+    },
+  )
+
+  test('a field that a query does not have is named', async () => {
+    expect((await query('admin.tags.get', { id: unusedId, nonsense: 1 })).body.error).toMatchObject({
+      codeName: 'license.validation_error',
+      errors: [{ pointer: 'nonsense' }],
+    })
+  })
+
+  test('a large body is read only of a caller that may use what it is for', async () => {
+    const body = new Uint8Array(2 * 1024 * 1024).fill(32)
+    const post = (name: string, token?: string | null) =>
+      server.api('POST', `/trpc/${name}`, {
+        body,
+        headers: { 'content-type': 'application/json' },
+        ...(token === undefined ? {} : { token }),
+      })
+    const readOnly = await server.tokenWith(['admin.*:read'])
+    expect((await post('admin.tags.create')).body.error.codeName).toBe('request.too_large')
+    expect((await post('admin.catalog.import', null)).body.error.codeName).toBe('auth.unauthenticated')
+    expect((await post('admin.catalog.import', readOnly)).body.error.codeName).toBe('auth.insufficient_scope')
+    expect((await post('admin.catalog.import')).body.error.codeName).toBe('request.malformed')
+  })
+})
