@@ -2,6 +2,7 @@ import { CatalogModel } from '../../catalog-schema/model.ts'
 import { type Kind, kinds } from '../../catalog-schema/order.ts'
 import { type CatalogNames, loadNames } from '../catalog/records/names.ts'
 import { readRevision } from '../catalog/records/revision.ts'
+import { allTagsOf } from '../catalog/records/tagging.ts'
 import type { Readable } from '../database/database.ts'
 import { type HeldItem, rooms } from './rooms.ts'
 
@@ -24,10 +25,16 @@ export function loadEnvironment(readable: Readable, tenantId: string): Promise<E
 async function loadAt(readable: Readable, tenantId: string): Promise<Environment> {
   const revision = await readRevision(readable, tenantId)
   const names = await loadNames(readable, tenantId)
+  const tags = await allTagsOf(readable, tenantId)
   const model = new CatalogModel()
   const records = new Map<Kind, Map<string, HeldItem>>()
   const loaded = new Map<Kind, HeldItem[]>()
-  for (const kind of kinds) loaded.set(kind, await rooms[kind].loadItems(readable, tenantId, names))
+  for (const kind of kinds) {
+    const { loadItems, introduce } = rooms[kind]
+    const items = await loadItems(readable, tenantId, names, tags)
+    if (introduce) for (const { row, item } of items) introduce(item as never, row.id, names)
+    loaded.set(kind, items)
+  }
   for (const { item } of loaded.get('product')!)
     model.declareProduct(item as { productCode: string; productVersion: string | null })
   for (const kind of kinds) {

@@ -55,8 +55,8 @@ function referencesOf(model: CatalogModel, scope: readonly Section[]): Record<st
         found.set(mention.key, reference)
       }
   }
-  for (const reference of found.values()) reference.referencedBy.sort()
-  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  for (const { referencedBy } of found.values()) if (referencedBy.length > 1) referencedBy.sort()
+  return Object.fromEntries([...found.keys()].sort().map((key) => [key, found.get(key)!]))
 }
 
 function describe(

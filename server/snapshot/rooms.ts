@@ -9,7 +9,7 @@ import { writeOwnSuites } from '../catalog/products/own-suite.ts'
 import type { CatalogNames } from '../catalog/records/names.ts'
 import type { Stamp } from '../catalog/records/stamp.ts'
 import { type RecordTable, writeRecords } from '../catalog/records/store.ts'
-import { assignTags, type TagScope } from '../catalog/records/tagging.ts'
+import { assignTags, type CarriedTags, type TagScope } from '../catalog/records/tagging.ts'
 import * as suites from '../catalog/suites/items.ts'
 import type { CatalogRow } from '../catalog/tables.ts'
 import * as tags from '../catalog/tags/items.ts'
@@ -33,9 +33,9 @@ export interface ItemToWrite {
 interface Room {
   table: RecordTable
   tagScope?: TagScope
-  loadItems(readable: Readable, tenantId: string, names: CatalogNames): Promise<HeldItem[]>
+  loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags): Promise<HeldItem[]>
   toRow(item: never, id: string, names: CatalogNames, stamp: Stamp, before?: never): CatalogRow
-  /** Makes a new record's name known to what is written after it. */
+  /** Makes a record's name known to what is read or written after it. */
   introduce?(item: never, id: string, names: CatalogNames): void
 }
 

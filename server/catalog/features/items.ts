@@ -4,7 +4,7 @@ import { fromColumns, storedFields, toColumns } from '../records/columns.ts'
 import type { CatalogNames } from '../records/names.ts'
 import { rowHead, type Stamp } from '../records/stamp.ts'
 import { readRecords } from '../records/store.ts'
-import { tagsOf } from '../records/tagging.ts'
+import type { CarriedTags } from '../records/tagging.ts'
 import type { CatalogTables } from '../tables.ts'
 
 type Row = CatalogTables['features']
@@ -16,9 +16,8 @@ export const toItem = (row: Row, names: CatalogNames, tags: readonly string[]) =
   fromColumns(featureStorage, row, { ...names.product(row.product_id), tags }) as Feature
 
 /** The tenant's feature catalog, or these entries of it: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, ids?: readonly string[]) {
-  const rows = await readRecords(readable, 'features', tenantId, ids)
-  const tags = await tagsOf(readable, tenantId, ids)
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags) {
+  const rows = await readRecords(readable, 'features', tenantId)
   return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
 }
 

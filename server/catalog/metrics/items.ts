@@ -5,7 +5,7 @@ import { fromColumns, storedFields, toColumns } from '../records/columns.ts'
 import type { CatalogNames } from '../records/names.ts'
 import { rowHead, type Stamp } from '../records/stamp.ts'
 import { readRecords } from '../records/store.ts'
-import { tagsOf } from '../records/tagging.ts'
+import type { CarriedTags } from '../records/tagging.ts'
 import type { CatalogTables } from '../tables.ts'
 
 export type MetricRow = CatalogTables['metrics']
@@ -16,10 +16,9 @@ export const metricStorage = storedFields(metricItemFields, ['productCode', 'pro
 export const toItem = (row: MetricRow, names: CatalogNames, tags: readonly string[]) =>
   fromColumns(metricStorage, row, { ...names.product(row.product_id), tags }) as Metric
 
-/** The tenant's monitored assets, or these of them: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, ids?: readonly string[]) {
-  const rows = await readRecords(readable, 'metrics', tenantId, ids)
-  const tags = await tagsOf(readable, tenantId, ids)
+/** The tenant's monitored assets: each row with its canonical item. */
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags) {
+  const rows = await readRecords(readable, 'metrics', tenantId)
   return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
 }
 

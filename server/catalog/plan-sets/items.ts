@@ -39,8 +39,8 @@ export const toRow = (
     plans: JSON.stringify(toStoredPlans(item.plans, (name) => planIds.get(name)!, names.productId)),
   }) as PlanSetRow
 
-/** The tenant's plan sets, or these of them: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, ids?: readonly string[]) {
-  const rows = await readRecords(readable, 'plan_sets', tenantId, ids)
+/** The tenant's plan sets: each row with its canonical item. */
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames) {
+  const rows = await readRecords(readable, 'plan_sets', tenantId)
   return rows.map((row) => ({ row, item: toItem(row, names) }))
 }

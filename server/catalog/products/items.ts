@@ -5,7 +5,7 @@ import { fromColumns, storedFields, toColumns } from '../records/columns.ts'
 import type { CatalogNames } from '../records/names.ts'
 import { rowHead, type Stamp } from '../records/stamp.ts'
 import { readRecords } from '../records/store.ts'
-import { tagsOf } from '../records/tagging.ts'
+import type { CarriedTags } from '../records/tagging.ts'
 import type { CatalogTables } from '../tables.ts'
 import { type StoredFeature, toItemFeatures, toStoredFeatures } from './feature-ids.ts'
 
@@ -27,10 +27,9 @@ export function toItem(row: ProductRow, names: CatalogNames, tags: readonly stri
   }) as Product
 }
 
-/** The tenant's products, or these of them: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, ids?: readonly string[]) {
-  const rows = await readRecords(readable, 'products', tenantId, ids)
-  const tags = await tagsOf(readable, tenantId, ids)
+/** The tenant's products: each row with its canonical item. */
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags) {
+  const rows = await readRecords(readable, 'products', tenantId)
   return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
 }
 

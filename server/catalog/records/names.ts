@@ -72,7 +72,7 @@ export async function loadProductNames(
   return names
 }
 
-/** The names of everything in a tenant's catalog that others name: products, suites, features, plan sets. */
+/** The names of a tenant's products and suites; features and plan sets are added as they are read. */
 export async function loadNames(readable: Readable, tenantId: string): Promise<CatalogNames> {
   const names = await loadProductNames(readable, tenantId)
   const suites = await readable
@@ -82,19 +82,5 @@ export async function loadNames(readable: Readable, tenantId: string): Promise<C
     .where('is_deleted', '=', 0)
     .execute()
   for (const { id, code } of suites) names.addSuite(id, code)
-  const features = await readable
-    .selectFrom('features')
-    .select(['id', 'product_id', 'feature_code'])
-    .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
-    .execute()
-  for (const { id, product_id, feature_code } of features) names.addFeature(id, product_id, feature_code)
-  const planSets = await readable
-    .selectFrom('plan_sets')
-    .select(['id', 'suite_id', 'name'])
-    .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
-    .execute()
-  for (const { id, suite_id, name } of planSets) names.addPlanSet(id, suite_id, name)
   return names
 }

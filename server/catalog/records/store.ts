@@ -94,7 +94,7 @@ export async function getRecord<T extends RecordTable>(
   return row
 }
 
-/** Every live row of a tenant, or those under these ids. */
+/** Every live row of a tenant in no order, or those under these ids in the order in which they were made. */
 export async function readRecords<T extends RecordTable>(
   readable: Readable,
   table: T,
@@ -107,8 +107,8 @@ export async function readRecords<T extends RecordTable>(
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('is_deleted', '=', 0)
-  if (ids) query = query.where('id', 'in', ids)
-  return (await query.orderBy('created_at').orderBy('id').execute()) as Tables[T][]
+  if (ids) query = query.where('id', 'in', ids).orderBy('created_at').orderBy('id')
+  return (await query.execute()) as Tables[T][]
 }
 
 const mostRows = 1000

@@ -10,30 +10,48 @@ import { type RecordTable, writeRecords } from './store.ts'
 export type TagScope = (typeof tagScopes)[number]
 const atOnce = 1000
 
-/** The names of the tags that records carry, in canonical order; of every record of the tenant without ids. */
-export async function tagsOf(
-  readable: Readable,
-  tenantId: string,
-  recordIds?: readonly string[],
-): Promise<ReadonlyMap<string, string[]>> {
-  const names = new Map<string, string[]>()
-  const slices = recordIds ? slicesOf(recordIds) : [undefined]
-  for (const slice of slices) {
-    let query = readable
+/** The names of the tags that records carry, by record id, each record's in canonical order. */
+export type CarriedTags = ReadonlyMap<string, string[]>
+
+/** The tags that these records carry. */
+export async function tagsOf(readable: Readable, tenantId: string, recordIds: readonly string[]): Promise<CarriedTags> {
+  const carried: Carried[] = []
+  for (const slice of slicesOf(recordIds)) {
+    const query = readable
       .selectFrom('tag_assignments')
       .innerJoin('tags', 'tags.id', 'tag_assignments.tag_id')
       .select(['tag_assignments.record_id', 'tags.name'])
       .where('tag_assignments.tenant_id', '=', tenantId)
       .where('tags.tenant_id', '=', tenantId)
-    if (slice) query = query.where('tag_assignments.record_id', 'in', slice)
-    for (const { record_id, name } of await query.execute()) {
-      const carried = names.get(record_id)
-      if (carried) carried.push(name)
-      else names.set(record_id, [name])
-    }
+      .where('tag_assignments.record_id', 'in', slice)
+    for (const { record_id, name } of await query.execute()) carried.push([record_id, name])
   }
-  for (const carried of names.values()) carried.sort(byCodeUnit)
-  return names
+  return byRecord(carried)
+}
+
+/** The tags that the records of a tenant carry, all of them. */
+export async function allTagsOf(readable: Readable, tenantId: string): Promise<CarriedTags> {
+  const tags = await readable.selectFrom('tags').select(['id', 'name']).where('tenant_id', '=', tenantId).execute()
+  const nameOf = new Map(tags.map(({ id, name }) => [id, name]))
+  const assignments = await readable
+    .selectFrom('tag_assignments')
+    .select(['record_id', 'tag_id'])
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  return byRecord(assignments.map(({ record_id, tag_id }) => [record_id, nameOf.get(tag_id)!]))
+}
+
+type Carried = [recordId: string, name: string]
+
+function byRecord(carried: readonly Carried[]): CarriedTags {
+  const byId = new Map<string, string[]>()
+  for (const [recordId, name] of carried) {
+    const names = byId.get(recordId)
+    if (names) names.push(name)
+    else byId.set(recordId, [name])
+  }
+  for (const names of byId.values()) if (names.length > 1) names.sort(byCodeUnit)
+  return byId
 }
 
 const byCodeUnit = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

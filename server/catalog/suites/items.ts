@@ -36,8 +36,8 @@ export const toRow = (item: Suite, id: string, names: CatalogNames, stamp: Stamp
     own_product_id: null,
   }) as SuiteRow
 
-/** The suites of a tenant that somebody made, or these of them: each row with its canonical item. Products' own are no items. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, ids?: readonly string[]) {
-  const rows = await readRecords(readable, 'suites', tenantId, ids)
+/** The suites of a tenant that somebody made: each row with its canonical item. Products' own are no items. */
+export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames) {
+  const rows = await readRecords(readable, 'suites', tenantId)
   return rows.filter((row) => row.own_product_id === null).map((row) => ({ row, item: toItem(row, names) }))
 }
