@@ -43,7 +43,13 @@ export async function runOnce<T>(
     idempotency_key: request.key,
   }
   const fingerprint = digestOf(request.input)
-  await prune(tx, context.tenant.id, context.now)
+  const before = context.now - retentionMillis
+  await prune(tx, context.tenant.id, before)
+  await tx
+    .deleteFrom('idempotency_records')
+    .where((eb) => eb.and(record))
+    .where('recorded_at', '<=', before)
+    .execute()
   const claimed = await tx
     .insertInto('idempotency_records')
     .values({ ...record, fingerprint, sealed_answer: null, recorded_at: context.now })
@@ -96,8 +102,7 @@ const unfold = <T>(outcome: Outcome, headers: Record<string, string> = {}): Sett
 }
 
 /** Forgets what is past its time: a few of the oldest at each request. */
-async function prune(tx: Tx, tenantId: string, now: number): Promise<void> {
-  const before = now - retentionMillis
+async function prune(tx: Tx, tenantId: string, before: number): Promise<void> {
   const old = tx
     .selectFrom('idempotency_records')
     .select(['tenant_id', 'caller', 'operation', 'idempotency_key'])

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { forEachStore } from '../../support/stores.ts'
+
+const admin = '/api/v1/provision/admin'
+
+forEachStore((store) => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer(store)
+  })
+  afterAll(() => server.close())
+
+  const createTag = (name: string, key: string) =>
+    server.api('POST', `${admin}/tags`, {
+      tenant: 'sandbox',
+      token: sandboxToken,
+      body: { name, scope: 'Product' },
+      headers: { 'idempotency-key': key },
+    })
+  let sandboxToken = ''
+  const advance = async (by: string) => {
+    await server.api('POST', `${admin}/test-clock/advance`, { tenant: 'sandbox', token: sandboxToken, body: { by } })
+    sandboxToken = await server.tokenWith(['admin.*:*'], 'sandbox')
+  }
+
+  test('a key is new again after a day, however many others are as old', async () => {
+    sandboxToken = server.tokens.sandbox
+    for (let start = 0; start < 450; start += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) => createTag(`old ${start + index}`, `old-${start + index}`)),
+      )
+    expect((await createTag('last', 'the-key')).status).toBe(200)
+    await advance('PT23H59M')
+    expect((await createTag('last', 'the-key')).headers.get('idempotency-replayed')).toBe('true')
+    await advance('PT2M')
+    const again = await createTag('another', 'the-key')
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null])
+  })
+})
