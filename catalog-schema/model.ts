@@ -21,6 +21,7 @@ export class CatalogModel implements Surroundings {
   readonly #items = new Map<Kind, Map<string, { key: string; item: Item }>>(kinds.map((kind) => [kind, new Map()]))
   readonly #ownSuites = new Map<string, { product: ProductName; text: string }>()
   readonly #features = new Map<string, Map<string, ValuedFeature>>()
+  readonly #suiteFeatures = new Map<string, ReadonlyMap<string, ValuedFeature>>()
   readonly #planNames = new Map<string, Set<string>>()
   readonly #trusted = new Set<string>()
   readonly #below: CatalogModel | undefined
@@ -54,6 +55,7 @@ export class CatalogModel implements Surroundings {
     if (kind === 'feature') this.#addFeature(item)
     if (kind === 'planSet') this.#addPlans(item as unknown as PlanSet)
     this.#items.get(kind)!.set(matchKey(kind, key), { key, item })
+    this.#suiteFeatures.clear()
     return key
   }
 
@@ -67,8 +69,29 @@ export class CatalogModel implements Surroundings {
   featureOf(product: string, featureCode: string): ValuedFeature | undefined {
     const entry = this.#featureEntry(product, featureCode)
     if (entry) return entry
+    return this.#attachedTo(product).get(featureCode)
+  }
+
+  /** The feature under a code of the first product of the suite that has one. */
+  featureInSuite(suiteCode: string, featureCode: string): ValuedFeature | undefined {
+    const known = this.#suiteFeatures.get(suiteCode)
+    if (known) return known.get(featureCode)
+    const features = new Map<string, ValuedFeature>()
+    for (const product of this.membersOf(suiteCode) ?? [])
+      for (const [code, feature] of [...this.#entriesOf(product), ...this.#attachedTo(product)])
+        if (!features.has(code)) features.set(code, feature)
+    this.#suiteFeatures.set(suiteCode, features)
+    return features.get(featureCode)
+  }
+
+  #entriesOf(product: string): [string, ValuedFeature][] {
+    const shown = this.#below === undefined ? [] : this.#below.#entriesOf(product)
+    return [...(this.#features.get(product) ?? []), ...shown]
+  }
+
+  #attachedTo(product: string): ReadonlyMap<string, ValuedFeature> {
     const owner = this.find('product', `product:${product}`) as { features?: ProductFeature[] } | undefined
-    return owner?.features?.find((feature) => feature.featureCode === featureCode)
+    return owner?.features?.length ? byCode(owner.features) : none
   }
 
   #featureEntry(product: string, featureCode: string): ValuedFeature | undefined {
@@ -164,4 +187,16 @@ export class CatalogModel implements Surroundings {
   count(kind: Kind): number {
     return this.#items.get(kind)!.size
   }
+}
+
+const none: ReadonlyMap<string, ValuedFeature> = new Map()
+const featuresByCode = new WeakMap<readonly ProductFeature[], ReadonlyMap<string, ValuedFeature>>()
+
+/** A product's features by code; made once for each list, which nobody changes. */
+function byCode(features: readonly ProductFeature[]): ReadonlyMap<string, ValuedFeature> {
+  const known = featuresByCode.get(features)
+  if (known) return known
+  const made = new Map(features.map((feature) => [feature.featureCode, feature]))
+  featuresByCode.set(features, made)
+  return made
 }

@@ -14,9 +14,7 @@ export function judgeAddOn(addOn: AddOn, around: Surroundings, verdict: Verdict)
   for (const value of addOn.featureValues) {
     const place = `/featureValues/${pathSegment(value.featureCode)}`
     judgeTiers(value.usageTiers, `${place}/usageTiers`, verdict)
-    const feature = members
-      ?.map((member) => around.featureOf(member, value.featureCode))
-      .find((found) => found !== undefined)
+    const feature = around.featureInSuite(addOn.suiteCode, value.featureCode)
     if (feature && value.operation === 'Replace') judgeValue(feature, value.value, `${place}/value`, verdict)
     if (!feature && allKnown) verdict.breaches.push(unknownFeature(addOn.suiteCode, value.featureCode, place))
   }

@@ -10,7 +10,8 @@ import { judgeTiers } from './tiers.ts'
 /** The plans of a set are priced alike, and speak of the suite's members and their features. */
 export function judgePlanSet(set: PlanSet, around: Surroundings, verdict: Verdict): void {
   verdict.breaches.push(...checkPricingMode(set.plans))
-  const members = around.membersOf(set.suiteCode)
+  const known = around.membersOf(set.suiteCode)
+  const members = known && new Set(known)
   for (const plan of set.plans)
     for (const line of plan.lineItems) {
       const at = `/plans/${pathSegment(plan.name)}/lineItems/${pathSegment(memberName(productNamedBy, line as unknown as Record<string, unknown>))}`
@@ -23,10 +24,10 @@ export function judgePlanSet(set: PlanSet, around: Surroundings, verdict: Verdic
 const productNamedBy = ['productCode', 'productVersion']
 
 /** Why a line item is about no member of a suite whose members are known. */
-function explainMember(line: LineItem, suiteCode: string, members: readonly string[]): string | undefined {
+function explainMember(line: LineItem, suiteCode: string, members: ReadonlySet<string>): string | undefined {
   if (line.productCode === null) return `a line item names its product: suite "${suiteCode}" has not exactly one member`
   const product = productText({ productCode: line.productCode, productVersion: line.productVersion })
-  return members.includes(product) ? undefined : `${product} is not a member of suite "${suiteCode}"`
+  return members.has(product) ? undefined : `${product} is not a member of suite "${suiteCode}"`
 }
 
 function judgeFeatureValues(line: LineItem, at: string, around: Surroundings, verdict: Verdict): void {

@@ -28,6 +28,8 @@ export interface Surroundings {
   find(kind: Kind, key: string): Record<string, unknown> | undefined
   /** The feature that a product (named as in key strings) has under a code. */
   featureOf(product: string, featureCode: string): ValuedFeature | undefined
+  /** The feature under a code of the first product of the suite that has one. */
+  featureInSuite(suiteCode: string, featureCode: string): ValuedFeature | undefined
   /** Whether what has the key is taken on trust: expected to be where the catalog is going. */
   isTrusted(key: string): boolean
   /** The products of a suite, own suites included, as they are named in key strings; undefined when the suite is not known. */

@@ -197,6 +197,43 @@ describe('an add-on', () => {
     ])
   })
 
+  test('changes a feature of the first product that has it: its catalog entry before an attached one', () => {
+    const catalog = new CatalogModel()
+    const enumeration = (...values: string[]) => ({
+      featureCode: 'F',
+      featureType: 'Enumeration',
+      enumOptions: values.map((value) => ({ value })),
+    })
+    const members = ['A', 'B', 'C'].map((productCode) => ({ productCode, productVersion: null }))
+    catalog.add('product', canonicalItem('product', members[0]!))
+    for (const [product, value] of [
+      [members[1], 'attached'],
+      [members[2], 'later'],
+    ] as const)
+      catalog.add('product', canonicalItem('product', { ...product, features: [enumeration(value)] }))
+    catalog.add('suite', canonicalItem('suite', { code: 'ABC', members }))
+    const featureValues = [{ featureCode: 'F', value: 'no' }]
+    const offered = () =>
+      judgeIn(catalog, { suiteCode: 'ABC', featureValues }).breaches.map(({ path, message }) => `${path} ${message}`)
+    expect(offered()).toEqual(['/featureValues/F/value must be one of attached'])
+    catalog.add('feature', canonicalItem('feature', { ...members[1], name: 'F', ...enumeration('entry') }))
+    expect(offered()).toEqual(['/featureValues/F/value must be one of entry'])
+    expect(judgeIn(catalog, { suiteCode: 'ABC', featureValues: [{ featureCode: 'G' }] }).breaches).toMatchObject([
+      { codeName: 'catalog.unresolved_reference', path: '/featureValues/G/featureCode' },
+    ])
+  })
+
+  test('with twenty thousand values is judged in a moment, however large its suite', () => {
+    const catalog = new CatalogModel()
+    const members = Array.from({ length: 2000 }, (_, n) => ({ productCode: `P${n}`, productVersion: null }))
+    for (const member of members) catalog.add('product', canonicalItem('product', member))
+    catalog.add('suite', canonicalItem('suite', { code: 'ALL', members }))
+    const featureValues = Array.from({ length: 20_000 }, (_, n) => ({ featureCode: `F${n}` }))
+    const begun = performance.now()
+    expect(judgeIn(catalog, { suiteCode: 'ALL', featureValues }).breaches).toHaveLength(20_000)
+    expect(performance.now() - begun).toBeLessThan(3000)
+  })
+
   test('of a suite that is not known may be about any feature', () => {
     const features = [{ productCode: 'PDM', featureCode: 'F' }]
     expect(judgeIn(around, { suiteCode: 'ELSEWHERE', features }).breaches).toEqual([])

@@ -28,6 +28,7 @@ export function refuseErrors(errors: readonly FieldError[]): void {
 export function refuseBreaches(breaches: readonly Breach[], pointer: (path: string) => string): void {
   const errors: FieldError[] = breaches
     .filter(({ codeName }) => codeName === 'license.validation_error' || codeName === 'catalog.unresolved_reference')
+    .slice(0, mostErrors)
     .map(({ path, message }) => ({ pointer: pointer(path), message }))
   refuseErrors(errors)
   const first = breaches[0]
