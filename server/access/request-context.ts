@@ -5,6 +5,7 @@ import { Problem } from '../kit/problem.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
 import type { Sealer } from '../kit/sealing.ts'
 import { authenticate } from './access-tokens/authentication.ts'
+import { normalHostName } from './tenants/host-names.ts'
 import { tenantNow } from './tenants/tenant-clock.ts'
 import { findTenantByHostName, findTenantBySlug, listHostNames } from './tenants/tenant-lookup.ts'
 
@@ -71,7 +72,7 @@ async function findTenant(
   if (request.tenantSlug !== undefined) return found(await findTenantBySlug(database, request.tenantSlug))
   const named =
     request.headers.host === undefined ? undefined : await findTenantByHostName(database, request.headers.host)
-  if (named) return { tenant: named, byHostName: request.hostname.toLowerCase() }
+  if (named) return { tenant: named, byHostName: normalHostName(request.headers.host!)! }
   return found(defaultTenant === undefined ? undefined : await findTenantBySlug(database, defaultTenant))
 }
 

@@ -5,35 +5,43 @@ import type { Tables } from './tables.ts'
 
 const deadlockDetected = '40P01'
 
-/** Opens a pool on a PostgreSQL database; `size` connections at most. */
-export function openPostgres(url: string, size = 10): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: size,
-    connectionTimeoutMillis: 5000,
-    types: { getTypeParser },
-  })
-  pool.on('error', () => undefined)
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const database: Database = {
+/**
+ * Opens a PostgreSQL database: one pool for what reads and one for what writes, `size` connections each at most, so that
+ * writes which wait for one another's locks leave the reads their connections.
+ */
+export function openPostgres(url: string, size = 8): Database {
+  const readers = openPool(url, size)
+  const writers = openPool(url, size)
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readers }) })
+  const write = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: writers }) })
+  return {
     kind: 'postgres',
-    read: kysely,
-    schema: kysely as unknown as Kysely<unknown>,
+    read,
+    schema: write as unknown as Kysely<unknown>,
     async transact(work) {
       try {
-        return await kysely.transaction().execute(work)
+        return await write.transaction().execute(work)
       } catch (error) {
         if ((error as { code?: unknown }).code !== deadlockDetected) throw error
-        return kysely.transaction().execute(work)
+        return write.transaction().execute(work)
       }
     },
     lendWriter: (work) => work(),
     async ping() {
-      await pool.query('select 1')
+      await readers.query('select 1')
     },
-    close: () => kysely.destroy(),
+    async close() {
+      await read.destroy()
+      await write.destroy()
+    },
   }
-  return database
+}
+
+function openPool(connectionString: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: 5000, types: { getTypeParser } })
+  // A connection lost while idle is replaced at its next use; the use tells.
+  pool.on('error', () => undefined)
+  return pool
 }
 
 /** 64-bit integers and counts are read as numbers: instants in milliseconds and row counts stay far below 2^53. */

@@ -5,11 +5,13 @@ import {
   type Driver,
   Kysely,
   SqliteAdapter,
+  type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
 } from 'kysely'
 import { foldText } from '../kit/filter/folding.ts'
 import type { Database } from './database.ts'
+import { withPreparedStatements } from './prepared-statements.ts'
 import type { Tables } from './tables.ts'
 import { WriteQueue } from './write-queue.ts'
 
@@ -17,8 +19,8 @@ const busyTimeoutMillis = 5000
 
 /** SQLite whose transactions take the write lock when they begin, so that two processes never deadlock on an upgrade. */
 class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #database: Sqlite
-  constructor(database: Sqlite) {
+  readonly #database: SqliteDatabase
+  constructor(database: SqliteDatabase) {
     super({ database })
     this.#database = database
   }
@@ -55,8 +57,8 @@ export function openSqlite(file: string): SqliteStore {
   const writer = openConnection(file)
   const reader = openConnection(file)
   reader.pragma('query_only = on')
-  const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(writer) })
-  const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reader }) })
+  const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(withPreparedStatements(writer)) })
+  const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: withPreparedStatements(reader) }) })
   const writes = new WriteQueue(writer)
   return {
     kind: 'sqlite',

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { compactVerify, importJWK, type JWK } from 'jose'
 import type { Database } from '../../database/database.ts'
 import type { Tenant } from '../../kit/context.ts'
-import { RecentlyUsed } from '../recently-used.ts'
+import { RecentlyUsed } from '../../kit/recently-used.ts'
 import { findVerifyingKey } from '../signing-keys/store.ts'
 import {
   type AccessTokenClaims,

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Readable } from '../../database/database.ts'
+import { RecentlyUsed } from '../../kit/recently-used.ts'
 import type { Sealer } from '../../kit/sealing.ts'
-import { RecentlyUsed } from '../recently-used.ts'
 import type { KeyPurpose } from './key-pairs.ts'
 import { getCurrentKey, placeOf } from './store.ts'
 
