@@ -15,12 +15,28 @@ export interface Environment {
   held(kind: Kind, key: string): HeldItem | undefined
 }
 
-/** Reads the whole catalog in bulk, as it stands at one revision whoever writes meanwhile; waits for nobody. */
-export function loadEnvironment(readable: Readable, tenantId: string): Promise<Environment> {
+/** What was read last over a connection. The catalog is the same for as long as its revision is. */
+const lastRead = new WeakMap<Readable, { tenantId: string; environment: Environment }>()
+const spent = new WeakSet<Environment>()
+
+/**
+ * The whole catalog, read in bulk as it stands at one revision whoever writes meanwhile; waits for nobody. Whoever reads
+ * it again at the same revision is given the same, so it is not for changing.
+ */
+export async function loadEnvironment(readable: Readable, tenantId: string): Promise<Environment> {
   if (readable.isTransaction) return loadAt(readable, tenantId)
+  const last = lastRead.get(readable)
+  if (last?.tenantId === tenantId && !spent.has(last.environment))
+    if (last.environment.revision === (await readRevision(readable, tenantId))) return last.environment
+  lastRead.delete(readable)
   const oneState = readable.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  return oneState.execute((tx) => loadAt(tx, tenantId))
+  const environment = await oneState.execute((tx) => loadAt(tx, tenantId))
+  lastRead.set(readable, { tenantId, environment })
+  return environment
 }
+
+/** Says that an environment is about to be written into, its names with it: nobody is given it again. */
+export const spendEnvironment = (environment: Environment) => void spent.add(environment)
 
 async function loadAt(readable: Readable, tenantId: string): Promise<Environment> {
   const revision = await readRevision(readable, tenantId)

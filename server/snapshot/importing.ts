@@ -8,7 +8,7 @@ import type { Tx } from '../database/database.ts'
 import { newId } from '../kit/ids.ts'
 import { Problem } from '../kit/problem.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
-import { type Environment, loadEnvironment } from './environment.ts'
+import { type Environment, loadEnvironment, spendEnvironment } from './environment.ts'
 import { writeItems } from './rooms.ts'
 
 /** A snapshot held against the environment it would be imported into: the one decision that compare shows and import writes. */
@@ -68,6 +68,7 @@ export async function writePlan(tx: Tx, stamp: Stamp, snapshot: Snapshot, rehear
   refuseErrors(current.plan)
   const changed = current.plan.items.filter(({ action }) => action !== 'unchanged')
   if (changed.length === 0) return { ...current, revisionAfter: revision }
+  spendEnvironment(current.environment)
   for (const kind of kinds) await writeKind(tx, stamp, kind, changed, current.environment)
   return { ...current, revisionAfter: await moveRevision(tx, stamp.tenantId) }
 }

@@ -123,16 +123,37 @@ export async function writeRecords<T extends keyof Tables>(
   const first = rows[0]
   if (!first) return
   const columns = Object.keys(first) as (keyof Tables[T] & string)[]
+  const upsert = tx.getExecutor().adapter instanceof PostgresAdapter ? upsertRecordset : upsertValues
+  for (const statement of upsert(table, columns, rows)) await tx.executeQuery(statement).catch(refuseDuplicate)
+}
+
+/** On PostgreSQL one parameter carries all the rows: tens of thousands would cost more than the writing. */
+function* upsertRecordset(table: string, columns: readonly string[], rows: readonly object[]) {
+  const names = columns.join(',')
+  const text = `insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1)
+${onConflict(table, columns)}`
+  for (let start = 0; start < rows.length; start += mostRows)
+    yield CompiledQuery.raw(text, [JSON.stringify(rows.slice(start, start + mostRows))])
+}
+
+function* upsertValues(table: string, columns: readonly string[], rows: readonly object[]) {
   const atOnce = Math.min(mostRows, Math.floor(mostVariables / columns.length))
-  const numbered = tx.getExecutor().adapter instanceof PostgresAdapter
-  const texts = new Map<number, string>()
+  const row = `(${columns.map(() => '?').join(',')})`
   for (let start = 0; start < rows.length; start += atOnce) {
     const chunk = rows.slice(start, start + atOnce)
-    const text = texts.get(chunk.length) ?? upsertText(table, columns, chunk.length, numbered)
-    texts.set(chunk.length, text)
-    const values = chunk.flatMap((row) => columns.map((column) => row[column]))
-    await tx.executeQuery(CompiledQuery.raw(text, values)).catch(refuseDuplicate)
+    const text = `insert into ${table} (${columns.join(',')}) values ${chunk.map(() => row).join(',')}
+${onConflict(table, columns)}`
+    yield CompiledQuery.raw(
+      text,
+      chunk.flatMap((values) => columns.map((column) => (values as Record<string, unknown>)[column])),
+    )
   }
+}
+
+function onConflict(table: string, columns: readonly string[]): string {
+  const changes = columns.filter((column) => column !== 'id' && column !== 'tenant_id')
+  return `on conflict (id) do update set ${changes.map((column) => `${column} = excluded.${column}`).join(',')}
+where ${table}.tenant_id = excluded.tenant_id`
 }
 
 /** A natural key taken by another record, found by the database. */
@@ -140,18 +161,6 @@ function refuseDuplicate(error: unknown): never {
   const { code } = error as { code?: unknown }
   if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error
   throw new Problem('catalog.duplicate_key', 'Another record has this natural key already.')
-}
-
-function upsertText(table: string, columns: readonly string[], count: number, numbered: boolean): string {
-  let next = 0
-  const values = Array.from(
-    { length: count },
-    () => `(${columns.map(() => (numbered ? `$${++next}` : '?')).join(',')})`,
-  )
-  const changes = columns.filter((column) => column !== 'id' && column !== 'tenant_id')
-  return `insert into ${table} (${columns.join(',')}) values ${values.join(',')}
-on conflict (id) do update set ${changes.map((column) => `${column} = excluded.${column}`).join(',')}
-where ${table}.tenant_id = excluded.tenant_id`
 }
 
 /** Makes records invisible for ever; their natural keys are free again. */
