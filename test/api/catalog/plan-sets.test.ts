@@ -165,9 +165,9 @@ forEachStore((store) => {
         { name: 'B', sortOrder: 9 },
         { name: 'A', pricingMode: 'Relative' },
       ],
-      ['/plans/0'],
+      ['/plans/0/pricingMode'],
     ],
-    ['a positive price without a currency', [{ name: 'A', monthlyPrice: 0.01 }], ['/plans/0']],
+    ['a positive price without a currency', [{ name: 'A', monthlyPrice: 0.01 }], ['/plans/0/currency']],
     ['a currency that is none', [{ name: 'A', monthlyPrice: 1, currency: 'euro' }], ['/plans/0/currency']],
     ['a negative price', [{ name: 'A', monthlyPrice: -1, currency: 'EUR' }], ['/plans/0/monthlyPrice']],
     [
