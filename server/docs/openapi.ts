@@ -61,7 +61,7 @@ function operationOf(contract: Contract): Json {
       ...headersOf(contract),
     ],
     ...(contract.body ? { requestBody: bodyOf(contract) } : {}),
-    responses: { ...answerOf(contract), ...refusalsOf(contract) },
+    responses: { ...answerOf(contract), ...(contract.bodyEncoding === 'form' ? oauthRefusals : refusalsOf(contract)) },
   }
 }
 
@@ -115,6 +115,29 @@ function bodyOf(contract: Contract): Json {
 function answerOf(contract: Contract): Json {
   if (!contract.answer) return { '204': { description: 'Done.' } }
   return { '200': { description: 'Done.', content: { 'application/json': { schema: published(contract.answer) } } } }
+}
+
+const oauthRefusal = (description: string) => ({
+  description,
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        required: ['error'],
+        properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+      },
+    },
+  },
+})
+
+/** What the token endpoint answers instead of a problem (RFC 6749 §5.2). */
+const oauthRefusals = {
+  '400': oauthRefusal('`invalid_request`, `unsupported_grant_type` or `invalid_scope`.'),
+  '401': oauthRefusal('`invalid_client`: the client id or secret is wrong.'),
+  '413': oauthRefusal('`invalid_request`: the form is too large.'),
+  '415': oauthRefusal('`invalid_request`: the body is no form.'),
+  '429': oauthRefusal('`temporarily_unavailable`: too many failures; Retry-After says when to try again.'),
+  '500': oauthRefusal('`server_error`: something went wrong in the service.'),
 }
 
 /** Every refusal of the operation by status; the code names are in the description. */

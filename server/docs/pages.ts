@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { tokenContract } from '../access/token-endpoint/contract.ts'
 import { Problem } from '../kit/problem.ts'
 import type { Operation } from '../kit/rest/operation.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
@@ -18,7 +19,7 @@ export function mountDocs(
   buildContext: ContextBuilder,
   origin: () => string,
 ): void {
-  const contracts = operations.map(({ contract }) => contract)
+  const contracts = [...operations.map(({ contract }) => contract), tokenContract]
   const onTenant = async (request: FastifyRequest) => {
     request.licet = await buildContext(request, false)
   }
