@@ -135,7 +135,6 @@ const oauthRefusals = {
   '400': oauthRefusal('`invalid_request`, `unsupported_grant_type` or `invalid_scope`.'),
   '401': oauthRefusal('`invalid_client`: the client id or secret is wrong.'),
   '413': oauthRefusal('`invalid_request`: the form is too large.'),
-  '415': oauthRefusal('`invalid_request`: the body is no form.'),
   '429': oauthRefusal('`temporarily_unavailable`: too many failures; Retry-After says when to try again.'),
   '500': oauthRefusal('`server_error`: something went wrong in the service.'),
 }
