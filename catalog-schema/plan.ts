@@ -2,6 +2,7 @@ import type { CatalogModel } from './model.ts'
 import { inImportOrder } from './planning/import-order.ts'
 import type { ImportPlan } from './planning/import-plan.ts'
 import { judgeItems } from './planning/judging.ts'
+import { judgeLeftBehind } from './planning/left-behind.ts'
 import { mergeSnapshot } from './planning/merging.ts'
 import { ancestryIn } from './planning/parents.ts'
 import type { Snapshot } from './snapshot-format.ts'
@@ -21,7 +22,7 @@ export function planImport(environment: CatalogModel, snapshot: Snapshot): Impor
   return {
     items: ordered.map(({ index: _place, ...item }) => item),
     onlyHere: merging.onlyHere,
-    errors: [...merging.errors, ...judged.errors],
+    errors: [...merging.errors, ...judged.errors, ...judgeLeftBehind(ordered, environment, merging.result)],
     warnings: judged.warnings,
   }
 }

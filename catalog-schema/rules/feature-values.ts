@@ -1,11 +1,17 @@
 import { readDecimal } from '../numeric.ts'
 import { type Breach, type Caution, invalid, type ValuedFeature, type Verdict } from './rule.ts'
 
+/** Whether a feature can have a value: one of its options where it is an Enumeration, any value where it is none. */
+export const canHave = ({ featureType, enumOptions: options }: ValuedFeature, value: string | null): boolean =>
+  featureType !== 'Enumeration' ||
+  value === null ||
+  options.length === 0 ||
+  options.some((option) => option.value === value)
+
 /** A value given for an Enumeration feature is one of its options. */
 export function checkEnumValue(feature: ValuedFeature, value: string | null, path: string): Breach[] {
-  if (feature.featureType !== 'Enumeration' || value === null || feature.enumOptions.length === 0) return []
+  if (canHave(feature, value)) return []
   const options = feature.enumOptions
-  if (options.some((option) => option.value === value)) return []
   const shown = options.slice(0, mostShown).map((option) => option.value)
   return [invalid(path, `must be one of ${shown.join(', ')}${options.length > mostShown ? ', …' : ''}`)]
 }

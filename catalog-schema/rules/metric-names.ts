@@ -21,7 +21,7 @@ export function doubtMetric(
   path: string,
   around: Pick<Surroundings, 'find'>,
 ): Caution[] {
-  if (metricName === null) return []
+  if (metricName === null || metricName === '') return []
   const key = keyOf('monitoredAsset', { ...product, metricName })
   if (around.find('monitoredAsset', key)) return []
   return [{ code: 'metric_not_monitored', path, message: `nothing meters "${metricName}" yet: there is no ${key}` }]

@@ -273,6 +273,7 @@ describe('a metric name', () => {
       { ...cad, featureCode: 'calls', name: 'F', metricName: 'calls' },
       ['/metricName: the metric name differs from the feature code'],
     ],
+    ['is none when it is empty', 'planSet', values({ featureCode: 'SEATS', metricName: '' }), []],
     ['is fine when something meters it', 'feature', { ...cad, featureCode: 'F', name: 'F', metricName: 'calls' }, []],
     [
       'is doubtful when nothing meters it',

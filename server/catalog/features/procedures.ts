@@ -1,7 +1,9 @@
 import type { Feature } from '../../../catalog-schema/feature.ts'
+import { sameValue } from '../../../catalog-schema/form.ts'
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { mutation, query } from '../../kit/procedure.ts'
+import { readStoredFeatures } from '../products/items.ts'
 import { refuseInUse } from '../records/in-use.ts'
 import {
   applyOfProduct,
@@ -13,14 +15,15 @@ import {
 } from '../records/of-product.ts'
 import { answerPage } from '../records/paging.ts'
 import { moveRevision } from '../records/revision.ts'
+import { speakersAbout } from '../records/speakers.ts'
 import { stampOf } from '../records/stamp.ts'
 import { requireStep, requireStepOrSame } from '../records/steps.ts'
-import { softDelete } from '../records/store.ts'
+import { getRecord, softDelete } from '../records/store.ts'
 import { forgetTags } from '../records/tagging.ts'
 import type { CatalogTables } from '../tables.ts'
 import { featureBodyFields, featureClears, featureContracts, featureFilterFields } from './contract.ts'
 import { toItem, toRow } from './items.ts'
-import { dropDraftValues, usersOfFeature } from './users.ts'
+import { dropDraftValues, losersOfOptions, usersOfFeature } from './users.ts'
 import { answerFeature, toWire } from './wire.ts'
 
 const feature: OfProduct<'features', Feature> = {
@@ -41,9 +44,24 @@ const list = query(featureContracts.list, (context, input) =>
 
 const get = query(featureContracts.get, ({ read, tenant }, { id }) => answerFeature(read, tenant.id, id))
 
-const create = mutation(featureContracts.create, async (context, body) =>
-  answerFeature(context.tx, context.tenant.id, await createOfProduct(context, feature, body)),
-)
+const create = mutation(featureContracts.create, async (context, body) => {
+  const { tx, tenant } = context
+  const entry = await answerFeature(tx, tenant.id, await createOfProduct(context, feature, body))
+  const product = await getRecord(tx, 'products', tenant.id, entry.productId)
+  const attached = readStoredFeatures(product).find(({ featureCode }) => featureCode === entry.featureCode)
+  if (attached) {
+    const key = keyOf('feature', {
+      productCode: product.product_code,
+      productVersion: product.product_version,
+      featureCode: entry.featureCode,
+    })
+    refuseInUse(
+      `An option of ${key}`,
+      losersOfOptions(await speakersAbout(tx, tenant.id, product.id), entry.featureCode, attached, entry),
+    )
+  }
+  return entry
+})
 
 const update = mutation(featureContracts.update, (context, { id, ...body }) => edit(context, id, body))
 const replace = mutation(featureContracts.replace, (context, { id, ...body }) => edit(context, id, body))
@@ -53,6 +71,7 @@ async function edit(context: WriteContext, id: string, body: object) {
   const after = applyOfProduct(feature, loaded, body)
   requireStepOrSame('feature', loaded.item, after)
   if (after.featureCode !== loaded.item.featureCode) await refuseWhileNamed(context, loaded)
+  else await refuseLostOptions(context, loaded, after)
   await writeOfProduct(context, feature, loaded, after, body)
   return answerFeature(context.tx, context.tenant.id, loaded.row.id)
 }
@@ -62,13 +81,27 @@ async function refuseWhileNamed(
   { tx, tenant }: WriteContext,
   { row, item }: Loaded<CatalogTables['features'], Feature>,
 ) {
-  refuseInUse(keyOf('feature', item), await usersOfFeature(tx, tenant.id, row, { drafts: true }))
+  refuseInUse(
+    keyOf('feature', item),
+    usersOfFeature(await speakersAbout(tx, tenant.id, row.product_id), row, { drafts: true }),
+  )
+}
+
+/** An option stays while anybody gives the feature that value. */
+async function refuseLostOptions(
+  { tx, tenant }: WriteContext,
+  { row, item }: Loaded<CatalogTables['features'], Feature>,
+  after: Feature,
+) {
+  if (item.featureType === after.featureType && sameValue(item.enumOptions, after.enumOptions)) return
+  const speakers = await speakersAbout(tx, tenant.id, row.product_id)
+  refuseInUse(`An option of ${keyOf('feature', item)}`, losersOfOptions(speakers, item.featureCode, item, after))
 }
 
 const remove = mutation(featureContracts.delete, async (context, { id }) => {
   const { tx, tenant } = context
   const { row, item } = await loadOfProduct(context, feature, id)
-  refuseInUse(keyOf('feature', item), await usersOfFeature(tx, tenant.id, row))
+  refuseInUse(keyOf('feature', item), usersOfFeature(await speakersAbout(tx, tenant.id, row.product_id), row))
   await dropDraftValues(tx, row, stampOf(context))
   await softDelete(tx, 'features', stampOf(context), [row.id])
   await forgetTags(tx, tenant.id, [row.id])

@@ -1,11 +1,13 @@
+import { canHave } from '../../../catalog-schema/rules/feature-values.ts'
+import type { ValuedFeature } from '../../../catalog-schema/rules/rule.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import { attachedReference } from '../add-ons/feature-references.ts'
 import { readStoredFeatures } from '../products/items.ts'
 import {
   addOnsOf,
   isDraft,
-  offersHaving,
   planSetsAbout,
+  type Speakers,
   type SpeakingAddOn,
   type SpeakingPlanSet,
   suitesOf,
@@ -21,20 +23,30 @@ export interface NamedFeature {
 }
 
 /** Those that need a feature, by key: plan sets and add-ons that are or were released, and offers that set its value; with `drafts`, drafts too. */
-export async function usersOfFeature(
-  readable: Readable,
-  tenantId: string,
+export const usersOfFeature = (
+  { planSets, addOns, offers }: Speakers,
   feature: NamedFeature,
   { drafts = false } = {},
-): Promise<string[]> {
-  const suites = await suitesOf(readable, tenantId, feature.product_id)
-  const planSets = await planSetsAbout(readable, tenantId, suites, feature.product_id)
-  const addOns = await addOnsOf(readable, tenantId, suites)
-  const offers = await offersHaving(readable, tenantId, feature.product_id)
-  return [
+): string[] =>
+  [
     ...planSets.filter((set) => (drafts || !isDraft(set)) && planSetUses(set, feature)),
     ...addOns.filter((addOn) => (drafts || !isDraft(addOn)) && addOnUses(addOn, feature)),
-    ...offers.filter(({ featureCodes }) => featureCodes.includes(feature.feature_code)),
+    ...offers.filter(({ features }) => features.some(({ featureCode }) => featureCode === feature.feature_code)),
+  ].map(({ key }) => key)
+
+/** Those that give a feature a value which it can have as it was and not as it becomes, by key, drafts included. */
+export function losersOfOptions(
+  { planSets, addOns, offers }: Speakers,
+  featureCode: string,
+  was: ValuedFeature,
+  becomes: ValuedFeature,
+): string[] {
+  const loses = (given: { featureCode: string; value: string | null }) =>
+    given.featureCode === featureCode && canHave(was, given.value) && !canHave(becomes, given.value)
+  return [
+    ...planSets.filter(({ lines }) => lines.some(({ featureValues }) => featureValues.some(loses))),
+    ...addOns.filter(({ values }) => values.some((value) => value.operation === 'Replace' && loses(value))),
+    ...offers.filter(({ features }) => features.some(loses)),
   ].map(({ key }) => key)
 }
 

@@ -1,17 +1,13 @@
 import { canonicalItem } from '../../../catalog-schema/canonical.ts'
 import { sameValue } from '../../../catalog-schema/form.ts'
-import { keyOf } from '../../../catalog-schema/keys.ts'
 import { CatalogModel } from '../../../catalog-schema/model.ts'
 import { pointerOf } from '../../../catalog-schema/paths.ts'
 import type { Product } from '../../../catalog-schema/product.ts'
 import { checkItem } from '../../../catalog-schema/rules/items.ts'
-import type { Readable } from '../../database/database.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
 import { requireRevision } from '../../kit/if-match.ts'
-import { usersOfFeature } from '../features/users.ts'
 import { applyBody, readBody } from '../records/body.ts'
-import { refuseInUse } from '../records/in-use.ts'
 import { refuseBreaches } from '../records/judging.ts'
 import { type CatalogNames, loadProductNames } from '../records/names.ts'
 import { refuseRepeated } from '../records/repeated.ts'
@@ -21,6 +17,7 @@ import { getRecord, writeRecords } from '../records/store.ts'
 import { asRegistered, assignTags, tagsOf } from '../records/tagging.ts'
 import { productBodyFields, productClears } from './contract.ts'
 import { type ProductRow, toItem, toRow } from './items.ts'
+import { refuseNeededFeatures } from './needed-features.ts'
 import { writeOwnSuites } from './own-suite.ts'
 import { getParent } from './parents.ts'
 import { refuseTakenKeys } from './taken-keys.ts'
@@ -80,7 +77,7 @@ export async function writeProduct(
   refuseBreaches(breaches, (path) => pointerOf('product', body, path))
   if (before && sameValue(before.item, item)) return before.row.id
   await refuseTakenKeys(tx, tenant.id, item, before?.row.id)
-  if (before) await refuseNeededFeatures(tx, tenant.id, before, item)
+  if (before) await refuseNeededFeatures(tx, tenant.id, before.row.id, before.item, item)
   const stamp = stampOf(context)
   const row = toRow(item, before?.row.id ?? newId(), names, stamp, before?.row)
   await writeRecords(tx, 'products', [row])
@@ -88,24 +85,4 @@ export async function writeProduct(
   await assignTags(tx, 'Product', new Map([[row.id, item.tags]]), stamp)
   await moveRevision(tx, tenant.id)
   return row.id
-}
-
-/** Refuses to take a feature off a product while others name it and the feature catalog has no entry for it. */
-async function refuseNeededFeatures(readable: Readable, tenantId: string, before: LoadedProduct, after: Product) {
-  const kept = new Set(after.features.map(({ featureCode }) => featureCode))
-  const gone = before.item.features.map(({ featureCode }) => featureCode).filter((code) => !kept.has(code))
-  if (gone.length === 0) return
-  const entries = await readable
-    .selectFrom('features')
-    .select('feature_code')
-    .where('tenant_id', '=', tenantId)
-    .where('product_id', '=', before.row.id)
-    .where('is_deleted', '=', 0)
-    .execute()
-  const catalogued = new Set(entries.map(({ feature_code }) => feature_code))
-  for (const featureCode of gone.filter((code) => !catalogued.has(code))) {
-    const feature = { product_id: before.row.id, feature_code: featureCode }
-    const users = await usersOfFeature(readable, tenantId, feature, { drafts: true })
-    refuseInUse(keyOf('feature', { ...before.item, featureCode }), users)
-  }
 }

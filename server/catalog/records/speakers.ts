@@ -98,8 +98,14 @@ export async function addOnsOf(readable: Readable, tenantId: string, suites: Sui
   }))
 }
 
-/** The offers that have a product, with the codes of the features whose values they set. */
-export async function offersHaving(readable: Readable, tenantId: string, productId: string) {
+/** An offer that has a product, with the values it sets of that product's features. */
+export interface SpeakingOffer {
+  key: string
+  features: { featureCode: string; value: string | null }[]
+}
+
+/** The offers that have a product. */
+export async function offersHaving(readable: Readable, tenantId: string, productId: string): Promise<SpeakingOffer[]> {
   const rows = await readable
     .selectFrom('entitlements')
     .select(['name', 'version', 'products'])
@@ -110,10 +116,26 @@ export async function offersHaving(readable: Readable, tenantId: string, product
     .execute()
   return rows.map((row) => ({
     key: keyOf('entitlementOffer', row),
-    featureCodes: (JSON.parse(row.products) as { productId: string; features?: { featureCode: string }[] }[])
+    features: (JSON.parse(row.products) as { productId: string; features?: SpeakingOffer['features'] }[])
       .filter((entry) => entry.productId === productId)
-      .flatMap((entry) => (entry.features ?? []).map((feature) => feature.featureCode)),
+      .flatMap((entry) => entry.features ?? []),
   }))
+}
+
+/** Everything that may speak of a product's features. */
+export interface Speakers {
+  planSets: SpeakingPlanSet[]
+  addOns: SpeakingAddOn[]
+  offers: SpeakingOffer[]
+}
+
+export async function speakersAbout(readable: Readable, tenantId: string, productId: string): Promise<Speakers> {
+  const suites = await suitesOf(readable, tenantId, productId)
+  return {
+    planSets: await planSetsAbout(readable, tenantId, suites, productId),
+    addOns: await addOnsOf(readable, tenantId, suites),
+    offers: await offersHaving(readable, tenantId, productId),
+  }
 }
 
 export const isDraft = ({ row }: { row: { status: string } }) => row.status === 'Draft'

@@ -214,4 +214,48 @@ forEachStore((store) => {
     await must(api('DELETE', `/${other.id}`))
     expect((await must(at('GET', `add-ons/${draft.id}`))).featureValues).toEqual([])
   })
+
+  test('an option stays while a plan, an add-on or an offer gives the feature that value', async () => {
+    const text = { featureCode: 'SIZE', featureType: 'Text' }
+    const sized = (...values: string[]) => ({
+      featureType: 'Enumeration',
+      enumOptions: values.map((value) => ({ value })),
+    })
+    const owner = await newProduct(server, { features: [text] })
+    const feature = await newFeature({ productId: owner.id })
+    const ways = [
+      {
+        code: 'SIZE',
+        edit: (size: object) => at('PATCH', `products/${owner.id}`, { features: [{ featureCode: 'SIZE', ...size }] }),
+      },
+      { code: feature.featureCode, edit: (size: object) => api('PATCH', `/${feature.id}`, size) },
+    ]
+    const code = `AO-${nextNumber()}`
+    for (const way of ways) {
+      await must(way.edit({ featureType: 'Text' }))
+      const given = [{ featureCode: way.code, value: 'M' }]
+      const users = [
+        [
+          'usage-plans/plan-sets',
+          { productId: owner.id, name: 'Sizes', plans: [{ name: 'P', lineItems: [{ featureValues: given }] }] },
+        ],
+        ['add-ons', { productId: owner.id, code, name: 'Size', featureValues: given }],
+        ['entitlements/offers', { name: code, products: [{ productId: owner.id, features: given }] }],
+      ] as const
+      for (const [where, body] of users) {
+        const user = await must(at('POST', where, body))
+        const refused = await way.edit(sized('S'))
+        expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
+        expect(refused.body.detail).toContain(where === 'usage-plans/plan-sets' ? 'plan-set:' : code)
+        await must(way.edit(sized('S', 'M')))
+        await must(way.edit({ featureType: 'Text', enumOptions: [] }))
+        if (way.code === 'SIZE') {
+          const entry = { productId: owner.id, featureCode: 'SIZE', name: 'Size', ...sized('S') }
+          expect(problemOf(await at('POST', 'feature-catalog', entry))).toEqual([409, 'catalog.in_use'])
+        }
+        await must(at('DELETE', `${where}/${user.id}`))
+      }
+      await must(way.edit(sized('S')))
+    }
+  })
 })
