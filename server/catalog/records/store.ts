@@ -120,40 +120,42 @@ export async function writeRecords<T extends keyof Tables>(
   table: T,
   rows: readonly Tables[T][],
 ): Promise<void> {
-  const first = rows[0]
-  if (!first) return
-  const columns = Object.keys(first) as (keyof Tables[T] & string)[]
-  const upsert = tx.getExecutor().adapter instanceof PostgresAdapter ? upsertRecordset : upsertValues
-  for (const statement of upsert(table, columns, rows)) await tx.executeQuery(statement).catch(refuseDuplicate)
+  const columns = Object.keys(rows[0] ?? {})
+  const changes = columns.filter((column) => column !== 'id' && column !== 'tenant_id')
+  const otherwise = `on conflict (id) do update set ${changes.map((column) => `${column} = excluded.${column}`).join(',')}
+where ${table}.tenant_id = excluded.tenant_id`
+  await insertRows(tx, table, rows, otherwise).catch(refuseDuplicate)
 }
 
-/** On PostgreSQL one parameter carries all the rows: tens of thousands would cost more than the writing. */
-function* upsertRecordset(table: string, columns: readonly string[], rows: readonly object[]) {
-  const names = columns.join(',')
-  const text = `insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1)
-${onConflict(table, columns)}`
-  for (let start = 0; start < rows.length; start += mostRows)
-    yield CompiledQuery.raw(text, [JSON.stringify(rows.slice(start, start + mostRows))])
-}
-
-function* upsertValues(table: string, columns: readonly string[], rows: readonly object[]) {
-  const atOnce = Math.min(mostRows, Math.floor(mostVariables / columns.length))
-  const row = `(${columns.map(() => '?').join(',')})`
+/** Writes new rows in few statements; every row has the same columns. `otherwise` says what to do with a row that is there. */
+export async function insertRows<T extends keyof Tables>(
+  tx: Tx,
+  table: T,
+  rows: readonly Tables[T][],
+  otherwise = '',
+): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {})
+  const isPostgres = tx.getExecutor().adapter instanceof PostgresAdapter
+  const atOnce = isPostgres ? mostRows : Math.min(mostRows, Math.floor(mostVariables / columns.length))
+  const insertion = isPostgres ? recordsetInsertion : valuesInsertion
   for (let start = 0; start < rows.length; start += atOnce) {
-    const chunk = rows.slice(start, start + atOnce)
-    const text = `insert into ${table} (${columns.join(',')}) values ${chunk.map(() => row).join(',')}
-${onConflict(table, columns)}`
-    yield CompiledQuery.raw(
-      text,
-      chunk.flatMap((values) => columns.map((column) => (values as Record<string, unknown>)[column])),
-    )
+    const { text, parameters } = insertion(table, columns, rows.slice(start, start + atOnce))
+    await tx.executeQuery(CompiledQuery.raw(`${text} ${otherwise}`, parameters))
   }
 }
 
-function onConflict(table: string, columns: readonly string[]): string {
-  const changes = columns.filter((column) => column !== 'id' && column !== 'tenant_id')
-  return `on conflict (id) do update set ${changes.map((column) => `${column} = excluded.${column}`).join(',')}
-where ${table}.tenant_id = excluded.tenant_id`
+/** On PostgreSQL one parameter carries all the rows: tens of thousands would cost more than the writing. */
+const recordsetInsertion = (table: string, columns: readonly string[], rows: readonly object[]) => ({
+  text: `insert into ${table} (${columns.join(',')}) select ${columns.join(',')} from json_populate_recordset(null::${table}, $1)`,
+  parameters: [JSON.stringify(rows)],
+})
+
+function valuesInsertion(table: string, columns: readonly string[], rows: readonly object[]) {
+  const row = `(${columns.map(() => '?').join(',')})`
+  return {
+    text: `insert into ${table} (${columns.join(',')}) values ${rows.map(() => row).join(',')}`,
+    parameters: rows.flatMap((values) => columns.map((column) => (values as Record<string, unknown>)[column])),
+  }
 }
 
 /** A natural key taken by another record, found by the database. */

@@ -5,7 +5,7 @@ import type { Readable, Tx } from '../../database/database.ts'
 import type { TextListField } from '../../kit/filter/fields.ts'
 import { newId } from '../../kit/ids.ts'
 import { rowHead, type Stamp } from './stamp.ts'
-import { type RecordTable, writeRecords } from './store.ts'
+import { insertRows, type RecordTable, writeRecords } from './store.ts'
 
 export type TagScope = (typeof tagScopes)[number]
 const atOnce = 1000
@@ -118,7 +118,7 @@ export async function assignTags(
   const links = [...assignments].flatMap(([record_id, carried]) =>
     [...new Set(carried.map(idOf))].map((tag_id) => ({ tenant_id: stamp.tenantId, record_id, tag_id })),
   )
-  for (const slice of slicesOf(links)) await tx.insertInto('tag_assignments').values(slice).execute()
+  await insertRows(tx, 'tag_assignments', links)
 }
 
 /** Takes every tag off these records. */
