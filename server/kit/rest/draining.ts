@@ -1,26 +1,39 @@
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../problem.ts'
 
-/** Refuses every request that arrives once draining has begun, and every connection once it has its answer; what is running goes on. */
-export function refuseWhileDraining(app: FastifyInstance): { begin(): void } {
+/**
+ * Refuses every request that arrives once draining has begun, and closes every connection once it has its answer. What
+ * has arrived is finished, however long it takes; a caller that has not sent all of its request `arrivalMillis` later is
+ * cut off, since Node watches over the time of no connection any more once its server is closing.
+ */
+export function refuseWhileDraining(app: FastifyInstance, arrivalMillis = 10_000): { begin(): void } {
   let draining = false
+  const connections = new Set<Socket>()
+  const answering = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
   app.addHook('onRequest', async () => {
     if (!draining) return
     throw new Problem('server.unavailable', 'The server is going down; try again shortly.', {
       headers: { 'retry-after': '2' },
     })
   })
+  app.addHook('preHandler', async (request) => void answering.add(request.raw.socket))
+  app.addHook('onResponse', async (request) => void answering.delete(request.raw.socket))
+  app.addHook('onRequestAbort', async (request) => void answering.delete(request.raw.socket))
   // A connection kept alive after its last answer would hold the server up until it timed out.
-  app.addHook('onSend', async (_request, reply) => {
-    if (draining) reply.header('connection', 'close')
-  })
-  // A connection kept alive after its answer would hold the closing up until it has been idle long enough.
   app.addHook('onSend', async (_request, reply) => {
     if (draining) reply.header('connection', 'close')
   })
   return {
     begin() {
       draining = true
+      setTimeout(() => {
+        for (const socket of connections) if (!answering.has(socket)) socket.destroy()
+      }, arrivalMillis).unref()
     },
   }
 }

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import fastify from 'fastify'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { refuseWhileDraining } from '../../../server/kit/rest/draining.ts'
+
+const makeApp = () => fastify({ forceCloseConnections: 'idle', return503OnClosing: false })
+
+let app: ReturnType<typeof makeApp>
+let drain: { begin(): void }
+let answerSlow: () => void
+let slowRuns: Promise<void>
+
+beforeEach(async () => {
+  app = makeApp()
+  drain = refuseWhileDraining(app as never, 300)
+  const running = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  slowRuns = running.promise
+  answerSlow = answer.resolve
+  app.post('/slow', async () => {
+    running.resolve()
+    await answer.promise
+    return 'done'
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+})
+afterEach(() => app.close())
+
+async function open(text: string): Promise<{ socket: Socket; received: () => string }> {
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  let all = ''
+  socket.on('data', (data) => {
+    all += data.toString()
+  })
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  socket.write(text)
+  return { socket, received: () => all }
+}
+
+const head = 'POST /slow HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n'
+
+test('callers that never finish sending do not hold the closing up', async () => {
+  const stalled = [await open(`${head}{`), await open('GET / HTTP/1.1\r\nHost:'), await open('')]
+  const closed = stalled.map(({ socket }) => once(socket, 'close'))
+  drain.begin()
+  await app.close()
+  await Promise.all(closed)
+  expect(stalled.map(({ received }) => received())).toEqual(['', '', ''])
+})
+
+test('what has arrived is finished, however long it takes, and its connection closed', async () => {
+  const { socket, received } = await open(`${head}{}`)
+  const closed = once(socket, 'close')
+  await slowRuns
+  drain.begin()
+  const closing = app.close()
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(received()).toBe('')
+  answerSlow()
+  await Promise.all([closed, closing])
+  expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*connection: close\r\n.*done$/s)
+})
+
+test('a body that arrives in time is read and answered; a request that only begins then is refused', async () => {
+  const [begun, late] = [await open(`${head}{`), await open('GET / HTTP/1.1\r\nHost:')]
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const closed = [begun, late].map(({ socket }) => once(socket, 'close'))
+  drain.begin()
+  const closing = app.close()
+  begun.socket.write('}')
+  late.socket.write(' a\r\n\r\n')
+  answerSlow()
+  await Promise.all([closing, ...closed])
+  expect(begun.received()).toMatch(/^HTTP\/1\.1 200 OK/)
+  expect(late.received()).toMatch(/^HTTP\/1\.1 503 /)
+})
