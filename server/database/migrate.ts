@@ -18,7 +18,7 @@ export async function migrate(database: Database): Promise<void> {
       migrationLockTableName: 'licet_migration_lock',
     })
     const { error } = await migrator.migrateToLatest()
-    if (!error) return
+    if (!error) return database.kind === 'sqlite' ? requireWritable(database) : undefined
     const message = error instanceof Error ? error.message : String(error)
     if (/corrupted migrations/.test(message))
       throw new MigrationFailed(
@@ -26,6 +26,12 @@ export async function migrate(database: Database): Promise<void> {
       )
     throw new MigrationFailed(`The database could not be migrated: ${message}`)
   })
+}
+
+/** A transaction begins on a read-only file, too; only a write fails, and better now than at the first request. */
+async function requireWritable(database: Database): Promise<void> {
+  const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(database.schema)
+  await sql.raw(`pragma user_version = ${rows[0]!.user_version}`).execute(database.schema)
 }
 
 /** Every start makes the function anew: two processes that start together take turns. */
