@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { isDatabaseAway } from '../../server/kit/database-away.ts'
+
+const coded = (code: unknown, message = 'x') => Object.assign(new Error(message), { code })
+
+test.each([
+  ['PostgreSQL refuses the connection', coded('ECONNREFUSED')],
+  ['the network is silent', coded('ETIMEDOUT')],
+  ['PostgreSQL is told to stop', coded('57P01')],
+  ['PostgreSQL starts', coded('57P03')],
+  ['PostgreSQL has no connection left', coded('53300')],
+  ['PostgreSQL has no room left', coded('53100')],
+  ['PostgreSQL is a standby', coded('25006')],
+  ['the pool has no connection left', new Error('timeout exceeded when trying to connect')],
+  ['the connection ended', new Error('Connection terminated unexpectedly')],
+  ['SQLite is locked by another process', coded('SQLITE_BUSY')],
+  ['SQLite is locked by another snapshot', coded('SQLITE_BUSY_SNAPSHOT')],
+  ['SQLite has no room left', coded('SQLITE_FULL')],
+  ['the disk of SQLite fails', coded('SQLITE_IOERR_FSYNC')],
+  ['the file of SQLite became read-only', coded('SQLITE_READONLY_DBMOVED')],
+])('the database is away when %s', (_why, error) => expect(isDatabaseAway(error)).toBe(true))
+
+test.each([
+  ['a key is taken', coded('23505')],
+  ['a statement is wrong', coded('42601')],
+  ['a statement of SQLite is wrong', coded('SQLITE_ERROR')],
+  ['a constraint of SQLite is broken', coded('SQLITE_CONSTRAINT_UNIQUE')],
+  ['the file of SQLite is damaged', coded('SQLITE_CORRUPT')],
+  ['a number is no code', coded(53300.5)],
+  ['it only speaks of one', new Error('the name ECONNREFUSED is taken')],
+  ['it is none', undefined],
+])('the database is not away when %s', (_why, error) => expect(isDatabaseAway(error)).toBe(false))
