@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
-import { digestOf } from './canonical-json.ts'
 import type { RequestContext } from './context.ts'
 import { invalid, Problem } from './problem.ts'
 
@@ -28,12 +27,12 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
 /**
  * Runs an operation once per key, in the transaction that also records its outcome: a replay answers what the first
  * answered, a second that arrives while the first is running waits for it, another request under the same key is 409.
- * A refusal is an outcome too. A failure of the service is not, nor is 400: the corrected request may use the same key.
+ * `fingerprint` is the digest of the request's parameters. A refusal is an outcome too. A failure of the service is not, nor is 400: the corrected request may use the same key.
  */
 export async function runOnce<T>(
   tx: Tx,
   context: RequestContext,
-  request: { key: string; operation: string; input: unknown },
+  request: { key: string; operation: string; fingerprint: string },
   work: () => Promise<T>,
 ): Promise<Settled<T>> {
   const record = {
@@ -42,7 +41,7 @@ export async function runOnce<T>(
     operation: request.operation,
     idempotency_key: request.key,
   }
-  const fingerprint = digestOf(request.input)
+  const { fingerprint } = request
   const before = context.now - retentionMillis
   await prune(tx, context.tenant.id, before)
   await tx

@@ -1,4 +1,5 @@
 import { initTRPC, type TRPCError } from '@trpc/server'
+import { digestOf } from './canonical-json.ts'
 import type { ReadContext, RequestContext, WriteContext } from './context.ts'
 import type { AnswerOf, Contract, InputOf } from './contract.ts'
 import { isDatabaseAway } from './database-away.ts'
@@ -51,7 +52,7 @@ export const mutation = <const C extends Contract>(
         const work = () => change({ ...ctx, tx, actor: actorOf(ctx) }, input as InputOf<C>)
         return key === undefined
           ? { answer: await work() }
-          : runOnce(tx, ctx, { key, operation: contract.name, input }, work)
+          : runOnce(tx, ctx, { key, operation: contract.name, fingerprint: digestOf(input) }, work)
       })
       if ('refusal' in settled) throw settled.refusal
       return settled.answer

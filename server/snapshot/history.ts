@@ -27,30 +27,29 @@ export function snapshotBefore(plan: ImportPlan, stamp: Stamp): Snapshot {
   }
 }
 
+/** An import as it is kept. */
+export interface ImportRecord {
+  importId: string
+  environment: { revision: number }
+  revisionAfter: number
+  report: Report
+  /** JSON: the report, and what was there before. */
+  kept: { report: string; before: string }
+}
+
 /** Keeps an import for the history: who, when, from where, the whole report and what was there before. */
-export async function recordImport(
-  tx: Tx,
-  stamp: Stamp,
-  done: {
-    importId: string
-    source: string | null
-    revisionBefore: number
-    revisionAfter: number
-    report: Report
-    before: Snapshot
-  },
-): Promise<void> {
+export async function recordImport(tx: Tx, stamp: Stamp, done: ImportRecord, source: string | null): Promise<void> {
   const row: SnapshotTables['catalog_imports'] = {
     id: done.importId,
     tenant_id: stamp.tenantId,
     imported_at: stamp.now,
     imported_by: stamp.actor,
-    source: done.source,
-    revision_before: done.revisionBefore,
+    source,
+    revision_before: done.environment.revision,
     revision_after: done.revisionAfter,
     summary: JSON.stringify(done.report.summary),
-    report: JSON.stringify(done.report),
-    before_snapshot: JSON.stringify(done.before),
+    report: done.kept.report,
+    before_snapshot: done.kept.before,
   }
   await tx.insertInto('catalog_imports').values(row).execute()
 }

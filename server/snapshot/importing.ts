@@ -9,6 +9,8 @@ import { newId } from '../kit/ids.ts'
 import { Problem } from '../kit/problem.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { type Environment, loadEnvironment, spendEnvironment } from './environment.ts'
+import { type ImportRecord, snapshotBefore } from './history.ts'
+import { reportOf } from './report.ts'
 import { writeItems } from './rooms.ts'
 
 /** A snapshot held against the environment it would be imported into: the one decision that compare shows and import writes. */
@@ -57,20 +59,48 @@ export function refuseErrors({ errors }: ImportPlan): void {
   })
 }
 
+/** A rehearsal with all that will be told and kept of it once it is written, so that no writer waits while it is put together. */
+export type PreparedImport = Rehearsal & ImportRecord
+
+/** Prepares what an import will answer and record. */
+export function prepareImport(
+  { environment, plan }: Rehearsal,
+  stamp: Stamp,
+  sourceTenantId: string | null,
+): PreparedImport {
+  const isChange = plan.items.some(({ action }) => action !== 'unchanged')
+  const revisionAfter = environment.revision + (isChange ? 1 : 0)
+  const report = reportOf(plan, {
+    at: stamp.now,
+    sourceTenantId,
+    targetTenantId: stamp.tenantId,
+    environmentRevision: String(revisionAfter),
+  })
+  const kept = { report: JSON.stringify(report), before: JSON.stringify(snapshotBefore(plan, stamp)) }
+  return { environment, plan, importId: newId(), revisionAfter, report, kept }
+}
+
 /**
- * Writes a rehearsed plan, all of it: the catalog is locked first, and when it has moved since the rehearsal the plan
- * is made anew under the lock. `guard` sees the plan that is about to be written and may refuse it.
+ * Writes a prepared import, all of it: the catalog is locked first, and when it has moved since, `prepare` makes it anew
+ * under the lock. `guard` sees what is about to be written and may refuse it. Answers what was written.
  */
-export async function writePlan(tx: Tx, stamp: Stamp, snapshot: Snapshot, rehearsed: Rehearsal, guard: Guard) {
+export async function writeImport(
+  tx: Tx,
+  stamp: Stamp,
+  prepared: PreparedImport,
+  prepare: (tx: Tx) => Promise<PreparedImport>,
+  guard: Guard,
+): Promise<PreparedImport> {
   const revision = await lockCatalog(tx, stamp.tenantId)
-  const current = revision === rehearsed.environment.revision ? rehearsed : await rehearse(tx, stamp.tenantId, snapshot)
+  const current = revision === prepared.environment.revision ? prepared : await prepare(tx)
   await guard(current, tx)
   refuseErrors(current.plan)
   const changed = current.plan.items.filter(({ action }) => action !== 'unchanged')
-  if (changed.length === 0) return { ...current, revisionAfter: revision }
+  if (changed.length === 0) return current
   spendEnvironment(current.environment)
   for (const kind of kinds) await writeKind(tx, stamp, kind, changed, current.environment)
-  return { ...current, revisionAfter: await moveRevision(tx, stamp.tenantId) }
+  await moveRevision(tx, stamp.tenantId)
+  return current
 }
 
 async function writeKind(

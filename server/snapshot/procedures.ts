@@ -1,7 +1,8 @@
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import type { Readable } from '../database/database.ts'
+import { digestOf } from '../kit/canonical-json.ts'
 import type { RequestContext } from '../kit/context.ts'
 import { readIdempotencyKey, runOnce, type Settled } from '../kit/idempotency.ts'
-import { newId } from '../kit/ids.ts'
 import { toPage } from '../kit/page.ts'
 import { Problem } from '../kit/problem.ts'
 import { actorOf, query, router, task } from '../kit/procedure.ts'
@@ -16,8 +17,8 @@ import {
 } from './contract.ts'
 import { loadEnvironment } from './environment.ts'
 import { exportSnapshot, readScope } from './export.ts'
-import { getImportRow, importToWire, listImportRows, recordImport, snapshotBefore } from './history.ts'
-import { type Guard, rehearse, writePlan } from './importing.ts'
+import { getImportRow, importToWire, listImportRows, recordImport } from './history.ts'
+import { type Guard, prepareImport, rehearse, writeImport } from './importing.ts'
 import { movedKeys } from './moved-keys.ts'
 import { type Report, reportOf } from './report.ts'
 
@@ -64,7 +65,7 @@ const apply = task(applyCatalog, (context, { snapshot, expected, source }) =>
   ),
 )
 
-/** One import: rehearsed outside the transaction, written inside it, recorded with it. */
+/** One import: prepared outside the transaction, written inside it, recorded with it. */
 async function importGuarded(
   context: RequestContext,
   operation: string,
@@ -72,25 +73,20 @@ async function importGuarded(
   guard: Guard,
 ): Promise<Report & { importId: string }> {
   const { database, tenant, now } = context
+  const { snapshot, source = null } = wanted
   const stamp = { tenantId: tenant.id, actor: actorOf(context), now }
   const key = readIdempotencyKey(context.headers)
-  const rehearsed = await rehearse(database.read, tenant.id, wanted.snapshot)
+  const prepare = async (readable: Readable) =>
+    prepareImport(await rehearse(readable, tenant.id, snapshot), stamp, snapshot.sourceTenantId ?? null)
+  const prepared = await prepare(database.read)
+  const fingerprint = key === undefined ? '' : digestOf(wanted)
   const settled = await database.transact(async (tx): Promise<Settled<Report & { importId: string }>> => {
     const work = async () => {
-      const written = await writePlan(tx, stamp, wanted.snapshot, rehearsed, guard)
-      const report = reportOf(written.plan, comparedAt(now, tenant.id, wanted.snapshot, written.revisionAfter))
-      const importId = newId()
-      await recordImport(tx, stamp, {
-        importId,
-        source: wanted.source ?? null,
-        revisionBefore: written.environment.revision,
-        revisionAfter: written.revisionAfter,
-        report,
-        before: snapshotBefore(written.plan, stamp),
-      })
-      return { importId, ...report }
+      const written = await writeImport(tx, stamp, prepared, prepare, guard)
+      await recordImport(tx, stamp, written, source)
+      return { importId: written.importId, ...written.report }
     }
-    return key === undefined ? { answer: await work() } : runOnce(tx, context, { key, operation, input: wanted }, work)
+    return key === undefined ? { answer: await work() } : runOnce(tx, context, { key, operation, fingerprint }, work)
   })
   if ('refusal' in settled) throw settled.refusal
   return settled.answer

@@ -1,3 +1,4 @@
+import { digestOf } from '../../kit/canonical-json.ts'
 import { toInstant } from '../../kit/clock.ts'
 import { readIdempotencyKey, runOnce } from '../../kit/idempotency.ts'
 import { query, task } from '../../kit/procedure.ts'
@@ -26,7 +27,7 @@ export const keyProcedures = {
       }
       return idempotencyKey === undefined
         ? { answer: await rotate() }
-        : runOnce(tx, context, { key: idempotencyKey, operation: rotateKey.name, input }, rotate)
+        : runOnce(tx, context, { key: idempotencyKey, operation: rotateKey.name, fingerprint: digestOf(input) }, rotate)
     })
     if ('refusal' in settled) throw settled.refusal
     return settled.answer
