@@ -28,11 +28,9 @@ export async function migrate(database: Database): Promise<void> {
   })
 }
 
-/** A transaction begins on a read-only file, too; only a write fails, and better now than at the first request. */
-async function requireWritable(database: Database): Promise<void> {
-  const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(database.schema)
-  await sql.raw(`pragma user_version = ${rows[0]!.user_version}`).execute(database.schema)
-}
+/** On a read-only file even a transaction that means to write begins; its first write fails, and better now than at a request. */
+const requireWritable = async (database: Database): Promise<void> =>
+  void (await sql`update installation set value = value where false`.execute(database.schema))
 
 /** Every start makes the function anew: two processes that start together take turns. */
 async function createFoldFunction(database: Database): Promise<void> {

@@ -75,6 +75,9 @@ export function openSqlite(file: string): SqliteStore {
       await writes.alone(async () => undefined)
       await read.destroy()
       await writeKysely.destroy()
+      // Kysely closes no connection that it never used; the writer goes last and takes the write-ahead log with it.
+      reader.close()
+      writer.close()
     },
   }
 }
