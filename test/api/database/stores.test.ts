@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '../../../server/database/database.ts'
+import { migrate } from '../../../server/database/migrate.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { forEachStore } from '../../support/stores.ts'
+
+forEachStore((store) => {
+  describe('a database', () => {
+    let database: Database
+    let url: string
+    beforeAll(async () => {
+      url = await store.createDatabase()
+      database = openDatabase(url)
+      await migrate(database)
+    })
+    afterAll(() => database.close())
+
+    const tenant = (id: string) => ({ id, slug: `slug-${id}`, name: id, kind: 'Live' as const, created_at: 1 })
+    const held = async () =>
+      (await database.read.selectFrom('tenants').select('id').orderBy('id').execute()).map(({ id }) => id)
+    const insert = (id: string, fail = false) =>
+      database.transact(async (tx) => {
+        await tx
+          .insertInto('tenants')
+          .values(tenant(id) as never)
+          .execute()
+        if (fail) throw new Error('mine')
+        return id
+      })
+
+    test('commits what a transaction wrote when it returns, and nothing when it throws', async () => {
+      expect(await insert('a')).toBe('a')
+      await expect(insert('b', true)).rejects.toThrow('mine')
+      expect(await held()).toEqual(['a'])
+    })
+
+    test('shows readers the committed state alone, and never has them wait', async () => {
+      await database.transact(async (tx) => {
+        await tx
+          .insertInto('tenants')
+          .values(tenant('c') as never)
+          .execute()
+        expect(await held()).toEqual(['a'])
+      })
+      expect(await held()).toEqual(['a', 'c'])
+    })
+
+    test('takes fifty writes at once', async () => {
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) => insert(`m${index}`, index % 2 === 1).catch(() => null)),
+      )
+      expect((await held()).filter((id) => id.startsWith('m'))).toHaveLength(25)
+    })
+
+    test('that is up to date stays as it is', async () => {
+      await migrate(database)
+      expect(await held()).toContain('a')
+    })
+
+    test('of a newer version is refused in words, and left as it is', async () => {
+      await database.transact((tx) =>
+        tx
+          .insertInto('licet_migration' as never)
+          .values({ name: '9999-from-the-future', timestamp: new Date(0).toISOString() } as never)
+          .execute(),
+      )
+      await expect(migrate(database)).rejects.toThrow(/newer version of licet/)
+      expect(await held()).toContain('a')
+    })
+  })
+
+  describe('a fresh database that processes start on', () => {
+    const children: ChildProcess[] = []
+    afterAll(() => {
+      for (const child of children) child.kill('SIGKILL')
+    })
+
+    const start = (url: string) => {
+      process.env.LICET_MASTER_KEY ??= randomBytes(32).toString('base64')
+      const script = fileURLToPath(new URL('../../support/serve-alone.ts', import.meta.url))
+      const child = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] })
+      children.push(child)
+      return child
+    }
+    const listening = (child: ChildProcess) => once(child.stdout!, 'data')
+
+    /** Whether the database is whole: its tables there and empty, and one that wants to write there may. */
+    async function expectSound(url: string) {
+      const database = openDatabase(url)
+      await migrate(database)
+      expect(await database.read.selectFrom('tenants').selectAll().execute()).toEqual([])
+      expect(await database.read.selectFrom('catalog_imports').selectAll().execute()).toEqual([])
+      await database.transact((tx) =>
+        tx
+          .insertInto('tags')
+          .columns(['id'])
+          .expression((eb) => eb.selectFrom('tags').select('id'))
+          .execute(),
+      )
+      await database.close()
+    }
+
+    test('is made once by two that start together', async () => {
+      const url = await store.createDatabase()
+      const both = [start(url), start(url)]
+      await Promise.all(both.map(listening))
+      for (const child of both) child.kill('SIGTERM')
+      await Promise.all(both.map((child) => once(child, 'exit')))
+      await expectSound(url)
+    })
+
+    test('is whole or empty when its making is cut off, and made by the next start', { timeout: 60_000 }, async () => {
+      const url = await store.createDatabase()
+      const whole = start(await store.createDatabase())
+      const begun = performance.now()
+      await listening(whole)
+      const millis = performance.now() - begun
+      whole.kill('SIGKILL')
+      for (const share of [0.6, 0.75, 0.85, 0.95]) {
+        const child = start(url)
+        await new Promise((resolve) => setTimeout(resolve, millis * share))
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }
+      await expectSound(url)
+    })
+  })
+})
+
+describe('what is no database', () => {
+  test.each([
+    ['a file of something else', Buffer.from('this is a text file, and no database at all. '.repeat(100))],
+    ['a database cut off', undefined],
+  ])('%s is refused, and left as it is', async (_what, bytes) => {
+    const directory = await mkdtemp(join(tmpdir(), 'licet-broken-'))
+    const file = join(directory, 'licet.db')
+    if (bytes) await writeFile(file, bytes)
+    else {
+      const database = openDatabase(`sqlite:${file}`)
+      await migrate(database)
+      await database.close()
+      await truncate(file, 8192)
+    }
+    const before = await readFile(file)
+    const attempt = async () => {
+      const database = openDatabase(`sqlite:${file}`)
+      await migrate(database).finally(() => database.close())
+    }
+    await expect(attempt()).rejects.toThrow(/not a database|malformed/)
+    expect(await readFile(file)).toEqual(before)
+    await rm(directory, { recursive: true })
+  })
+})
