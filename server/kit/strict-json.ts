@@ -16,7 +16,8 @@ export class MalformedJson extends Error {
 
 /**
  * The value of exactly one JSON text (RFC 8259): UTF-8 without byte order mark, NUL or lone surrogates, no key twice or
- * named `__proto__`, numbers finite, arrays and objects at most `maxDepth` deep. Anything else throws MalformedJson.
+ * named `__proto__`, numbers finite, arrays and objects at most `maxDepth` deep and four million in all (more would take
+ * gigabytes). Anything else throws MalformedJson.
  * A number whose decimal digits a double would round comes back as the string of its source text, so that whoever
  * checks the field decides about the exact number.
  */
@@ -30,6 +31,8 @@ export function parseStrictJson(bytes: Uint8Array, { maxDepth = 64 } = {}): { va
   if (countMembers(value, checkTexts) !== members) throw new MalformedJson(nameDuplicateKey(text))
   return { value }
 }
+
+const mostContainers = 4_000_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -70,6 +73,7 @@ function scan(bytes: Uint8Array, text: string, maxDepth: number) {
   const inexact: Span[] = []
   let members = 0
   let depth = 0
+  let containers = 0
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!
     if (byte === quote) at = endOfString(bytes, at)
@@ -77,6 +81,7 @@ function scan(bytes: Uint8Array, text: string, maxDepth: number) {
     // In ASCII `[`, `]` and `{`, `}` differ by one bit.
     else if ((byte | 0x20) === 0x7b) {
       if (++depth > maxDepth) throw new MalformedJson(`is nested deeper than ${maxDepth} levels`, at)
+      if (++containers > mostContainers) throw new MalformedJson('holds more than four million objects and lists', at)
     } else if ((byte | 0x20) === 0x7d) depth--
     else if (byte >= minus && byte <= nine) {
       const start = at

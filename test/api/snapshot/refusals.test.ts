@@ -262,6 +262,12 @@ forEachStore((store) => {
       }
     })
 
+    test('a body of more objects than memory should be spent on is 400, however few bytes it has', async () => {
+      const answer = await catalog.compare(`{"formatVersion":"1.0","tags":[${'{},'.repeat(4_000_000)}{}]}`)
+      expect([answer.status, answer.body.codeName]).toEqual([400, 'request.malformed'])
+      expect(answer.body.detail).toMatch(/four million/)
+    })
+
     test.each([
       ['application/x-www-form-urlencoded', {}],
       ['application/json; charset=latin1', {}],
