@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import SqliteConnection, { type Database as Sqlite } from 'better-sqlite3'
 import {
   CompiledQuery,
@@ -54,6 +55,7 @@ export interface SqliteStore extends Database {
 
 /** Opens a SQLite file (made when absent): WAL, synchronous=FULL, one connection that writes and one that reads. */
 export function openSqlite(file: string): SqliteStore {
+  makePrivateFile(file)
   const writer = openConnection(file)
   const reader = openConnection(file)
   reader.pragma('query_only = on')
@@ -79,6 +81,15 @@ export function openSqlite(file: string): SqliteStore {
       reader.close()
       writer.close()
     },
+  }
+}
+
+/** A new database file is its owner's alone, and so is what SQLite puts beside it; one that is there keeps its mode. */
+function makePrivateFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', 0o600))
+  } catch {
+    // It is there, or cannot be made: opening it tells which.
   }
 }
 

@@ -146,6 +146,12 @@ describe('the master key beside a SQLite database', () => {
       return
     }
 
+    test("stands beside a database file that is its owner's alone, too", async () => {
+      const url = await store.createDatabase()
+      await openMigrated(url)
+      expect((await stat(url.slice('sqlite:'.length))).mode & 0o777).toBe(0o600)
+    })
+
     test('is made once, for its owner alone, and not needed when the variable is set', async () => {
       const url = await store.createDatabase()
       const keyFile = `${url.slice('sqlite:'.length)}.key`
