@@ -1,4 +1,7 @@
-import { isExactAsDouble, isJsonNumber } from './exact-number.ts'
+import { exactNumber } from '../../catalog-schema/numeric.ts'
+
+/** One number as RFC 8259 §6 writes it. */
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** The bytes are not one strict JSON text. `reason` completes the sentence "the body …" and quotes at most a refused key. */
 export class MalformedJson extends Error {
@@ -119,11 +122,11 @@ function endOfString(bytes: Uint8Array, at: number) {
 function isRounded(bytes: Uint8Array, text: string, start: number, end: number) {
   const token = text.length === bytes.length ? text.slice(start, end) : decode(bytes.subarray(start, end))
   const double = Number(token)
-  if (String(double) === token || !isJsonNumber(token)) return false
+  if (String(double) === token || !jsonNumber.test(token)) return false
   if (!Number.isFinite(double)) throw new MalformedJson('holds a number that is not finite', start)
   let next = end
   while (bytes[next] === 0x20 || bytes[next] === 0x09 || bytes[next] === 0x0a || bytes[next] === 0x0d) next++
-  return bytes[next] !== colon && !isExactAsDouble(token)
+  return bytes[next] !== colon && exactNumber(token) === undefined
 }
 
 function quoteSpans(bytes: Uint8Array, spans: Span[]) {
