@@ -3,8 +3,8 @@ import { string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
+import { approve } from '../../prompts/approving.ts'
 import { confirmFlags } from '../../prompts/confirm-flags.ts'
-import { confirmChange } from '../../prompts/confirming.ts'
 import { canvasOf, comparisonLines } from '../../screens/comparison.ts'
 import { warningLines } from '../../screens/comparison-advice.ts'
 import { readLocalCatalog } from '../../sides/local-catalog.ts'
@@ -42,12 +42,7 @@ export default class CatalogImport extends LicetCommand {
     for (const line of comparisonLines(comparison, canvasOf(process.stdout))) this.log(line)
     if (!this.jsonEnabled()) for (const line of warningLines(comparison)) this.warn(line)
     if (!hasChanges(report)) return { importId: null, ...report }
-    const { create, update } = report.summary
-    await confirmChange({
-      question: `Import into ${before.name}: ${create} to create, ${update} to update?`,
-      environment,
-      ...flags,
-    })
+    await approve(comparison, { deed: `Import into ${before.name}`, environment, ...flags })
     const source = flags.source ?? catalog.name
     const imported = await importShown(environment, { snapshot: catalog.snapshot, source }, report)
     this.log(`Imported into ${before.name}: import ${imported.importId}, revision ${imported.environmentRevision}.`)

@@ -2,8 +2,8 @@ import { string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { chooseEnvironment } from '../../environments/choosing.ts'
 import { Problem } from '../../problems.ts'
+import { approve } from '../../prompts/approving.ts'
 import { confirmFlags } from '../../prompts/confirm-flags.ts'
-import { confirmChange } from '../../prompts/confirming.ts'
 import { canvasOf, comparisonLines } from '../../screens/comparison.ts'
 import { warningLines } from '../../screens/comparison-advice.ts'
 import { hasChanges } from '../../tasks/catalog-report.ts'
@@ -37,9 +37,7 @@ export default class CatalogPromote extends LicetCommand {
     for (const line of comparisonLines(comparison, canvasOf(process.stdout))) this.log(line)
     if (!this.jsonEnabled()) for (const line of warningLines(comparison)) this.warn(line)
     if (!hasChanges(report)) return { importId: null, ...report }
-    const { create, update } = report.summary
-    const question = `Promote ${flags.from} to ${flags.to}: ${create} to create, ${update} to update?`
-    await confirmChange({ question, environment: target, ...flags })
+    await approve(comparison, { deed: `Promote ${flags.from} to ${flags.to}`, environment: target, ...flags })
     const applied = await applyShown(target, { snapshot, source: `promoted from ${flags.from}` }, report)
     this.log(`Promoted to ${flags.to}: import ${applied.importId}, revision ${applied.environmentRevision}.`)
     return applied
