@@ -5,14 +5,21 @@ import { basename, join, relative, sep } from 'node:path'
 import { systemRefusal } from '../ending.ts'
 import { Problem } from '../problems.ts'
 import { visible } from '../visible-text.ts'
+import {
+  hasControlCharacter,
+  isCatalogName,
+  isSkipped,
+  maxCatalogBytes,
+  maxFiles,
+  maxFolderDepth,
+  pathRefusals,
+  refusePath,
+} from './catalog-paths.ts'
 import { maxFileBytes, tooLarge } from './decoding.ts'
 import { isUnfinished } from './publishing.ts'
 import type { FileRefusal, RefusalRule } from './refusals.ts'
 
-/** The most files that one catalog directory may have, and the most bytes that they may hold together. */
-export const maxFiles = 10_000
-export const maxCatalogBytes = maxFileBytes
-const maxFolderDepth = 32
+export { maxCatalogBytes, maxFiles } from './catalog-paths.ts'
 
 /** A catalog file's bytes under the name that messages show: its path below the root, with `/`. */
 export interface SourceFile {
@@ -64,8 +71,7 @@ async function findFiles(root: string, refusals: FileRefusal[]): Promise<Found[]
   const seen = new Set<string>()
 
   const walk = async (folder: Found, depth: number): Promise<void> => {
-    if (depth > maxFolderDepth)
-      return refusePath(refusals, folder.name, `Folders are nested deeper than ${maxFolderDepth}.`)
+    if (depth > maxFolderDepth) return refusePath(refusals, folder.name, pathRefusals.deep)
     if (seen.has(folder.path)) return
     seen.add(folder.path)
     for (const entry of await readdir(folder.path, { withFileTypes: true })) {
@@ -73,14 +79,13 @@ async function findFiles(root: string, refusals: FileRefusal[]): Promise<Found[]
       const path = join(folder.path, entry.name)
       const isFolder = entry.isDirectory()
       if (isSkipped(entry.name) || !(isFolder || mayHoldCatalog(name, entry.isSymbolicLink()))) continue
-      if (hasControlCharacter(entry.name))
-        refusePath(refusals, visible(name), 'Its name holds a control character; rename it.')
+      if (hasControlCharacter(entry.name)) refusePath(refusals, visible(name), pathRefusals.controlCharacter)
       else if (isFolder) await walk({ name, path }, depth + 1)
       else if (entry.isSymbolicLink()) links.push({ name, path })
       else if (entry.isFile()) {
         seen.add(path)
         found.push({ name, path })
-      } else refusePath(refusals, name, 'It is a device, pipe or socket, not a file; remove it.')
+      } else refusePath(refusals, name, pathRefusals.notAFile)
       if (found.length > maxFiles) return
     }
   }
@@ -96,8 +101,7 @@ async function findFiles(root: string, refusals: FileRefusal[]): Promise<Found[]
     }
   }
   if (found.length > maxFiles) {
-    const message = `There are more than ${maxFiles} catalog files; put several items into a file.`
-    refusePath(refusals, '.', message, 'too-many')
+    refusePath(refusals, '.', pathRefusals.tooMany, 'too-many')
     return []
   }
   return found.sort((a, b) => compareCodePoints(a.name, b.name))
@@ -112,14 +116,14 @@ async function followLink(
   const path = await realpath(link.path).catch(() => undefined)
   const target = path === undefined ? undefined : await stat(path).catch(() => undefined)
   if (path === undefined || target === undefined) {
-    if (catalogName.test(link.name)) refusePath(refusals, link.name, 'It is a link that leads nowhere; remove it.')
+    if (isCatalogName(link.name)) refusePath(refusals, link.name, pathRefusals.leadsNowhere)
     return undefined
   }
   const isDirectory = target.isDirectory()
-  if (!isDirectory && !catalogName.test(link.name)) return undefined
+  if (!isDirectory && !isCatalogName(link.name)) return undefined
   const inside = relative(root, path)
   if (inside === '..' || inside.startsWith(`..${sep}`) || join(root, inside) !== path) {
-    refusePath(refusals, link.name, 'It is a link out of the catalog directory; copy the file into it.')
+    refusePath(refusals, link.name, pathRefusals.leadsOut)
     return undefined
   }
   if (isDirectory && inside.split(sep).some(isSkipped)) return undefined
@@ -135,11 +139,11 @@ async function readRegularFile(
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const { size, ...kind } = await file.stat().then((stats) => ({ size: stats.size, isFile: stats.isFile() }))
-    if (!kind.isFile) return { message: 'It is a device, pipe or socket, not a file; remove it.', rule: 'path' }
+    if (!kind.isFile) return { message: pathRefusals.notAFile, rule: 'path' }
     if (size > maxFileBytes) return { message: tooLarge(size), rule: 'too-large' }
-    if (size > room) return { message: tooMuch, rule: 'too-large' }
+    if (size > room) return { message: pathRefusals.tooMuch, rule: 'too-large' }
     const bytes = await file.readFile()
-    return bytes.length > room ? { message: tooMuch, rule: 'too-large' } : bytes
+    return bytes.length > room ? { message: pathRefusals.tooMuch, rule: 'too-large' } : bytes
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === undefined) throw error
@@ -149,24 +153,9 @@ async function readRegularFile(
   }
 }
 
-const tooMuch = `With it the catalog holds more than ${maxCatalogBytes} bytes (64 MiB); leave some of it out.`
-const catalogName = /\.(?:yaml|yml|json)$/i
-
 function mayHoldCatalog(name: string, isLink: boolean): boolean {
   if (name === 'licet.yaml') return false
-  return isLink || catalogName.test(name)
-}
-
-function isSkipped(name: string): boolean {
-  return name.startsWith('.') || name === 'node_modules'
-}
-
-function hasControlCharacter(name: string): boolean {
-  return /\p{Cc}/u.test(name)
-}
-
-function refusePath(refusals: FileRefusal[], file: string, message: string, rule: RefusalRule = 'path'): void {
-  refusals.push({ file, rule, message, line: 1, col: 1, endLine: 1, endCol: 1 })
+  return isLink || isCatalogName(name)
 }
 
 /** Orders texts by Unicode code points, the same on every machine and in every language. */

@@ -12,12 +12,16 @@ import { readInput } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import { countFindings } from '../screens/findings.ts'
 import { validateCatalog } from '../tasks/validate.ts'
+import { isGitSide, readGitSide, shownGitName } from './git-side.ts'
 
 /** A place in a file, as editors open it, with the line that is there. */
 export interface FilePlace {
   file: string
   line: number
   col: number
+  /** Where it ends, the column exclusive. */
+  endLine?: number
+  endCol?: number
   frame: string
 }
 
@@ -31,7 +35,7 @@ export interface LocalCatalog {
 }
 
 /**
- * Reads a directory in any layout, one file, or stdin (`-`). Raises cli.catalog with everything that is wrong with
+ * Reads a directory in any layout, one file, those of a git revision, or stdin (`-`). Raises cli.catalog with everything that is wrong with
  * the files when syntax, a field or a repeated key is; what the rules say of sound items depends on where they go.
  */
 export async function readLocalCatalog(path: string): Promise<LocalCatalog> {
@@ -61,11 +65,15 @@ function placeFinder(reading: SnapshotReading, shownName: (name: string) => stri
     const located = kind && byKey.get(matchKey(kind, key))
     if (!located) return undefined
     const place = placeOf(reading, located.origin, pointerOf(located.kind, located.item, path), 'value')
-    return { file: shownName(place.file), line: place.line, col: place.col, frame: frameOf(reading, place) }
+    const { line, col, endLine, endCol } = place
+    return { file: shownName(place.file), line, col, endLine, endCol, frame: frameOf(reading, place) }
   }
 }
 
-/** The files at a path, or stdin (`-`), and how each is named in messages. Raises cli.input when there is no catalog file. */
+/**
+ * The files at a path, of a git revision (`git:REV:path`) or stdin (`-`), and how each is named in messages. Raises
+ * cli.input when there is no catalog file.
+ */
 export async function readSource(
   path: string,
 ): Promise<{ source: CatalogSource; shownName: (name: string) => string }> {
@@ -77,12 +85,23 @@ export async function readSource(
       shownName: () => 'stdin',
     }
   }
-  const source = await readCatalogSource(path)
+  const { isDirectory, shownName, ...source } = isGitSide(path) ? await fromGit(path) : await fromPath(path)
   if (source.files.length === 0 && source.refusals.length === 0) {
     throw new Problem('cli.input', `There is no catalog file in ${path}.`, {
       hint: 'name the directory with the .yaml or .json files, or set "catalog" in licet.yaml',
     })
   }
+  return { source, shownName: (name) => (isDirectory ? shownName(name) : path) }
+}
+
+async function fromPath(path: string) {
+  const source = await readCatalogSource(path)
   const isDirectory = (await stat(path)).isDirectory()
-  return { source, shownName: (name) => (isDirectory ? join(path, name) : path) }
+  return { ...source, isDirectory, shownName: (name: string) => join(path, name) }
+}
+
+async function fromGit(path: string) {
+  const side = readGitSide(path)
+  const { readGitCatalog } = await import('./git-catalog.ts')
+  return { ...(await readGitCatalog(side)), shownName: (name: string) => shownGitName(path, name) }
 }

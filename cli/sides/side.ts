@@ -4,17 +4,19 @@ import { type ChosenEnvironment, chooseEnvironment, unknownEnvironment } from '.
 import { readUserEnvironments } from '../environments/user-file.ts'
 import { Problem } from '../problems.ts'
 import { findProjectFile } from '../project-file.ts'
+import { isGitSide } from './git-side.ts'
 
 /** One side of a comparison: files here, or the environment of a tenant on a server. */
 export type Side = { kind: 'files'; path: string } | { kind: 'environment'; environment: ChosenEnvironment }
 
 /**
- * What `--from` or `--to` means: `-` and paths with a slash or an ending are files, `env:NAME` an environment, a bare
+ * What `--from` or `--to` means: `-`, `git:REV:path` and paths with a slash or an ending are files, `env:NAME` an environment, a bare
  * word whichever of the two there is. Raises cli.usage when it could be both, cli.environment when it is neither.
  */
 export async function readSide(text: string): Promise<Side> {
   if (text.startsWith('env:')) return environmentSide(text.slice('env:'.length))
-  if (text === '-' || /[\\/]|^\.\.?$|\.(?:ya?ml|json)$/i.test(text)) return { kind: 'files', path: text }
+  if (text === '-' || isGitSide(text) || /[\\/]|^\.\.?$|\.(?:ya?ml|json)$/i.test(text))
+    return { kind: 'files', path: text }
   const known = await knownEnvironments()
   const isFile = existsSync(text)
   if (known.includes(text) && isFile) {
