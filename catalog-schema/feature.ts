@@ -5,23 +5,46 @@ import { type FullOf, ofProduct, Patchable, type PatchOf, TagNames } from './sha
 
 /** The fields of a feature catalog entry that mean the same on the wire and in a snapshot. */
 export const featureFields = {
-  featureCode: Code({ description: 'Uppercase by convention; unique within the product.', examples: ['EXPORT_STEP'] }),
-  name: Text(300, { min: 1, description: 'The name people read.' }),
-  units: NullableText(200, { description: 'What a number counts, such as seats.' }),
-  metricName: NullableText(200, {
-    description: 'The metric name a Metered feature reports usage under: lowercase, and not the feature code.',
+  featureCode: Code({
+    description:
+      'Identifies the feature within its product, and is what the application asks for. Uppercase by convention; never the metric name.',
+    examples: ['EXPORT_STEP'],
   }),
-  featureType: OneOf(featureTypes, { default: 'Boolean', description: 'What kind of value the feature has.' }),
+  name: Text(300, {
+    min: 1,
+    description: 'What people read wherever the feature is listed; its code when left out on create.',
+    examples: ['STEP export'],
+  }),
+  units: NullableText(200, {
+    description: 'What one unit of a Numeric or Metered value is, for people.',
+    examples: ['seats'],
+  }),
+  metricName: NullableText(200, {
+    description:
+      'The name under which a Metered feature reports usage: that of a monitored asset of the same product, lowercase and not the feature code. Usage calls match it exactly, case included.',
+    examples: ['export-step'],
+  }),
+  featureType: OneOf(featureTypes, {
+    default: 'Boolean',
+    description:
+      'What kind of value plans give: Boolean (has it or not), Numeric (a limit), Text, Enumeration (one of enumOptions), Metered (usage is counted under metricName) or JsonField (a JSON text).',
+  }),
   lifecycleStatus: OneOf(featureLifecycleStatuses, {
     default: 'Draft',
-    description: 'Draft, Preview, Published, then Disabled for a while or Archived for good.',
+    description:
+      'How far the feature is: Draft, then Preview if wanted, then Published; a Published one may be Disabled and Published again, a Disabled one Archived for good. It never goes back to Draft.',
   }),
-  visibility: OneOf(visibilities, { default: 'Public', description: 'Whether customers see the feature.' }),
+  visibility: OneOf(visibilities, {
+    default: 'Public',
+    description: 'Public is shown to customers; Internal is for the vendor alone.',
+  }),
   meterAggregationType: NullableOneOf(metricTypes, {
-    description: 'How reported usage adds up; null for a feature that is not metered.',
+    description: 'How reports of usage add up over a period; null for a feature that is not metered.',
   }),
   valueScore: NullableDouble({
-    description: 'Relative value weight for reports; null means not valued and contributes nothing.',
+    description:
+      'How much the feature is worth beside the others, as a weight without unit, for the feature value report. null is not valued and contributes nothing; a change re-values past periods too.',
+    examples: [10],
   }),
   enumOptions,
   tags: TagNames(),
@@ -31,5 +54,6 @@ export const featureItemFields = { ...ofProduct, ...featureFields }
 export type Feature = FullOf<typeof featureItemFields>
 export type FeatureItem = PatchOf<typeof featureItemFields>
 export const FeatureItem = Patchable(featureItemFields, ['productCode', 'featureCode'], {
-  description: 'An entry of the feature catalog: something a product can do that plans give or withhold.',
+  description:
+    'An entry of the feature catalog: something a product can do that plans, add-ons and offers give, limit or withhold.',
 })

@@ -1,3 +1,4 @@
+import { hoverText } from './field-shapes.ts'
 import { itemSchemas, type Kind, kinds, sectionOf } from './order.ts'
 import { CatalogFileSchema, SnapshotSchema } from './snapshot-schema.ts'
 
@@ -27,12 +28,15 @@ function documentSchema($id: string, title: string, schema: object): Schema {
   }
 }
 
-/** The schema in standard keywords alone: what our own say beyond them is left to the checker. */
+/** The schema in standard keywords alone, told for hovering: what our own say beyond them is left to the checker. */
 function standard(schema: Schema): Schema {
   const plain = Object.fromEntries(
     Object.entries(schema)
       .filter(([keyword]) => !keyword.startsWith('x-'))
-      .map(([keyword, value]) => [keyword, standardPart(keyword, value)]),
+      .map(([keyword, value]) => [
+        keyword,
+        keyword === 'description' ? hoverText(schema) : standardPart(keyword, value),
+      ]),
   )
   return schema['x-number'] ? numberSchema(schema, plain) : plain
 }

@@ -7,11 +7,13 @@ import { usageTiers } from './usage-tier.ts'
 export const meteredUsageFields = {
   consumptionPeriod: OneOf(consumptionPeriods, {
     default: 'Monthly',
-    description: 'The period the tiers reset on (UTC).',
+    description:
+      'How often usage starts again from nothing and the tiers apply anew, by the UTC calendar; Lifetime never.',
   }),
   accumulationMethod: OneOf(accumulationMethods, {
     default: 'Sliced',
-    description: 'Sliced prices each unit in its own tier; Volume prices all units of a call at the tier reached.',
+    description:
+      'How a call that crosses tiers is priced: Sliced prices each unit in its own tier, Volume all units of the call at the tier reached.',
   }),
   usageTiers,
 }
@@ -19,70 +21,107 @@ export type MeteredUsage = FullOf<typeof meteredUsageFields>
 
 const band = Patchable(
   {
-    endUsage: Double({ description: 'The band applies while the remaining balance is below this.' }),
-    name: NullableText(200, { description: 'The name of the band, for people.' }),
+    endUsage: Double({
+      description: 'The band applies while the credits that remain are below this number.',
+      examples: [100],
+    }),
+    name: NullableText(200, { description: 'What people call the band.', examples: ['Nearly used up'] }),
     quotaUsageLevel: OneOf(quotaUsageLevels, {
       default: 'None',
-      description: 'The level reported in the band; a Critical one blocks further use.',
+      description:
+        'How serious it is to be in the band: the level that is reported. A Critical band blocks further consumption.',
     }),
   },
   ['endUsage'],
+  { description: 'A level of the remaining balance.' },
 )
 
 export const balanceUsageFields = {
-  name: NullableText(300, { description: 'The name of the balance, for people.' }),
-  description: NullableText(20_000, { description: 'What the credits are for.' }),
-  unit: NullableText(200, { description: 'What one credit is.' }),
-  numberFormat: NullableText(100, { description: 'How amounts are shown.' }),
+  name: NullableText(300, { description: 'What people call the balance.', examples: ['Render credits'] }),
+  description: NullableText(20_000, { description: 'What the credits can be spent on, in prose.' }),
+  unit: NullableText(200, { description: 'What one credit stands for, for people.', examples: ['render minutes'] }),
+  numberFormat: NullableText(100, {
+    description: 'A pattern by which your own screens print amounts; licet does not read it.',
+    examples: ['#,##0'],
+  }),
   initialCreditAmount: Double({
     default: 0,
     minimum: 0,
-    description: 'Credits available when the entitlement is created.',
+    description: 'How many credits an entitlement starts with.',
   }),
-  isUnlimitedCredits: Flag({ default: false, description: 'Whether the balance never runs out.' }),
+  isUnlimitedCredits: Flag({
+    default: false,
+    description: 'Whether there is no end to the balance, however much is consumed.',
+  }),
   usageQuota: IndexedList(band, {
-    description: 'Levels of the remaining balance; the lowest that applies is reported.',
+    description:
+      'What is reported as the balance runs low. Of the bands that apply, the one with the lowest endUsage is reported; any Critical one blocks.',
   }),
   autoBalanceCronSchedule: NullableText(200, {
-    description: 'Five cron fields: minute, hour, day of month, month, day of week.',
+    description:
+      'When credits are deposited by themselves: five cron fields (minute, hour, day of month, month, day of week); null is never.',
+    examples: ['0 0 1 * *'],
   }),
   shouldAutoBalanceTransferCurrentCredits: Flag({
     default: false,
-    description: 'Whether an automatic deposit keeps what is left.',
+    description: 'Whether what is left is kept when an automatic deposit comes; otherwise it lapses.',
   }),
   maxAutoBalanceCreditTransferAmount: NullableDouble({
     minimum: 0,
-    description: 'The most that an automatic transfer keeps.',
+    description:
+      'The most credits that are carried over an automatic deposit; null is without limit. Only with shouldAutoBalanceTransferCurrentCredits.',
   }),
-  autoBalanceCreditAmount: NullableDouble({ minimum: 0, description: 'The credits that an automatic deposit gives.' }),
+  autoBalanceCreditAmount: NullableDouble({
+    minimum: 0,
+    description: 'How many credits come at each time of autoBalanceCronSchedule.',
+  }),
 }
 export type BalanceUsage = FullOf<typeof balanceUsageFields>
 
 /** The fields of a monitored asset's definition that mean the same on the wire and in a snapshot. */
 export const metricFields = {
-  metricName: Code({ description: 'Lowercase; quoted exactly in every usage call.', examples: ['export-step'] }),
-  name: Text(300, { min: 1, description: 'The name people read.' }),
-  description: NullableText(20_000, { description: 'What is measured, for people.' }),
-  metricType: OneOf(metricTypes, { default: 'CumulativeCounter', description: 'How reported usage adds up.' }),
-  unit: NullableText(200, { description: 'What one unit of usage is.' }),
-  category: NullableText(200, { description: 'A heading to show it under.' }),
-  numberFormat: NullableText(100, { description: 'How amounts are shown.' }),
+  metricName: Code({
+    description:
+      'Identifies the metric within its product. Lowercase, and quoted exactly in every usage call and by the features that report under it.',
+    examples: ['export-step'],
+  }),
+  name: Text(300, {
+    min: 1,
+    description: 'What people read wherever usage is shown; the metric name when left out on create.',
+    examples: ['STEP exports'],
+  }),
+  description: NullableText(20_000, { description: 'What is counted and when, in prose.' }),
+  metricType: OneOf(metricTypes, {
+    default: 'CumulativeCounter',
+    description: 'How reports of usage become one number: a CumulativeCounter adds them up.',
+  }),
+  unit: NullableText(200, { description: 'What a usage of 1 stands for, for people.', examples: ['exports'] }),
+  category: NullableText(200, {
+    description: 'The heading under which people see it in lists.',
+    examples: ['Data exchange'],
+  }),
+  numberFormat: NullableText(100, {
+    description: 'A pattern by which your own screens print usage; licet does not read it.',
+    examples: ['#,##0'],
+  }),
   allowedBackDatingTolerance: NullableDuration({
-    description: 'How far in the past a reported usage may lie and still be accepted (P3D when none is given).',
+    description:
+      'How far in the past a reported usage may lie and still be accepted, as an ISO 8601 duration; null is three days (P3D).',
+    examples: ['P7D'],
   }),
   meteredUsage: Type.Unsafe<MeteredUsage | null>({
     type: ['object', 'null'],
     additionalProperties: false,
     properties: meteredUsageFields,
     default: null,
-    description: 'Tiered usage that starts anew each period.',
+    description: 'Charging by tiers that start again each period. Only one of meteredUsage and balanceUsage is given.',
   }),
   balanceUsage: Type.Unsafe<BalanceUsage | null>({
     type: ['object', 'null'],
     additionalProperties: false,
     properties: balanceUsageFields,
     default: null,
-    description: 'A prepaid credit balance.',
+    description: 'Charging against a balance of prepaid credits. Only one of meteredUsage and balanceUsage is given.',
   }),
   tags: TagNames(),
 }

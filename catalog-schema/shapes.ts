@@ -47,9 +47,15 @@ export const NamedList = <S extends TSchema>(
 export const IndexedList = <S extends TSchema>(member: S, options: Record<string, unknown> = {}) =>
   Type.Unsafe<Static<S>[]>({ type: 'array', maxItems: 1000, items: member, 'x-indexed': true, default: [], ...options })
 
-/** A list of texts that is one value: replaced whole. */
-export const TextList = (options: Record<string, unknown> = {}) =>
-  Type.Unsafe<string[]>({ type: 'array', maxItems: 1000, items: Text(500, { min: 1 }), default: [], ...options })
+/** A list of texts that is one value: replaced whole; `entry` says what each of them is. */
+export const TextList = (entry: string, options: Record<string, unknown> = {}) =>
+  Type.Unsafe<string[]>({
+    type: 'array',
+    maxItems: 1000,
+    items: Text(500, { min: 1, description: entry }),
+    default: [],
+    ...options,
+  })
 
 /** Tag names of one vocabulary; a name the registry has not is created, letter case aside each occurs once. */
 export const TagNames = () =>
@@ -59,13 +65,18 @@ export const TagNames = () =>
     items: tagName,
     'x-tags': true,
     default: [],
-    description: 'Names of tags. A name that is not in the registry yet is created.',
+    description:
+      'Labels for organising the catalog, which customers never see. A name that the registry of tags does not have yet is created; the list is replaced whole.',
+    examples: [['Beta']],
   })
 
-const tagName = Name(100, { description: 'The name of a tag.' })
+const tagName = Name(100, { description: 'The label as people see it, letter case aside.' })
 
 /** The fields by which an item of a product names that product. */
 export const ofProduct = {
-  productCode: Code({ description: 'The code of the product it belongs to.' }),
-  productVersion: NullableCode({ description: 'The version of that product; left out when it has none.' }),
+  productCode: Code({ description: 'Which product is meant, together with productVersion.', examples: ['ACME-CAD'] }),
+  productVersion: NullableCode({
+    description: 'The productVersion of that product, quoted in YAML; left out when it has none.',
+    examples: ['2.0'],
+  }),
 }

@@ -6,14 +6,14 @@ import { formatVersion, type Reference, scopeNames } from './snapshot-format.ts'
 
 /** What each section holds, for people. */
 const sectionWords: Record<Section, string> = {
-  tags: 'Labels for organising the catalog, by vocabulary.',
-  products: 'What is sold and shipped.',
-  featureCatalog: 'What products can do.',
+  tags: 'Labels for organising the catalog, each of one vocabulary. They never reach a customer.',
+  products: 'What is sold and shipped, with the features attached to it.',
+  featureCatalog: 'The feature catalog: what products can do and plans, add-ons and offers give.',
   monitoredAssets: 'What is metered, and how it is charged.',
-  suites: 'Products that are sold together.',
-  plans: 'Plan sets: plans that are alternatives to one another.',
-  addOns: 'What is sold on top of a plan.',
-  entitlementOffers: 'What entitlements are cloned from.',
+  suites: 'Products that are sold together; the suite of one that each product has is not written here.',
+  plans: 'Plan sets: for one suite each, plans that are alternatives to one another, with their prices.',
+  addOns: 'Add-ons: what is sold on top of a plan, and which values it changes.',
+  entitlementOffers: 'Offers: templates that entitlements are cloned from when something is sold.',
 }
 
 const sectionOfItems = <S extends Section>(section: S, items: object) =>
@@ -44,14 +44,18 @@ const reference = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    kind: { type: 'string', enum: [...kinds], description: 'What kind of item it is.' },
+    kind: {
+      type: 'string',
+      enum: [...kinds],
+      description: 'Whether it is a product, a planSet or another kind of item.',
+    },
     naturalKey: {
       type: 'object',
       additionalProperties: false,
       properties: Object.fromEntries(
         naturalKeyFields.map((field) => [
           field,
-          NullableText(500, { description: `The ${field} of its natural key.` }),
+          NullableText(500, { description: `The ${field} by which the item is identified, where its kind has one.` }),
         ]),
       ),
       description: 'The fields that identify the item.',
@@ -59,13 +63,13 @@ const reference = {
     presence: {
       type: 'string',
       enum: ['Included', 'External'],
-      description: 'Included in this snapshot, or External: expected to be in the environment.',
+      description: 'Included in these files, or External: not here, and expected to be in the environment already.',
     },
     referencedBy: {
       type: 'array',
       maxItems: 200_000,
-      items: Text(2000, { description: 'A key string.' }),
-      description: 'The keys of the items that name it.',
+      items: Text(2000, { description: 'A key string, such as plan-set:ACME-CAD@2.0/Standard.' }),
+      description: 'The key strings of the items that name it; derived on export and not read.',
     },
   },
   description: 'An item that others name.',
@@ -78,39 +82,44 @@ const derived = {
       type: ['string', 'null'],
       maxLength: 40,
       'x-instant': true,
-      description: 'When it was exported.',
+      description: 'The instant of the export, as an RFC 3339 date-time; not compared.',
     }),
   ),
   sourceTenantId: Type.Optional(
-    Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 100, description: 'Where it was exported.' }),
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: 100,
+      description: 'The id of the tenant that it was exported from; not compared.',
+    }),
   ),
   scope: Type.Optional(
     Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
       maxItems: 100,
-      items: { type: 'string', enum: [...scopeNames], description: 'The name of a section.' },
-      description: 'The sections it carries; what is not in it is not compared.',
+      items: { type: 'string', enum: [...scopeNames], description: 'One of the sections, such as products.' },
+      description: 'The sections that the document speaks of; one that is not named is not compared at all.',
     }),
   ),
   counts: Type.Optional(
     Type.Unsafe<Record<string, number> | null>({
       type: ['object', 'null'],
       maxProperties: 100,
-      description: 'How many items each section has.',
+      description: 'The number of items in each section, by its name; derived on export and not read.',
     }),
   ),
   references: Type.Optional(
     Type.Unsafe<Record<string, Reference> | null>({
       type: ['object', 'null'],
       additionalProperties: reference,
-      description: 'The items that others name, by key string.',
+      description:
+        'The items that others name, by key string such as product:ACME-CAD@2.0. One with presence External is taken on trust when files are checked without a server.',
     }),
   ),
   warnings: Type.Optional(
     Type.Unsafe<unknown[] | null>({
       type: ['array', 'null'],
       maxItems: 200_000,
-      description: 'What the export remarked.',
+      description: 'Remarks of the export on what it found; not compared.',
     }),
   ),
 }
@@ -119,14 +128,17 @@ const derived = {
 export const snapshotOf = (itemsOf: (kind: Kind) => object) =>
   Closed(
     {
-      formatVersion: Type.String({ maxLength: 20, description: `The format of the document: "${formatVersion}".` }),
+      formatVersion: Type.String({
+        maxLength: 20,
+        description: `The version of the format that the document is written in; there is "${formatVersion}" so far.`,
+      }),
       ...derived,
       ...sectionsOf(itemsOf),
       ratingCampaigns: Type.Optional(
         Type.Unsafe<unknown[] | null>({
           type: ['array', 'null'],
           maxItems: 200_000,
-          description: 'Rating campaigns; not compared.',
+          description: 'Asks for ratings that the tenant runs; carried along and not compared.',
         }),
       ),
     },
@@ -139,9 +151,17 @@ export const SnapshotSchema = snapshotOf((kind) => itemSchemas[kind])
 /** One file of a catalog directory: part of a snapshot. */
 export const CatalogFileSchema = Closed(
   {
-    $schema: Type.Optional(Type.String({ maxLength: 500, description: 'Where editors find this schema.' })),
+    $schema: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        description: 'The address or path of the JSON Schema by which editors check and explain this file.',
+      }),
+    ),
     formatVersion: Type.Optional(
-      Type.String({ maxLength: 20, description: `The format of the catalog: "${formatVersion}".` }),
+      Type.String({
+        maxLength: 20,
+        description: `The version of the format that the file is written in; there is "${formatVersion}" so far, and it may be left out.`,
+      }),
     ),
     ...derived,
     ...sectionsOf((kind) => itemSchemas[kind]),
@@ -149,6 +169,7 @@ export const CatalogFileSchema = Closed(
   {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'licet catalog file',
-    description: 'A file of a licet catalog directory. Every file is a part; together they are one snapshot.',
+    description:
+      'A file of a licet catalog directory. Every file holds sections; all files together are one catalog, in whatever layout.',
   },
 )

@@ -6,16 +6,22 @@ import { type FullOf, Patchable, type PatchOf } from './shapes.ts'
 export const tagColorPattern = '^#[0-9a-fA-F]{6}$'
 
 export const tagFields = {
-  scope: OneOf(tagScopes, { description: 'The vocabulary the tag belongs to; fixed at creation.' }),
+  scope: OneOf(tagScopes, {
+    description:
+      'The vocabulary that the tag belongs to: labels for products, for feature catalog entries, or for entitlements and offers. A tag belongs to exactly one and never moves.',
+  }),
   name: Name(100, {
-    description: 'Unique within its scope, letter case aside; the first-written casing is kept.',
+    description:
+      'The label as people see it. Unique within its scope, letter case aside; the casing written first is kept, and renaming it on the server carries every assignment.',
+    examples: ['Beta'],
   }),
   color: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     pattern: tagColorPattern,
     'x-pattern-words': 'must be a colour such as #1a2b3c',
     default: null,
-    description: 'The chip colour as #rrggbb; null renders in the default colour.',
+    description: 'The colour of the chip that shows the tag, as #rrggbb; null shows it in the default colour.',
+    examples: ['#1a7f37'],
   }),
 }
 export type Tag = FullOf<typeof tagFields>

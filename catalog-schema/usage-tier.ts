@@ -3,34 +3,60 @@ import { Double, NullableDouble, NullableText, OneOf } from './scalars.ts'
 import { type FullOf, IndexedList, Patchable } from './shapes.ts'
 
 export const usageTierFields = {
-  name: NullableText(200, { description: 'The name of the tier, for people.' }),
-  startUsage: NullableDouble({ minimum: 0, description: 'First unit of the tier.' }),
-  endUsage: NullableDouble({ minimum: 0, description: 'The tier ends before this unit; null is without end.' }),
-  startPercentage: NullableDouble({ minimum: 0, description: 'The same bound as a percentage of the feature value.' }),
+  name: NullableText(200, { description: 'What people call the tier.', examples: ['Included'] }),
+  startUsage: NullableDouble({
+    minimum: 0,
+    description: 'The usage of the period at which the tier begins, itself included; null is from the first unit.',
+    examples: [0],
+  }),
+  endUsage: NullableDouble({
+    minimum: 0,
+    description:
+      'The tier ends before this usage of the period; null is without end. Usage past the last tier is denied.',
+    examples: [1000],
+  }),
+  startPercentage: NullableDouble({
+    minimum: 0,
+    description: 'startUsage as a percentage of the value of the feature, for TieredPercentage enforcement.',
+    examples: [0],
+  }),
   endPercentage: NullableDouble({
     minimum: 0,
-    description: 'The tier ends before this percentage; null is without end.',
+    description:
+      'endUsage as a percentage of the value of the feature, for TieredPercentage enforcement; null is without end.',
+    examples: [80],
   }),
-  baseCredits: Double({ default: 0, minimum: 0, description: 'Flat credits charged when the tier is entered.' }),
+  baseCredits: Double({
+    default: 0,
+    minimum: 0,
+    description: 'A flat fee in credits, charged once when the tier is entered in a period.',
+  }),
   creditsPerUnitOfConsumption: Double({
     default: 0,
     minimum: 0,
-    description: 'Credits charged for each unit used in the tier.',
+    description: 'What each unit of usage in the tier costs, in credits of fundingBalanceMetric.',
   }),
   quotaUsageLevel: OneOf(quotaUsageLevels, {
     default: 'None',
-    description: 'The level reported while usage is in the tier.',
+    description: 'How serious it is to be in the tier: the level that is reported, from None to OverUsage.',
   }),
   quotaUsagePolicy: OneOf(quotaUsagePolicies, {
     default: 'None',
-    description: 'What happens to usage in the tier, from None to SuspendUsage.',
+    description:
+      'What happens to usage in the tier, from least to most restrictive: None and NotifyOnly allow it, AllowWithOverage allows and prices it, AllowWithGrace allows it for three days, RateLimit once a minute, Deny not at all, SuspendUsage not until the period ends.',
   }),
   fundingBalanceMetric: NullableText(200, {
-    description: 'The credit balance that pays for overage in this tier; only with AllowWithOverage.',
+    description:
+      'The metric name of a credit balance on the same entitlement that pays for usage in the tier, only with AllowWithOverage. What it cannot pay is refused; without it overage is allowed and only reported.',
+    examples: ['credits'],
   }),
 }
 export type UsageTier = FullOf<typeof usageTierFields>
 
-export const usageTiers = IndexedList(Patchable(usageTierFields, []), {
-  description: 'Half-open ranges of usage and what happens in each.',
-})
+export const usageTiers = IndexedList(
+  Patchable(usageTierFields, [], { description: 'A range of usage, and what happens in it.' }),
+  {
+    description:
+      'Ranges of usage, each from its start to just before its end, with what happens and what is charged in each. The list is replaced whole.',
+  },
+)
