@@ -71,6 +71,7 @@ export const addOnItemFields = {
         }),
       },
       ['productCode', 'featureCode'],
+      { description: 'A feature that the add-on is about.' },
     ),
     ['productCode', 'productVersion', 'featureCode'],
     { description: 'The features of products of the suite that the add-on is about, for people who look for it.' },
