@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 
 /** The files of dist that keep their names, each with its source. Everything else is a chunk named after its content. */
 const entryPoints: Record<string, string> = {
@@ -25,6 +25,15 @@ import { fileURLToPath as licetFileURLToPath } from 'node:url'
 const require = licetCreateRequire(import.meta.url)
 const __filename = licetFileURLToPath(import.meta.url)
 const __dirname = licetDirname(__filename)`
+
+/** ink imports a debugger that is not installed, and that nothing reaches here. */
+const withoutDebugger: Plugin = {
+  name: 'without-debugger',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: 'absent' }))
+    onLoad({ filter: /./, namespace: 'absent' }, () => ({ contents: 'export default {}' }))
+  },
+}
 
 /** How long a chunk that no entry needs any more stays, for processes that started from the build before. */
 const staleAfterMs = 60 * 60 * 1000
@@ -52,7 +61,9 @@ try {
     legalComments: 'none',
     logLevel: 'warning',
     // A library's development mode (warnings, re-validation) is never shipped.
-    define: { 'process.env.NODE_ENV': '"production"' },
+    // Nor does ink, which draws the review screen, look for a debugger when DEV is set.
+    define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
+    plugins: [withoutDebugger],
   })
   const { commandManifest } = await import(pathToFileURL(join(staging, 'cli/manifest.js')).href)
   await writeFile(join(staging, 'cli/commands.json'), JSON.stringify(await commandManifest()))

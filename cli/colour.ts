@@ -1,6 +1,14 @@
 import { isOn } from './global-switches.ts'
 
-const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const
+const codes = {
+  bold: [1, 22],
+  dim: [2, 22],
+  reverse: [7, 27],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const
 
 export type Paint = { [Style in keyof typeof codes]: (text: string) => string }
 

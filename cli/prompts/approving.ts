@@ -1,11 +1,15 @@
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { hasChanges } from '../tasks/catalog-report.ts'
 import type { Comparison } from '../tasks/compare.ts'
 import { type Confirmation, confirmChange } from './confirming.ts'
+import { canReview, reviewChange } from './reviewing.ts'
 
 /** A change that waits for a person's word. */
 export interface Approval extends Omit<Confirmation, 'question'> {
   /** What is about to happen, such as `Import into staging`. */
   deed: string
+  /** What would be applied; where it is given, whoever is asked on a terminal can look at it item by item. */
+  snapshot?: Snapshot
 }
 
 /**
@@ -13,12 +17,20 @@ export interface Approval extends Omit<Confirmation, 'question'> {
  * as confirmChange does; nothing has been changed then.
  */
 export async function approve(comparison: Pick<Comparison, 'report'>, approval: Approval): Promise<void> {
-  await confirmChange({ question: questionOf(comparison, approval.deed), ...approval })
+  const { deed, snapshot, environment, yes, confirm } = approval
+  if (snapshot === undefined || yes || confirm !== undefined || !canReview())
+    return confirmChange({ question: questionOf(comparison, deed), ...approval })
+  const { report } = comparison
+  const title = report.environmentRevision ? `${deed} (at revision ${report.environmentRevision})` : deed
+  return reviewChange({ report, snapshot }, { title, summary: extentOf(comparison) }, environment)
 }
 
 /** The deed as a question, with how much it changes and whom it touches. */
-export function questionOf({ report }: Pick<Comparison, 'report'>, deed: string): string {
-  if (!hasChanges(report)) return `${deed}?`
+export const questionOf = (comparison: Pick<Comparison, 'report'>, deed: string) =>
+  hasChanges(comparison.report) ? `${deed}: ${extentOf(comparison)}?` : `${deed}?`
+
+/** How much is changed, and how many live entitlements that touches. */
+function extentOf({ report }: Pick<Comparison, 'report'>): string {
   const { create, update } = report.summary
   const touching = report.items.flatMap(({ action, affects }) =>
     action === 'update' ? (affects?.entitlements ?? 0) : 0,
@@ -27,5 +39,5 @@ export function questionOf({ report }: Pick<Comparison, 'report'>, deed: string)
   // One entitlement may be touched by several items.
   const upTo = touching.filter((each) => each > 0).length > 1 ? 'up to ' : ''
   const note = touched === 0 ? '' : ` (touches ${upTo}${touched} live entitlement${touched === 1 ? '' : 's'})`
-  return `${deed}: ${create} to create, ${update} to update${note}?`
+  return `${create} to create, ${update} to update${note}`
 }

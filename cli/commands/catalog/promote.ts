@@ -37,7 +37,7 @@ export default class CatalogPromote extends LicetCommand {
     for (const line of comparisonLines(comparison, canvasOf(process.stdout))) this.log(line)
     if (!this.jsonEnabled()) for (const line of warningLines(comparison)) this.warn(line)
     if (!hasChanges(report)) return { importId: null, ...report }
-    await approve(comparison, { deed: `Promote ${flags.from} to ${flags.to}`, environment: target, ...flags })
+    await approve(comparison, { deed: `Promote ${flags.from} to ${flags.to}`, environment: target, snapshot, ...flags })
     const applied = await applyShown(target, { snapshot, source: `promoted from ${flags.from}` }, report)
     this.log(`Promoted to ${flags.to}: import ${applied.importId}, revision ${applied.environmentRevision}.`)
     return applied
