@@ -1,17 +1,16 @@
-import type { Kind } from '../../catalog-schema/order.ts'
-import { kinds } from '../../catalog-schema/order.ts'
-import { type ImportPlan, type PlannedItem, planImport } from '../../catalog-schema/plan.ts'
+import { type ImportPlan, planImport } from '../../catalog-schema/plan.ts'
 import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { lockCatalog, moveRevision } from '../catalog/records/revision.ts'
 import type { Stamp } from '../catalog/records/stamp.ts'
-import type { Tx } from '../database/database.ts'
+import { runStatements, type Statement } from '../catalog/records/store.ts'
+import type { Database, Readable, Tx } from '../database/database.ts'
 import { newId } from '../kit/ids.ts'
 import { Problem } from '../kit/problem.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { type Environment, loadEnvironment, spendEnvironment } from './environment.ts'
 import { type ImportRecord, snapshotBefore } from './history.ts'
 import { reportOf } from './report.ts'
-import { writeItems } from './rooms.ts'
+import { planWriting } from './writing.ts'
 
 /** A snapshot held against the environment it would be imported into: the one decision that compare shows and import writes. */
 export interface Rehearsal {
@@ -23,11 +22,7 @@ export interface Rehearsal {
 export type Guard = (rehearsal: Rehearsal, tx: Tx) => Promise<void>
 
 /** Decides what an import would do; reads only. Throws catalog.format_version for a format this server does not read. */
-export async function rehearse(
-  readable: Parameters<typeof loadEnvironment>[0],
-  tenantId: string,
-  snapshot: Snapshot,
-): Promise<Rehearsal> {
+export async function rehearse(readable: Readable, tenantId: string, snapshot: Snapshot): Promise<Rehearsal> {
   if (snapshot.formatVersion !== formatVersion)
     throw new Problem(
       'catalog.format_version',
@@ -59,15 +54,17 @@ export function refuseErrors({ errors }: ImportPlan): void {
   })
 }
 
-/** A rehearsal with all that will be told and kept of it once it is written, so that no writer waits while it is put together. */
-export type PreparedImport = Rehearsal & ImportRecord
+/** A rehearsal with the statements that write it and all that will be told and kept of it, so that no writer waits while they are put together. */
+export type PreparedImport = Rehearsal & ImportRecord & { statements: Statement[] }
 
-/** Prepares what an import will answer and record. */
-export function prepareImport(
+/** Prepares what an import will write, answer and record. */
+export async function prepareImport(
+  readable: Readable,
   { environment, plan }: Rehearsal,
   stamp: Stamp,
   sourceTenantId: string | null,
-): PreparedImport {
+  store: Database['kind'],
+): Promise<PreparedImport> {
   const isChange = plan.items.some(({ action }) => action !== 'unchanged')
   const revisionAfter = environment.revision + (isChange ? 1 : 0)
   const report = reportOf(plan, {
@@ -77,44 +74,33 @@ export function prepareImport(
     environmentRevision: String(revisionAfter),
   })
   const kept = { report: JSON.stringify(report), before: JSON.stringify(snapshotBefore(plan, stamp)) }
-  return { environment, plan, importId: newId(), revisionAfter, report, kept }
+  const isWritten = isChange && plan.errors.length === 0
+  if (isWritten) spendEnvironment(environment)
+  const statements = isWritten ? await planWriting(readable, environment, plan.items, stamp, store) : []
+  return { environment, plan, importId: newId(), revisionAfter, report, kept, statements }
 }
+
+/** That the catalog has moved on since an import was prepared: it is to be prepared anew. */
+export class CatalogMoved extends Error {}
 
 /**
  * Writes a prepared import, all of it: the catalog is locked first, and when it has moved since, `prepare` makes it anew
- * under the lock. `guard` sees what is about to be written and may refuse it. Answers what was written.
+ * under the lock, or throws CatalogMoved. `guard` sees what is about to be written and may refuse it. Answers what was
+ * written.
  */
-export async function writeImport(
+export async function writeImport<P extends PreparedImport>(
   tx: Tx,
   stamp: Stamp,
-  prepared: PreparedImport,
-  prepare: (tx: Tx) => Promise<PreparedImport>,
+  prepared: P,
+  prepare: (tx: Tx) => Promise<P>,
   guard: Guard,
-): Promise<PreparedImport> {
+): Promise<P> {
   const revision = await lockCatalog(tx, stamp.tenantId)
   const current = revision === prepared.environment.revision ? prepared : await prepare(tx)
   await guard(current, tx)
   refuseErrors(current.plan)
-  const changed = current.plan.items.filter(({ action }) => action !== 'unchanged')
-  if (changed.length === 0) return current
-  spendEnvironment(current.environment)
-  for (const kind of kinds) await writeKind(tx, stamp, kind, changed, current.environment)
+  if (current.statements.length === 0) return current
+  await runStatements(tx, current.statements)
   await moveRevision(tx, stamp.tenantId)
   return current
-}
-
-async function writeKind(
-  tx: Tx,
-  stamp: Stamp,
-  kind: Kind,
-  changed: readonly PlannedItem[],
-  { names, held }: Environment,
-) {
-  const items = changed
-    .filter((planned) => planned.kind === kind)
-    .map(({ key, before, after }) => {
-      const record = before === undefined ? undefined : held(kind, key)
-      return { id: record?.row.id ?? newId(), held: record, item: after }
-    })
-  if (items.length > 0) await writeItems(tx, kind, items, names, stamp)
 }

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
-import type { Readable } from '../database/database.ts'
+import type { Readable, Tx } from '../database/database.ts'
 import { digestOf } from '../kit/canonical-json.ts'
 import type { RequestContext } from '../kit/context.ts'
 import { readIdempotencyKey, runOnce, type Settled } from '../kit/idempotency.ts'
@@ -18,7 +18,7 @@ import {
 import { loadEnvironment } from './environment.ts'
 import { exportSnapshot, readScope } from './export.ts'
 import { getImportRow, importToWire, listImportRows, recordImport } from './history.ts'
-import { type Guard, prepareImport, rehearse, writeImport } from './importing.ts'
+import { CatalogMoved, type Guard, prepareImport, rehearse, writeImport } from './importing.ts'
 import { movedKeys } from './moved-keys.ts'
 import { type Report, reportOf } from './report.ts'
 
@@ -76,21 +76,37 @@ async function importGuarded(
   const { snapshot, source = null } = wanted
   const stamp = { tenantId: tenant.id, actor: actorOf(context), now }
   const key = readIdempotencyKey(context.headers)
+  const sourceTenantId = snapshot.sourceTenantId ?? null
   const prepare = async (readable: Readable) =>
-    prepareImport(await rehearse(readable, tenant.id, snapshot), stamp, snapshot.sourceTenantId ?? null)
-  const prepared = await prepare(database.read)
+    prepareImport(readable, await rehearse(readable, tenant.id, snapshot), stamp, sourceTenantId, database.kind)
   const fingerprint = key === undefined ? '' : digestOf(wanted)
-  const settled = await database.transact(async (tx): Promise<Settled<Report & { importId: string }>> => {
-    const work = async () => {
-      const written = await writeImport(tx, stamp, prepared, prepare, guard)
-      await recordImport(tx, stamp, written, source)
-      return { importId: written.importId, ...written.report }
+  for (let attempt = 1; ; attempt++) {
+    const prepared = await prepare(database.read)
+    const anew = async (tx: Tx) => {
+      if (attempt < attemptsOutside) throw new CatalogMoved()
+      return prepare(tx)
     }
-    return key === undefined ? { answer: await work() } : runOnce(tx, context, { key, operation, fingerprint }, work)
-  })
-  if ('refusal' in settled) throw settled.refusal
-  return settled.answer
+    try {
+      const settled = await database.transact(async (tx): Promise<Settled<Report & { importId: string }>> => {
+        const work = async () => {
+          const written = await writeImport(tx, stamp, prepared, anew, guard)
+          await recordImport(tx, stamp, written, source)
+          return { importId: written.importId, ...written.report }
+        }
+        return key === undefined
+          ? { answer: await work() }
+          : runOnce(tx, context, { key, operation, fingerprint }, work)
+      })
+      if ('refusal' in settled) throw settled.refusal
+      return settled.answer
+    } catch (error) {
+      if (!(error instanceof CatalogMoved)) throw error
+    }
+  }
 }
+
+/** How often an import is prepared while others may write; when the catalog moves every time, the last is made under the lock. */
+const attemptsOutside = 3
 
 const comparedAt = (at: number, targetTenantId: string, snapshot: Snapshot, revision: number) => ({
   at,
@@ -104,6 +120,8 @@ const exporting = query(exportCatalog, async ({ read, tenant, now }, { scope }) 
   const { model } = await loadEnvironment(read, tenant.id)
   return exportSnapshot(model, sections, { at: now, tenantId: tenant.id })
 })
+
+const drift = query(driftOfCatalog, ({ read, tenant }) => readDrift(read, tenant.id))
 
 const importsList = query(listImports, async ({ read, tenant }, input) => {
   const { rows, totalCount, pageNumber, pageSize } = await listImportRows(read, tenant.id, input)
@@ -124,5 +142,6 @@ export const snapshotProcedures = {
   import: importing,
   apply,
   export: exporting,
+  drift,
   imports: router({ list: importsList, get: importReport, before: importBefore }),
 }

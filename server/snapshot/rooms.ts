@@ -1,32 +1,23 @@
-import { implicitSuiteCode } from '../../catalog-schema/keys.ts'
 import type { Kind } from '../../catalog-schema/order.ts'
 import * as addOns from '../catalog/add-ons/items.ts'
 import * as features from '../catalog/features/items.ts'
 import * as metrics from '../catalog/metrics/items.ts'
 import * as planSets from '../catalog/plan-sets/items.ts'
 import * as products from '../catalog/products/items.ts'
-import { writeOwnSuites } from '../catalog/products/own-suite.ts'
 import type { CatalogNames } from '../catalog/records/names.ts'
 import type { Stamp } from '../catalog/records/stamp.ts'
-import { type RecordTable, writeRecords } from '../catalog/records/store.ts'
-import { assignTags, type CarriedTags, type TagScope } from '../catalog/records/tagging.ts'
+import type { RecordTable } from '../catalog/records/store.ts'
+import type { CarriedTags, TagScope } from '../catalog/records/tagging.ts'
 import * as suites from '../catalog/suites/items.ts'
 import type { CatalogRow } from '../catalog/tables.ts'
 import * as tags from '../catalog/tags/items.ts'
-import type { Readable, Tx } from '../database/database.ts'
+import type { Readable } from '../database/database.ts'
 import * as offers from '../entitlements/offers/items.ts'
 
 /** A record with its canonical item. */
 export interface HeldItem {
   row: CatalogRow
   item: object
-}
-
-/** An item about to be written, under the id of the record it replaces or a new one. */
-export interface ItemToWrite {
-  id: string
-  held: HeldItem | undefined
-  item: Record<string, unknown>
 }
 
 /** How a kind's records are read as items and written from them: the same functions that its own procedures use. */
@@ -74,32 +65,4 @@ export const rooms: Record<Kind, Room> = {
   },
   addOn: { table: 'add_ons', ...addOns },
   entitlementOffer: { table: 'entitlements', tagScope: 'Entitlement', ...offers },
-}
-
-/** Writes items of one kind, in few statements, with the tags they carry and the suites that products have by themselves. */
-export async function writeItems(
-  tx: Tx,
-  kind: Kind,
-  items: readonly ItemToWrite[],
-  names: CatalogNames,
-  stamp: Stamp,
-): Promise<void> {
-  const room = rooms[kind]
-  for (const { id, held, item } of items) if (!held) room.introduce?.(item as never, id, names)
-  const rows = items.map(({ id, held, item }) => room.toRow(item as never, id, names, stamp, held?.row as never))
-  await writeRecords(tx, room.table, rows as never)
-  if (kind === 'product') {
-    const suiteIds = await writeOwnSuites(
-      tx,
-      items.map(({ id, item }) => ({ id, product: item as never })),
-      stamp,
-    )
-    for (const { id, item } of items) {
-      const suiteId = suiteIds.get(id)
-      if (suiteId !== undefined) names.addSuite(suiteId, implicitSuiteCode(item as unknown as Named))
-    }
-  }
-  if (room.tagScope === undefined) return
-  const carried = items.filter(({ held, item }) => (item.tags as string[]).length > 0 || held !== undefined)
-  await assignTags(tx, room.tagScope, new Map(carried.map(({ id, item }) => [id, item.tags as string[]])), stamp)
 }

@@ -1,5 +1,5 @@
 import { implicitSuiteCode } from '../../../catalog-schema/keys.ts'
-import type { Tx } from '../../database/database.ts'
+import type { Readable, Tx } from '../../database/database.ts'
 import { newId } from '../../kit/ids.ts'
 import { rowHead, type Stamp } from '../records/stamp.ts'
 import { writeRecords } from '../records/store.ts'
@@ -34,25 +34,29 @@ export function ownSuiteRow(
   }
 }
 
-/** Keeps the own suites of these products in step with them; answers each new suite's id by its product's. */
-export async function writeOwnSuites(
-  tx: Tx,
-  items: readonly { id: string; product: NamedProduct }[],
-  stamp: Stamp,
-): Promise<ReadonlyMap<string, string>> {
-  const existing = new Map<string, SuiteRow>()
-  for (let start = 0; start < items.length; start += atOnce) {
-    const ids = items.slice(start, start + atOnce).map(({ id }) => id)
-    const rows = await tx
+/** The own suites of these products, by product. */
+export async function findOwnSuites(
+  readable: Readable,
+  tenantId: string,
+  productIds: readonly string[],
+): Promise<ReadonlyMap<string, SuiteRow>> {
+  const found = new Map<string, SuiteRow>()
+  for (let start = 0; start < productIds.length; start += atOnce) {
+    const rows = await readable
       .selectFrom('suites')
       .selectAll()
-      .where('tenant_id', '=', stamp.tenantId)
-      .where('own_product_id', 'in', ids)
+      .where('tenant_id', '=', tenantId)
+      .where('own_product_id', 'in', productIds.slice(start, start + atOnce))
       .where('is_deleted', '=', 0)
       .execute()
-    for (const row of rows) existing.set(row.own_product_id!, row)
+    for (const row of rows) found.set(row.own_product_id!, row)
   }
-  const rows = items.flatMap(({ id, product }) => ownSuiteRow(product, id, stamp, existing.get(id)) ?? [])
-  await writeRecords(tx, 'suites', rows)
-  return new Map(rows.filter((row) => !existing.has(row.own_product_id!)).map((row) => [row.own_product_id!, row.id]))
+  return found
+}
+
+/** Keeps the own suite of a product in step with it. */
+export async function writeOwnSuite(tx: Tx, productId: string, product: NamedProduct, stamp: Stamp): Promise<void> {
+  const existing = await findOwnSuites(tx, stamp.tenantId, [productId])
+  const row = ownSuiteRow(product, productId, stamp, existing.get(productId))
+  if (row) await writeRecords(tx, 'suites', [row])
 }

@@ -18,7 +18,7 @@ import { asRegistered, assignTags, tagsOf } from '../records/tagging.ts'
 import { productBodyFields, productClears } from './contract.ts'
 import { type ProductRow, toItem, toRow } from './items.ts'
 import { refuseNeededFeatures } from './needed-features.ts'
-import { writeOwnSuites } from './own-suite.ts'
+import { writeOwnSuite } from './own-suite.ts'
 import { getParent } from './parents.ts'
 import { refuseTakenKeys } from './taken-keys.ts'
 
@@ -81,8 +81,8 @@ export async function writeProduct(
   const stamp = stampOf(context)
   const row = toRow(item, before?.row.id ?? newId(), names, stamp, before?.row)
   await writeRecords(tx, 'products', [row])
-  await writeOwnSuites(tx, [{ id: row.id, product: item }], stamp)
-  await assignTags(tx, 'Product', new Map([[row.id, item.tags]]), stamp)
+  await writeOwnSuite(tx, row.id, item, stamp)
+  await assignTags(tx, 'Product', row.id, item.tags, stamp)
   await moveRevision(tx, tenant.id)
   return row.id
 }

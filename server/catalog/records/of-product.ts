@@ -111,7 +111,7 @@ async function write<T extends 'features' | 'metrics', I extends FullProductName
   const stamp = stampOf(context)
   const row = kind.toRow(item, before?.row.id ?? newId(), names, stamp, before?.row)
   await writeRecords(tx, kind.table, [row])
-  await assignTags(tx, kind.tagScope, new Map([[row.id, item.tags]]), stamp)
+  await assignTags(tx, kind.tagScope, row.id, item.tags, stamp)
   await moveRevision(tx, tenant.id)
   return row.id
 }

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Expression, PostgresAdapter, type SelectQueryBuilder, type SqlBool } from 'kysely'
-import type { Readable, Tx } from '../../database/database.ts'
+import type { Database, Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import type { ColumnField, FilterField } from '../../kit/filter/fields.ts'
@@ -114,35 +114,60 @@ export async function readRecords<T extends RecordTable>(
 const mostRows = 1000
 const mostVariables = 30_000
 
+/** A statement with its parameters, ready to be run. */
+export interface Statement {
+  text: string
+  parameters: readonly unknown[]
+}
+
 /** Writes whole rows, new or known by id, in few statements; every row has the same columns. */
 export async function writeRecords<T extends keyof Tables>(
   tx: Tx,
   table: T,
   rows: readonly Tables[T][],
 ): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {})
-  const changes = columns.filter((column) => column !== 'id' && column !== 'tenant_id')
-  const otherwise = `on conflict (id) do update set ${changes.map((column) => `${column} = excluded.${column}`).join(',')}
-where ${table}.tenant_id = excluded.tenant_id`
-  await insertRows(tx, table, rows, otherwise).catch(refuseDuplicate)
+  await runStatements(tx, recordStatements(storeOf(tx), table, rows))
 }
 
-/** Writes new rows in few statements; every row has the same columns. `otherwise` says what to do with a row that is there. */
-export async function insertRows<T extends keyof Tables>(
-  tx: Tx,
+/** The few statements that write whole rows, new or known by id; every row has the same columns. */
+export function recordStatements<T extends keyof Tables>(
+  store: Database['kind'],
+  table: T,
+  rows: readonly Tables[T][],
+): Statement[] {
+  const changes = Object.keys(rows[0] ?? {}).filter((column) => column !== 'id' && column !== 'tenant_id')
+  const otherwise = `on conflict (id) do update set ${changes.map((column) => `${column} = excluded.${column}`).join(',')}
+where ${table}.tenant_id = excluded.tenant_id`
+  return insertStatements(store, table, rows, otherwise)
+}
+
+/** The few statements that write new rows of the same columns. `otherwise` says what to do with a row that is there. */
+export function insertStatements<T extends keyof Tables>(
+  store: Database['kind'],
   table: T,
   rows: readonly Tables[T][],
   otherwise = '',
-): Promise<void> {
+): Statement[] {
   const columns = Object.keys(rows[0] ?? {})
-  const isPostgres = tx.getExecutor().adapter instanceof PostgresAdapter
-  const atOnce = isPostgres ? mostRows : Math.min(mostRows, Math.floor(mostVariables / columns.length))
-  const insertion = isPostgres ? recordsetInsertion : valuesInsertion
+  const atOnce = store === 'postgres' ? mostRows : Math.min(mostRows, Math.floor(mostVariables / columns.length))
+  const insertion = store === 'postgres' ? recordsetInsertion : valuesInsertion
+  const statements: Statement[] = []
   for (let start = 0; start < rows.length; start += atOnce) {
     const { text, parameters } = insertion(table, columns, rows.slice(start, start + atOnce))
-    await tx.executeQuery(CompiledQuery.raw(`${text} ${otherwise}`, parameters))
+    statements.push({ text: `${text} ${otherwise}`, parameters })
   }
+  return statements
 }
+
+/** Runs statements one after another; throws catalog.duplicate_key for a natural key that another record has. */
+export async function runStatements(tx: Tx, statements: readonly Statement[]): Promise<void> {
+  for (const { text, parameters } of statements)
+    await tx.executeQuery(CompiledQuery.raw(text, [...parameters])).catch(refuseDuplicate)
+}
+
+/** Which store a transaction is in. */
+export const storeOf = (tx: Tx): Database['kind'] =>
+  tx.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
 
 /** On PostgreSQL one parameter carries all the rows: tens of thousands would cost more than the writing. */
 const recordsetInsertion = (table: string, columns: readonly string[], rows: readonly object[]) => ({

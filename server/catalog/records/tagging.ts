@@ -1,11 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { tagScopes } from '../../../catalog-schema/enumerations.ts'
 import { foldTagName } from '../../../catalog-schema/tag-names.ts'
-import type { Readable, Tx } from '../../database/database.ts'
+import type { Database, Readable, Tx } from '../../database/database.ts'
 import type { TextListField } from '../../kit/filter/fields.ts'
 import { newId } from '../../kit/ids.ts'
 import { rowHead, type Stamp } from './stamp.ts'
-import { insertRows, type RecordTable, writeRecords } from './store.ts'
+import { insertStatements, type RecordTable, runStatements, type Statement, storeOf, writeRecords } from './store.ts'
 
 export type TagScope = (typeof tagScopes)[number]
 const atOnce = 1000
@@ -91,41 +91,65 @@ export async function asRegistered(
   return names.map((name) => found.get(foldTagName(name))?.name ?? name)
 }
 
-/** Gives each record exactly these tags; a name that the registry has not is created, in the casing first written. */
+/** Gives a record exactly these tags; a name that the registry has not is created, in the casing first written. */
 export async function assignTags(
   tx: Tx,
   scope: TagScope,
-  assignments: ReadonlyMap<string, readonly string[]>,
+  recordId: string,
+  tags: readonly string[],
   stamp: Stamp,
 ): Promise<void> {
-  if (assignments.size === 0) return
-  const names = new Map<string, string>()
-  for (const carried of assignments.values())
-    for (const name of carried) if (!names.has(foldTagName(name))) names.set(foldTagName(name), name)
-  const known = await findTags(tx, stamp.tenantId, scope, names.values())
-  const missing = [...names].filter(([folded]) => !known.has(folded))
-  const created = missing.map(([folded, name]) => ({
+  const known = await findTags(tx, stamp.tenantId, scope, tags)
+  const missing = new Map(tags.filter((name) => !known.has(foldTagName(name))).map((name) => [foldTagName(name), name]))
+  const created = [...missing].map(([folded_name, name]) => ({
     ...rowHead(newId(), undefined, stamp),
     scope,
     name,
-    folded_name: folded,
+    folded_name,
     color: null,
   }))
   await writeRecords(tx, 'tags', created)
-  const idOf = (name: string) => known.get(foldTagName(name))?.id ?? ids.get(foldTagName(name))!
-  const ids = new Map(created.map((tag) => [tag.folded_name, tag.id]))
-  await forgetTags(tx, stamp.tenantId, [...assignments.keys()])
-  const links = [...assignments].flatMap(([record_id, carried]) =>
-    [...new Set(carried.map(idOf))].map((tag_id) => ({ tenant_id: stamp.tenantId, record_id, tag_id })),
+  for (const tag of created) known.set(tag.folded_name, tag)
+  const idOf = (name: string) => known.get(foldTagName(name))!.id
+  const carried = { id: recordId, before: undefined, tags }
+  await runStatements(tx, tagStatements(storeOf(tx), stamp.tenantId, [carried], idOf))
+}
+
+/** A record, the tags that it carried (none when it is new, undefined when that is not known) and those it is to carry. */
+export interface Retagged {
+  id: string
+  before: readonly string[] | undefined
+  tags: readonly string[]
+}
+
+/** The statements that give each record exactly its tags, all of which the registry has. */
+export function tagStatements(
+  store: Database['kind'],
+  tenantId: string,
+  records: readonly Retagged[],
+  idOf: (name: string) => string,
+): Statement[] {
+  const carriers = records.filter(({ before }) => before?.length !== 0).map(({ id }) => id)
+  const forgetting = carriers.length > 0 ? [forgetStatement(store, tenantId, carriers)] : []
+  const links = records.flatMap(({ id, tags }) =>
+    [...new Set(tags.map(idOf))].map((tag_id) => ({ tenant_id: tenantId, record_id: id, tag_id })),
   )
-  await insertRows(tx, 'tag_assignments', links)
+  return [...forgetting, ...insertStatements(store, 'tag_assignments', links)]
 }
 
 /** Takes every tag off these records. */
 export async function forgetTags(tx: Tx, tenantId: string, recordIds: readonly string[]): Promise<void> {
-  for (const slice of slicesOf(recordIds))
-    await tx.deleteFrom('tag_assignments').where('tenant_id', '=', tenantId).where('record_id', 'in', slice).execute()
+  await runStatements(tx, [forgetStatement(storeOf(tx), tenantId, recordIds)])
 }
+
+const forgetStatement = (store: Database['kind'], tenantId: string, recordIds: readonly string[]): Statement => ({
+  text: `delete from tag_assignments where ${
+    store === 'postgres'
+      ? 'tenant_id = $1 and record_id in (select json_array_elements_text($2))'
+      : 'tenant_id = ? and record_id in (select value from json_each(?))'
+  }`,
+  parameters: [tenantId, JSON.stringify(recordIds)],
+})
 
 /** `tags` as a field that a list of a table may be filtered by. */
 export function tagFilterField(table: RecordTable): TextListField {

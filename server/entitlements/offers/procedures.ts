@@ -89,7 +89,7 @@ async function write(
   const id = before?.row.id ?? newId()
   await requireFreeName(context, item, id)
   await writeRecords(tx, 'entitlements', [toRow(item, id, around.names, stamp, before?.row)])
-  await assignTags(tx, 'Entitlement', new Map([[id, item.tags]]), stamp)
+  await assignTags(tx, 'Entitlement', id, item.tags, stamp)
   await moveRevision(tx, tenant.id)
   return answerOffer(tx, tenant.id, id)
 }

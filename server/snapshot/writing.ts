@@ -1,0 +1,86 @@
+import { implicitSuiteCode, keyOf, type ProductName } from '../../catalog-schema/keys.ts'
+import { kinds } from '../../catalog-schema/order.ts'
+import type { PlannedItem } from '../../catalog-schema/plan.ts'
+import { foldTagName } from '../../catalog-schema/tag-names.ts'
+import { findOwnSuites, ownSuiteRow } from '../catalog/products/own-suite.ts'
+import type { Stamp } from '../catalog/records/stamp.ts'
+import { recordStatements, type Statement } from '../catalog/records/store.ts'
+import { type Retagged, type TagScope, tagStatements } from '../catalog/records/tagging.ts'
+import type { CatalogTables } from '../catalog/tables.ts'
+import type { Database, Readable } from '../database/database.ts'
+import { newId } from '../kit/ids.ts'
+import type { Environment } from './environment.ts'
+import { type HeldItem, rooms } from './rooms.ts'
+
+/** An item about to be written, under the id of the record it replaces or a new one. */
+interface ItemToWrite {
+  id: string
+  held: HeldItem | undefined
+  before: Item | undefined
+  item: Item
+}
+
+type Item = Record<string, unknown>
+type NamedProduct = { productCode: string; productVersion: string | null; name: string }
+
+/**
+ * The statements that write what changes, parents first, with the tags that items carry and the suites that products
+ * have by themselves. All is made here, so that whoever runs them holds the writer no longer than they take. The names
+ * of what is new are added to the environment's.
+ */
+export async function planWriting(
+  readable: Readable,
+  { model, names, held }: Environment,
+  items: readonly PlannedItem[],
+  stamp: Stamp,
+  store: Database['kind'],
+): Promise<Statement[]> {
+  const statements: Statement[] = []
+  const tagIds = new Map<string, string>()
+  for (const kind of kinds) {
+    const changed = items
+      .filter((planned) => planned.kind === kind && planned.action !== 'unchanged')
+      .map(({ key, before, after }): ItemToWrite => {
+        const record = before === undefined ? undefined : held(kind, key)
+        return { id: record?.row.id ?? newId(), held: record, before, item: after }
+      })
+    if (changed.length === 0) continue
+    const { table, tagScope, toRow, introduce } = rooms[kind]
+    for (const { id, held: known, item } of changed) if (!known) introduce?.(item as never, id, names)
+    const rows = changed.map(({ id, held: known, item }) => toRow(item as never, id, names, stamp, known?.row as never))
+    statements.push(...recordStatements(store, table, rows as never))
+    if (kind === 'tag') rememberTags(rows as unknown as CatalogTables['tags'][])
+    if (kind === 'product') statements.push(...recordStatements(store, 'suites', await ownSuites(changed)))
+    if (tagScope) statements.push(...tagStatements(store, stamp.tenantId, retagged(changed), tagIdIn(tagScope)))
+  }
+  return statements
+
+  async function ownSuites(changed: readonly ItemToWrite[]) {
+    const updated = changed.flatMap((product) => (product.held ? [product.id] : []))
+    const existing = await findOwnSuites(readable, stamp.tenantId, updated)
+    return changed.flatMap(({ id, item }) => {
+      const row = ownSuiteRow(item as unknown as NamedProduct, id, stamp, existing.get(id))
+      if (row && !existing.has(id)) names.addSuite(row.id, implicitSuiteCode(item as unknown as ProductName))
+      return row ?? []
+    })
+  }
+
+  function rememberTags(rows: readonly CatalogTables['tags'][]) {
+    for (const { id, scope, folded_name } of rows) tagIds.set(`${scope} ${folded_name}`, id)
+  }
+
+  function tagIdIn(scope: TagScope) {
+    return (name: string) => {
+      const key = model.heldKey('tag', keyOf('tag', { scope, name }))
+      const id = tagIds.get(`${scope} ${foldTagName(name)}`) ?? (key === undefined ? key : held('tag', key)?.row.id)
+      if (id === undefined) throw new Error(`nothing is known of the tag ${scope}/${name}`)
+      return id
+    }
+  }
+}
+
+/** The items whose tags are no longer those of their record. */
+const retagged = (items: readonly ItemToWrite[]): Retagged[] =>
+  items
+    .map(({ id, before, item }) => ({ id, before: (before?.tags ?? []) as string[], tags: item.tags as string[] }))
+    .filter(({ before, tags }) => before.length !== tags.length || before.some((name, index) => name !== tags[index]))
