@@ -7,6 +7,7 @@ export const commands: Record<string, () => LoadedCommand> = {
   api: () => import('./api.ts'),
   'catalog:convert': () => import('./catalog/convert.ts'),
   'catalog:diff': () => import('./catalog/diff.ts'),
+  'catalog:explain': () => import('./catalog/explain.ts'),
   'catalog:export': () => import('./catalog/export.ts'),
   'catalog:import': () => import('./catalog/import.ts'),
   'catalog:promote': () => import('./catalog/promote.ts'),

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { fieldNames } from '../../catalog-schema/fields.ts'
 import { licet } from '../support/licet-binary.ts'
 
 const explain = (...args: string[]) => licet(['catalog', 'explain', ...args])
@@ -55,13 +54,4 @@ describe('licet catalog explain', () => {
     }
     expect((await explain('prodct', '--json')).json().error.codeName).toBe('cli.usage')
   })
-
-  test('is at home in 40 columns and without colour', async () => {
-    const { stdout } = await licet(['catalog', 'explain', 'product'], { env: { COLUMNS: '40', NO_COLOR: '1' } })
-    expect(stdout).not.toContain('\u001b')
-  })
-})
-
-test('every name that there is can be asked for', () => {
-  expect(fieldNames()).toContain('offer.assignedPlan.planName')
 })
