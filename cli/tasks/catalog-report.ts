@@ -21,3 +21,12 @@ export const hasChanges = ({ summary }: CatalogReport) => summary.create + summa
 
 /** The number of items that were held against each other. */
 export const comparedItems = ({ summary }: CatalogReport) => summary.create + summary.update + summary.unchanged
+
+/** The report of a selected part without what only the environment has and nobody spoke of; members of selected items stay. */
+export function withoutUnmeant<Report extends CatalogReport>(
+  report: Report,
+  isMeant: (key: string) => boolean,
+): Report {
+  const onlyHere = report.onlyHere.filter(({ key, path }) => path !== undefined || isMeant(key))
+  return { ...report, summary: { ...report.summary, onlyHere: onlyHere.length }, onlyHere }
+}

@@ -3,10 +3,12 @@ import type { AppRouter } from '../../server/router.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { duringPhase } from '../progress.ts'
 import { routerClient } from '../router-client.ts'
+import type { Patterns } from '../selection/patterns.ts'
+import type { SelectedPart, Selection } from '../selection/selecting.ts'
 import { serverClient } from '../server-client.ts'
 import { type FilePlace, type LocalCatalog, readLocalCatalog } from '../sides/local-catalog.ts'
 import type { Side } from '../sides/side.ts'
-import type { CatalogReport } from './catalog-report.ts'
+import { type CatalogReport, withoutUnmeant } from './catalog-report.ts'
 
 /** Two catalogs held against each other: what is shown, and what an import then does. */
 export interface Comparison {
@@ -19,6 +21,15 @@ export interface Comparison {
   milliseconds: number
   /** Where the after side has an item, when it is files. */
   placeOf(key: string, path?: string): FilePlace | undefined
+  /** What --only and --exclude chose; undefined when they were not given. */
+  selection?: Selection
+}
+
+/** A comparison with what was compared: the after side, or what was selected of it. */
+export type ComparedCatalog = Comparison & { snapshot: Snapshot }
+
+export interface CompareOptions extends Partial<Patterns> {
+  includeUnchanged?: boolean
 }
 
 /** The scope that comparing and exporting need. */
@@ -53,31 +64,42 @@ export async function compareWith(
 }
 
 /** Holds the after side against the before side: by the server of an environment, of files here. */
-export async function compareSides(
-  before: Side,
-  after: Side,
-  options: { includeUnchanged?: boolean } = {},
-): Promise<Comparison> {
+export async function compareSides(before: Side, after: Side, options: CompareOptions = {}): Promise<ComparedCatalog> {
   const wanted = await read(after)
-  if (before.kind === 'environment') {
-    const compared = await compareWith(before.environment, wanted.snapshot, options)
-    return comparison({ ...beforeEnvironment(before.environment), ...compared }, wanted)
-  }
+  if (before.kind === 'environment') return compareSnapshot(before.environment, wanted, options)
   const { name, snapshot } = await readLocalCatalog(before.path)
   const { compareSnapshots } = await import('./compare-files.ts')
-  const compared = await timed(async () => compareSnapshots(snapshot, wanted.snapshot, options.includeUnchanged))
-  return comparison({ name, tenant: null, ...compared }, wanted)
+  const part = await selectFrom(wanted, async () => snapshot, options)
+  const compared = await timed(async () => compareSnapshots(snapshot, part.snapshot, options.includeUnchanged))
+  return comparison({ name, tenant: null, ...compared }, part)
 }
 
 /** A comparison of a catalog, from files or from another environment, with an environment. */
 export async function compareSnapshot(
   environment: ChosenEnvironment,
-  catalog: Pick<LocalCatalog, 'name' | 'snapshot'> & Partial<LocalCatalog>,
-): Promise<Comparison> {
-  const compared = await compareWith(environment, catalog.snapshot)
-  const { placeOf } = catalog
-  const wanted = { ...catalog, isFiles: placeOf !== undefined, placeOf: placeOf ?? (() => undefined) }
-  return comparison({ ...beforeEnvironment(environment), ...compared }, wanted)
+  catalog: Pick<LocalCatalog, 'name' | 'snapshot'> & Partial<Wanted>,
+  options: CompareOptions = {},
+): Promise<ComparedCatalog> {
+  const part = await selectFrom(catalog, () => exportCatalog(environment), options)
+  const compared = await compareWith(environment, part.snapshot, options)
+  const { isFiles = catalog.placeOf !== undefined } = part
+  return comparison({ ...beforeEnvironment(environment), ...compared }, { ...part, isFiles })
+}
+
+type Part = Pick<ComparedCatalog, 'snapshot' | 'selection'> &
+  Pick<LocalCatalog, 'name'> &
+  Partial<Wanted> &
+  Partial<Pick<SelectedPart, 'isMeantOnlyHere'>>
+
+/** What --only and --exclude mean of a catalog, given what is there before; all of it without them. */
+async function selectFrom(
+  catalog: Pick<LocalCatalog, 'name' | 'snapshot'> & Partial<Wanted>,
+  readBefore: () => Promise<Snapshot>,
+  { only = [], exclude = [] }: Partial<Patterns>,
+): Promise<Part> {
+  if (only.length === 0 && exclude.length === 0) return catalog
+  const { selectFromSnapshot } = await import('../selection/selecting.ts')
+  return { ...catalog, ...selectFromSnapshot(await readBefore(), catalog.snapshot, { only, exclude }) }
 }
 
 /** How the before side of a comparison is called, when it is an environment. */
@@ -95,20 +117,18 @@ async function read(side: Side): Promise<Wanted> {
 }
 
 function comparison(
-  {
-    name,
-    tenant,
-    report,
-    milliseconds,
-  }: { name: string; tenant: string | null; report: CatalogReport; milliseconds: number },
-  after: Wanted,
-): Comparison {
+  before: { name: string; tenant: string | null; report: CatalogReport; milliseconds: number },
+  { name, snapshot, selection, isMeantOnlyHere, placeOf = () => undefined, isFiles }: Part,
+): ComparedCatalog {
+  const { report, milliseconds, ...side } = before
   return {
-    report,
-    before: { name, tenant },
-    after: { name: after.name, isFiles: after.isFiles },
+    report: isMeantOnlyHere ? withoutUnmeant(report, isMeantOnlyHere) : report,
+    before: side,
+    after: { name, isFiles: isFiles ?? false },
     milliseconds,
-    placeOf: after.placeOf,
+    placeOf,
+    snapshot,
+    ...(selection && { selection }),
   }
 }
 

@@ -1,0 +1,92 @@
+import { prefixOf } from '../../catalog-schema/order.ts'
+import { nearest } from '../nearest.ts'
+import { Problem } from '../problems.ts'
+
+/** A pattern on key strings as it was written: `kind:glob`, the kind a word of key strings or `*`. */
+export type Pattern = string
+
+/** What `--only` and `--exclude` say. */
+export interface Patterns {
+  only: readonly Pattern[]
+  exclude: readonly Pattern[]
+}
+
+const kindWords = Object.values(prefixOf) as string[]
+
+/** The patterns of the two flags, once each, in the order of their code units. Raises cli.usage for one that is none. */
+export function readPatterns({ only = [], exclude = [] }: { only?: string[]; exclude?: string[] }): Patterns {
+  return { only: checked('--only', only), exclude: checked('--exclude', exclude) }
+}
+
+function checked(flag: string, patterns: readonly string[]): Pattern[] {
+  for (const pattern of patterns) {
+    const colon = pattern.indexOf(':')
+    const word = colon === -1 ? pattern : pattern.slice(0, colon)
+    if (colon > 0 && pattern.length > colon + 1 && (word === '*' || kindWords.includes(word.toLowerCase()))) continue
+    const [meant] = nearest(word.toLowerCase(), kindWords)
+    const rest = colon === -1 ? '*' : pattern.slice(colon + 1) || '*'
+    throw new Problem('cli.usage', `${flag} takes kind:glob, not "${pattern}".`, {
+      hint:
+        colon !== -1 && meant !== undefined
+          ? `${meant}:${rest}`
+          : `one of ${kindWords.join(', ')} or *, as in feature:ACME-CAD@2.0/*`,
+    })
+  }
+  return [...new Set(patterns)].sort()
+}
+
+/** Whether a key string is one that a pattern means, whatever the letter case: `*` is any run of characters, `?` one. */
+export function matches(pattern: Pattern, key: string): boolean {
+  const [kind, glob] = halves(pattern.toLowerCase())
+  const [kindOfKey, name] = halves(key.toLowerCase())
+  return (kind === '*' || kind === kindOfKey) && matchesGlob([...glob], [...name])
+}
+
+const halves = (text: string): [string, string] => {
+  const colon = text.indexOf(':')
+  return [text.slice(0, colon), text.slice(colon + 1)]
+}
+
+/** Steps back to the last star only, so that no pattern takes longer than its length times the name's. */
+function matchesGlob(glob: readonly string[], name: readonly string[]): boolean {
+  let [at, from] = [0, 0]
+  let star: { at: number; from: number } | undefined
+  while (from < name.length) {
+    if (glob[at] === '*') star = { at: at++, from }
+    else if (at < glob.length && (glob[at] === '?' || glob[at] === name[from])) {
+      at++
+      from++
+    } else if (star) {
+      at = star.at + 1
+      from = ++star.from
+    } else return false
+  }
+  while (glob[at] === '*') at++
+  return at === glob.length
+}
+
+/** Whether the patterns mean a key: one of `only` does, or there is none, and none of `exclude` does. */
+export const isMeant = ({ only, exclude }: Patterns, key: string) =>
+  (only.length === 0 || only.some((pattern) => matches(pattern, key))) && !isExcluded({ exclude }, key)
+
+export const isExcluded = ({ exclude }: Pick<Patterns, 'exclude'>, key: string) =>
+  exclude.some((pattern) => matches(pattern, key))
+
+/** Refuses patterns that mean no key at all (cli.usage), naming the keys that come nearest. */
+export function refuseUnmatched(patterns: Patterns, keys: readonly string[]): void {
+  for (const [flag, given] of [
+    ['--only', patterns.only],
+    ['--exclude', patterns.exclude],
+  ] as const)
+    for (const pattern of given) {
+      if (keys.some((key) => matches(pattern, key))) continue
+      const near = nearest(pattern, keys)
+      const sameKind = keys.filter(
+        (key) => pattern.startsWith('*:') || key.split(':', 1)[0] === pattern.split(':', 1)[0],
+      )
+      throw new Problem('cli.usage', `${flag} ${pattern} is nothing in this catalog.`, {
+        hint:
+          near.length > 0 ? near.join(' or ') : sameKind.slice(0, 3).join(', ') || 'licet catalog diff shows the keys',
+      })
+    }
+}

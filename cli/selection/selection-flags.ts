@@ -1,0 +1,18 @@
+import { string } from '@oclif/core/flags'
+
+const pattern = {
+  multiple: true,
+  multipleNonGreedy: true,
+  helpValue: 'KIND:GLOB',
+} as const
+
+/** `--only` and `--exclude`, for every command that compares a catalog with an environment. */
+export const selectionFlags = {
+  only: string({
+    ...pattern,
+    summary: 'Only these items, with what they need; repeatable.',
+    description:
+      'A pattern on keys, such as product:ACME-CAD@2.0, feature:ACME-CAD@2.0/* or *:*Beta*. What the items name and the environment lacks or has otherwise comes along, and is shown.',
+  }),
+  exclude: string({ ...pattern, summary: 'All but these items; repeatable, and after --only.' }),
+}
