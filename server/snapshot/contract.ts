@@ -154,6 +154,42 @@ export const exportCatalog = contract({
   lane: 'heavy',
 })
 
+const driftedItem = Type.Object({
+  kind: Type.String(),
+  key: Type.String(),
+  action: Type.Union([Type.Literal('create'), Type.Literal('update'), Type.Literal('delete')]),
+  changes: Type.Optional(Type.Array(change)),
+  changedAt: Type.Union([Type.String(), Type.Null()], {
+    description: 'When the item changed last, or whatever it names when nobody touched the item itself.',
+  }),
+  changedBy: Type.Union([Type.String(), Type.Null()]),
+})
+
+export const driftOfCatalog = contract({
+  name: 'admin.catalog.drift',
+  method: 'GET',
+  path: `${provision}/admin/catalog/drift`,
+  access: 'admin.catalog:read',
+  summary: 'What has changed since the last import',
+  description:
+    'Holds the environment against the state that its last import left, whatever that import was about, and says field by field what has been created, updated and deleted since, by whom and when. `since` is null, and nothing is listed, where nothing has been imported yet.',
+  answer: Type.Object({
+    since: Type.Union([
+      Type.Object({
+        importId: Type.String(),
+        importedAt: Type.String(),
+        importedBy: Type.String(),
+        revision: Type.String(),
+      }),
+      Type.Null(),
+    ]),
+    environmentRevision: Type.String(),
+    summary: Type.Object({ created: Type.Integer(), updated: Type.Integer(), deleted: Type.Integer() }),
+    items: Type.Array(driftedItem),
+  }),
+  lane: 'heavy',
+})
+
 const importEntry = {
   id: Type.String(),
   importedAt: Type.String(),

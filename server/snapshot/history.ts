@@ -9,6 +9,7 @@ import type { ListQuery } from '../kit/collection.ts'
 import { readListQuery } from '../kit/list-query.ts'
 import { offsetOf } from '../kit/page.ts'
 import { recordNotFound } from '../kit/problem.ts'
+import { recordBaseline } from './baseline.ts'
 import type { Report } from './report.ts'
 import type { SnapshotTables } from './tables.ts'
 
@@ -37,8 +38,13 @@ export interface ImportRecord {
   kept: { report: string; before: string }
 }
 
-/** Keeps an import for the history: who, when, from where, the whole report and what was there before. */
-export async function recordImport(tx: Tx, stamp: Stamp, done: ImportRecord, source: string | null): Promise<void> {
+/** Keeps an import for the history (who, when, from where, the whole report and what was there before), and the state it left as what drift is measured from. */
+export async function recordImport(
+  tx: Tx,
+  stamp: Stamp,
+  done: ImportRecord & { baseline: Uint8Array | null },
+  source: string | null,
+): Promise<void> {
   const row: SnapshotTables['catalog_imports'] = {
     id: done.importId,
     tenant_id: stamp.tenantId,
@@ -52,6 +58,7 @@ export async function recordImport(tx: Tx, stamp: Stamp, done: ImportRecord, sou
     before_snapshot: done.kept.before,
   }
   await tx.insertInto('catalog_imports').values(row).execute()
+  await recordBaseline(tx, stamp.tenantId, done)
 }
 
 type ImportRow = Pick<

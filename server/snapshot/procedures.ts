@@ -6,15 +6,18 @@ import { readIdempotencyKey, runOnce, type Settled } from '../kit/idempotency.ts
 import { toPage } from '../kit/page.ts'
 import { Problem } from '../kit/problem.ts'
 import { actorOf, query, router, task } from '../kit/procedure.ts'
+import { withBaseline } from './baseline.ts'
 import {
   applyCatalog,
   compareCatalog,
+  driftOfCatalog,
   exportCatalog,
   getImport,
   getImportBefore,
   importCatalog,
   listImports,
 } from './contract.ts'
+import { readDrift } from './drift.ts'
 import { loadEnvironment } from './environment.ts'
 import { exportSnapshot, readScope } from './export.ts'
 import { getImportRow, importToWire, listImportRows, recordImport } from './history.ts'
@@ -77,8 +80,11 @@ async function importGuarded(
   const stamp = { tenantId: tenant.id, actor: actorOf(context), now }
   const key = readIdempotencyKey(context.headers)
   const sourceTenantId = snapshot.sourceTenantId ?? null
-  const prepare = async (readable: Readable) =>
-    prepareImport(readable, await rehearse(readable, tenant.id, snapshot), stamp, sourceTenantId, database.kind)
+  const prepare = async (readable: Readable) => {
+    const rehearsal = await rehearse(readable, tenant.id, snapshot)
+    const prepared = await prepareImport(readable, rehearsal, stamp, sourceTenantId, database.kind)
+    return withBaseline(readable, tenant.id, prepared)
+  }
   const fingerprint = key === undefined ? '' : digestOf(wanted)
   for (let attempt = 1; ; attempt++) {
     const prepared = await prepare(database.read)

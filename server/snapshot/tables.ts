@@ -14,4 +14,12 @@ export interface SnapshotTables {
     /** JSON: what the import touched, as it was before. */
     before_snapshot: string
   }
+  /** The state of each tenant's catalog right after its last import. */
+  catalog_baselines: {
+    tenant_id: string
+    import_id: string
+    revision: number
+    /** gzip of JSON: every item, by section. */
+    items: Uint8Array
+  }
 }

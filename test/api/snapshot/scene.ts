@@ -32,6 +32,7 @@ export const catalogOf = (server: TestServer, tenant: CallOptions['tenant'] = 'a
       call('POST', `/apply${options.query ?? ''}`, { body, ...options }),
     export: (query = '', options: CallOptions = {}) => call('GET', `/export${query}`, options),
     imports: (path = '', options: CallOptions = {}) => call('GET', `/imports${path}`, options),
+    drift: (options: CallOptions = {}) => call('GET', '/drift', options),
     admin: (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
       server.api(method, `${provision}/admin/${path}`, { tenant, body, ...options }),
   }
@@ -239,6 +240,7 @@ export async function clearCatalog(databaseUrl: string, tenantId: string): Promi
 
 const emptied = [
   'tag_assignments',
+  'catalog_baselines',
   'catalog_imports',
   'entitlements',
   'add_ons',

@@ -1,0 +1,106 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { canonicalItem } from '../../catalog-schema/canonical.ts'
+import { CatalogModel } from '../../catalog-schema/model.ts'
+import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
+import type { ImportPlan } from '../../catalog-schema/plan.ts'
+import type { Readable, Tx } from '../database/database.ts'
+import type { Environment } from './environment.ts'
+
+type Item = Record<string, unknown>
+
+/** An import that has been prepared, as far as the state that it leaves follows from it. */
+interface Prepared {
+  environment: Environment
+  plan: ImportPlan
+  revisionAfter: number
+}
+
+/**
+ * A prepared import with the state it leaves, compressed: what drift is measured from. Null where that state is kept
+ * already, because nothing changes and nothing has since the import before, and for an import that will be refused.
+ * Done before the writer is asked for.
+ */
+export async function withBaseline<P extends Prepared>(
+  readable: Readable,
+  tenantId: string,
+  prepared: P,
+): Promise<P & { baseline: Uint8Array | null }> {
+  const { environment, plan, revisionAfter } = prepared
+  const isKept =
+    revisionAfter === environment.revision && (await findRevision(readable, tenantId)) === environment.revision
+  if (isKept || plan.errors.length > 0) return { ...prepared, baseline: null }
+  return { ...prepared, baseline: gzipSync(JSON.stringify(itemsAfter(prepared)), { level: 1 }) }
+}
+
+/** Every item as an import leaves it, by section. */
+function itemsAfter({ environment, plan }: Prepared): Record<string, Item[]> {
+  const changed = Map.groupBy(
+    plan.items.filter(({ action }) => action !== 'unchanged'),
+    ({ kind }) => kind,
+  )
+  const sections = kinds.map((kind) => {
+    const after = new Map((changed.get(kind) ?? []).map(({ key, after }) => [key, after]))
+    const items: Item[] = []
+    for (const { key, item } of environment.model.entries(kind)) {
+      items.push(after.get(key) ?? item)
+      after.delete(key)
+    }
+    items.push(...after.values())
+    return [sectionOf[kind], items] as const
+  })
+  return Object.fromEntries(sections)
+}
+
+/** Keeps the state that an import left, in the place of the one before it. */
+export async function recordBaseline(
+  tx: Tx,
+  tenantId: string,
+  { importId, revisionAfter, baseline }: { importId: string; revisionAfter: number; baseline: Uint8Array | null },
+): Promise<void> {
+  const row = { import_id: importId, revision: revisionAfter, ...(baseline ? { items: baseline } : {}) }
+  if (baseline)
+    await tx
+      .insertInto('catalog_baselines')
+      .values({ tenant_id: tenantId, items: baseline, ...row })
+      .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(row))
+      .execute()
+  else await tx.updateTable('catalog_baselines').set(row).where('tenant_id', '=', tenantId).execute()
+}
+
+async function findRevision(readable: Readable, tenantId: string): Promise<number | undefined> {
+  const row = await readable
+    .selectFrom('catalog_baselines')
+    .select('revision')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  return row?.revision
+}
+
+/** A tenant's last import and the revision it left; undefined before the first. */
+export async function findLastImport(readable: Readable, tenantId: string) {
+  const row = await readable
+    .selectFrom('catalog_baselines')
+    .innerJoin('catalog_imports', 'catalog_imports.id', 'catalog_baselines.import_id')
+    .select(['import_id', 'revision', 'imported_at', 'imported_by'])
+    .where('catalog_baselines.tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  if (!row) return undefined
+  return { importId: row.import_id, importedAt: row.imported_at, importedBy: row.imported_by, revision: row.revision }
+}
+export type LastImport = NonNullable<Awaited<ReturnType<typeof findLastImport>>>
+
+/** The catalog as the tenant's last import left it, in the canonical form of this version. */
+export async function readBaseline(readable: Readable, tenantId: string): Promise<CatalogModel> {
+  const { items } = await readable
+    .selectFrom('catalog_baselines')
+    .select('items')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirstOrThrow()
+  const sections = JSON.parse(gunzipSync(items).toString()) as Record<string, Item[]>
+  const itemsOf = (kind: Kind) => (sections[sectionOf[kind]] ?? []).map((item) => canonicalItem(kind, item))
+  const model = new CatalogModel()
+  for (const product of sections.products ?? [])
+    model.declareProduct(product as { productCode: string; productVersion: string | null })
+  for (const kind of kinds) for (const item of itemsOf(kind)) model.add(kind, item)
+  return model
+}
