@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openSealer } from './access/installation/master-key.ts'
 import type { Database } from './database/database.ts'
@@ -11,10 +12,12 @@ import { readJson, requireJson } from './kit/rest/body.ts'
 import { operationsOf, runOperation } from './kit/rest/operation.ts'
 import { appRouter } from './router.ts'
 
+giveWay()
+
 /** The thread that heavy operations run on: the same procedures over a database connection of its own. */
 const { databaseUrl } = workerData as { databaseUrl: string }
 const operations = new Map(operationsOf(appRouter).map((operation) => [operation.contract.name, operation]))
-const opened = openDatabase(databaseUrl, 2)
+const opened = openDatabase(databaseUrl, 'bulk')
 const sealer = openSealer(opened, readDatabaseUrl(databaseUrl))
 
 parentPort!.on('message', (job: HeavyJob) => void answer(job))
@@ -70,6 +73,7 @@ function withBorrowedWriter(
         return await database.transact(work)
       } finally {
         say({ say: 'done-writing' })
+        database.settle()
       }
     },
   }
@@ -82,4 +86,14 @@ const stackOf = (error: unknown) => {
     : cause instanceof Error
       ? (cause.stack ?? cause.message)
       : String(cause)
+}
+
+/** On Linux a thread has a priority of its own: when processors are few, the requests of the shop go first. */
+function giveWay() {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // A sandbox may forbid it: all the same then, only less polite.
+  }
 }

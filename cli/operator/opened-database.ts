@@ -29,7 +29,7 @@ export async function withInstallation<Result>(
   try {
     const location = readDatabaseUrl(url)
     if (mustExist && location.kind === 'sqlite' && !existsSync(location.file)) throw noDatabase(location.file)
-    database = openDatabase(url, 2)
+    database = openDatabase(url)
     await migrate(database)
     return await work({ database, sealer: await openSealer(database, location) })
   } catch (error) {

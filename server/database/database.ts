@@ -6,6 +6,9 @@ export type Tx = Transaction<Tables>
 /** Anything that can be read from: the committed state, or a transaction's own view. */
 export type Readable = Kysely<Tables> | Tx
 
+/** What a store is opened for: many small requests at a time, or one long piece of work after another. */
+export type Purpose = 'serving' | 'bulk'
+
 /**
  * The store, SQLite or PostgreSQL. An acknowledged write is durable (SQLite: WAL with synchronous=FULL; PostgreSQL:
  * synchronous_commit=on).
@@ -21,6 +24,11 @@ export interface Database {
    * else it just runs.
    */
   lendWriter<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Tidies up after a large write, in this thread, while others read and write: SQLite moves its write-ahead log into the
+   * file, which a store opened for bulk never does while it has the writer. Everywhere else it does nothing.
+   */
+  settle(): void
   /** For migrations alone: a connection that may change tables. */
   readonly schema: Kysely<unknown>
   /** Whether the database answers. */

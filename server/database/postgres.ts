@@ -1,15 +1,19 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import type { Database } from './database.ts'
+import type { Database, Purpose } from './database.ts'
 import type { Tables } from './tables.ts'
 
 const deadlockDetected = '40P01'
 
+/** The most connections of each pool. */
+const poolSizes: Record<Purpose, number> = { serving: 8, bulk: 2 }
+
 /**
- * Opens a PostgreSQL database: one pool for what reads and one for what writes, `size` connections each at most, so that
- * writes which wait for one another's locks leave the reads their connections.
+ * Opens a PostgreSQL database: one pool for what reads and one for what writes, so that writes which wait for one
+ * another's locks leave the reads their connections.
  */
-export function openPostgres(url: string, size = 8): Database {
+export function openPostgres(url: string, purpose: Purpose = 'serving'): Database {
+  const size = poolSizes[purpose]
   const readers = openPool(url, size)
   const writers = openPool(url, size)
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readers }) })
@@ -27,6 +31,7 @@ export function openPostgres(url: string, size = 8): Database {
       }
     },
     lendWriter: (work) => work(),
+    settle: () => undefined,
     async ping() {
       await readers.query('select 1')
     },

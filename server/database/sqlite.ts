@@ -11,7 +11,7 @@ import {
   SqliteDriver,
 } from 'kysely'
 import { foldText } from '../kit/filter/folding.ts'
-import type { Database } from './database.ts'
+import type { Database, Purpose } from './database.ts'
 import { withPreparedStatements } from './prepared-statements.ts'
 import type { Tables } from './tables.ts'
 import { WriteQueue } from './write-queue.ts'
@@ -54,9 +54,10 @@ export interface SqliteStore extends Database {
 }
 
 /** Opens a SQLite file (made when absent): WAL, synchronous=FULL, one connection that writes and one that reads. */
-export function openSqlite(file: string): SqliteStore {
+export function openSqlite(file: string, purpose: Purpose = 'serving'): SqliteStore {
   makePrivateFile(file)
   const writer = openConnection(file)
+  if (purpose === 'bulk') writer.pragma('wal_autocheckpoint = 0')
   const reader = openConnection(file)
   reader.pragma('query_only = on')
   const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(withPreparedStatements(writer)) })
@@ -70,6 +71,13 @@ export function openSqlite(file: string): SqliteStore {
     schema: writeKysely as unknown as Kysely<unknown>,
     transact: (work) => writes.alone(() => writeKysely.transaction().execute(work)),
     lendWriter: (work) => writes.alone(work),
+    settle() {
+      try {
+        writer.pragma('wal_checkpoint(passive)')
+      } catch {
+        // What was written is durable in the log; the next checkpoint tries again.
+      }
+    },
     async ping() {
       reader.prepare('select 1').get()
     },

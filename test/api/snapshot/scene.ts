@@ -223,7 +223,7 @@ export function portable(snapshotText: string): string {
 
 /** Takes a tenant's whole catalog away, past the server: the next compare finds nothing. */
 export async function clearCatalog(databaseUrl: string, tenantId: string): Promise<void> {
-  const database = openDatabase(databaseUrl, 1)
+  const database = openDatabase(databaseUrl)
   try {
     await database.transact(async (tx) => {
       for (const table of emptied)
