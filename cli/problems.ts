@@ -12,6 +12,8 @@ export const cliProblems = {
   'cli.unreadable_answer': 8009,
   'cli.failed': 8010,
   'cli.catalog': 8011,
+  'cli.guarded': 8012,
+  'cli.plan_altered': 8013,
 } as const
 
 export type CliCodeName = keyof typeof cliProblems

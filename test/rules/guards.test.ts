@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import { kinds } from '../../catalog-schema/order.ts'
+import { compareSnapshots } from '../../cli/tasks/compare-files.ts'
+import { joinPriceLists } from '../../cli/tasks/convert/joining.ts'
+import { type Guard, guardedChanges } from '../../cli/tasks/guards.ts'
+import { hasRealPriceLists, priceListsByService } from '../support/price-lists.ts'
+
+const none = undefined
+type Case = [kind: string, path: string, before: unknown, after: unknown, guard: Guard | undefined]
+
+const line = '/plans/Pro/lineItems/CAD@2'
+const cases: Case[] = [
+  ['planSet', '/plans/Pro/monthlyPrice', 49, 59, 'price-change'],
+  ['planSet', '/plans/Pro/monthlyPrice', 59, 49, 'price-change'],
+  ['planSet', '/plans/Pro/monthlyPrice', null, 49, 'price-change'],
+  ['planSet', '/plans/Pro/monthlyPrice', 49, null, 'price-change'],
+  ['planSet', '/plans/A~1B/monthlyPrice', 1, 2, 'price-change'],
+  ['planSet', '/plans/Pro/currency', 'EUR', 'USD', 'price-change'],
+  ['planSet', '/plans/Pro/relativeWeight', 1, 2, 'price-change'],
+  ['planSet', '/plans/Pro/pricingMode', 'Absolute', 'Relative', 'price-change'],
+  ['planSet', '/plans/Pro', null, { name: 'Pro', monthlyPrice: 49 }, none],
+  ['planSet', '/plans/Pro/description', 'a', 'b', none],
+  ['planSet', '/plans/Pro/sortOrder', 0, 1, none],
+  ['planSet', '/description', null, 'b', none],
+  ['planSet', '/status', 'Draft', 'Published', none],
+  ['planSet', '/status', 'Published', 'Retired', 'retire'],
+  ['planSet', '/status', 'Draft', 'Retired', none],
+  ['planSet', `${line}/included`, true, false, 'revalue'],
+  ['planSet', line, null, { productCode: 'CAD', included: true }, none],
+  ['planSet', line, null, { productCode: 'CAD', included: false }, 'revalue'],
+  ['planSet', `${line}/featureValues/SEATS/value`, '3', '5', 'revalue'],
+  ['planSet', `${line}/featureValues/value/value`, '3', '5', 'revalue'],
+  ['planSet', `${line}/featureValues/SEATS/enforcementType`, 'SingleValue', 'Denied', 'revalue'],
+  ['planSet', `${line}/featureValues/SEATS/metricName`, 'a', 'b', 'revalue'],
+  ['planSet', `${line}/featureValues/SEATS/usageTiers/0/endUsage`, 10, 20, 'revalue'],
+  ['planSet', `${line}/featureValues/SEATS/usageTiers/1`, null, { startUsage: 10 }, 'revalue'],
+  ['planSet', `${line}/featureValues/SEATS/usageTiers/0/name`, 'a', 'b', none],
+  ['planSet', `${line}/featureValues/SEATS`, null, { featureCode: 'SEATS', value: '3' }, none],
+  ['planSet', `${line}/featureValues/SEATS`, null, { featureCode: 'SEATS', enforcementType: 'Denied' }, 'revalue'],
+  ['planSet', `${line}/featureValues/SEATS`, null, { featureCode: 'S', enforcementType: 'NotIncluded' }, 'revalue'],
+  ['product', '/status', 'Published', 'Retired', 'retire'],
+  ['product', '/status', 'Draft', 'Retired', none],
+  ['product', '/status', 'Draft', 'Published', none],
+  ['product', '/expirationDate', null, '2027-01-01T00:00:00Z', 'retire'],
+  ['product', '/expirationDate', '2028-01-01T00:00:00Z', '2027-01-01T00:00:00Z', 'retire'],
+  ['product', '/expirationDate', '2027-01-01T00:00:00Z', '2028-01-01T00:00:00Z', none],
+  ['product', '/expirationDate', '2027-01-01T00:00:00Z', null, none],
+  ['product', '/features/SEATS/value', '3', '5', 'revalue'],
+  ['product', '/features/SEATS/featureType', 'Numeric', 'Text', 'revalue'],
+  ['product', '/features/SEATS/usageMetric', 'a', 'b', 'revalue'],
+  ['product', '/features/SEATS/isEnabled', true, false, 'retire'],
+  ['product', '/features/SEATS/isEnabled', false, true, none],
+  ['product', '/features/SEATS/isPaidFeature', false, true, 'price-change'],
+  ['product', '/features/SEATS/isPaidFeature', true, false, none],
+  ['product', '/features/NEW', null, { featureCode: 'NEW', value: '3' }, none],
+  ['product', '/features/SEATS/description', 'a', 'b', none],
+  ['product', '/name', 'a', 'b', none],
+  ['product', '/propertyValues/value/value', 'a', 'b', none],
+  ['product', '/isLocked', false, true, none],
+  ['feature', '/lifecycleStatus', 'Published', 'Disabled', 'retire'],
+  ['feature', '/lifecycleStatus', 'Disabled', 'Archived', 'retire'],
+  ['feature', '/lifecycleStatus', 'Preview', 'Disabled', 'retire'],
+  ['feature', '/lifecycleStatus', 'Draft', 'Archived', none],
+  ['feature', '/lifecycleStatus', 'Draft', 'Published', none],
+  ['feature', '/lifecycleStatus', 'Disabled', 'Published', none],
+  ['feature', '/featureType', 'Numeric', 'Text', 'revalue'],
+  ['feature', '/metricName', 'a', 'b', 'revalue'],
+  ['feature', '/valueScore', 1, 2, none],
+  ['feature', '/enumOptions/XL', null, { value: 'XL' }, none],
+  ['feature', '/tags', [], ['a'], none],
+  ['monitoredAsset', '/metricType', 'CumulativeCounter', 'Other', 'revalue'],
+  ['monitoredAsset', '/meteredUsage', null, { usageTiers: [] }, 'revalue'],
+  ['monitoredAsset', '/meteredUsage', { usageTiers: [] }, null, 'revalue'],
+  ['monitoredAsset', '/meteredUsage/consumptionPeriod', 'Monthly', 'Yearly', 'revalue'],
+  ['monitoredAsset', '/meteredUsage/usageTiers/0/creditsPerUnitOfConsumption', 1, 2, 'revalue'],
+  ['monitoredAsset', '/meteredUsage/usageTiers/0/quotaUsagePolicy', 'None', 'Deny', 'revalue'],
+  ['monitoredAsset', '/meteredUsage/usageTiers/0/name', 'a', 'b', none],
+  ['monitoredAsset', '/balanceUsage/initialCreditAmount', 10, 5, 'revalue'],
+  ['monitoredAsset', '/balanceUsage/autoBalanceCreditAmount', null, 5, 'revalue'],
+  ['monitoredAsset', '/balanceUsage/usageQuota/0/quotaUsageLevel', 'Normal', 'Critical', 'revalue'],
+  ['monitoredAsset', '/balanceUsage/name', 'a', 'b', none],
+  ['monitoredAsset', '/balanceUsage/unit', 'a', 'b', none],
+  ['monitoredAsset', '/unit', 'a', 'b', none],
+  ['addOn', '/status', 'Published', 'Retired', 'retire'],
+  ['addOn', '/featureValues/SEATS/value', '10', '5', 'revalue'],
+  ['addOn', '/featureValues/SEATS/operation', 'Add', 'Replace', 'revalue'],
+  ['addOn', '/featureValues/SEATS/planTargets', [], ['Pro'], 'revalue'],
+  ['addOn', '/featureValues/SEATS/usageTiers/0/endUsage', 1, 2, 'revalue'],
+  ['addOn', '/featureValues/NEW', null, { featureCode: 'NEW' }, none],
+  ['addOn', '/name', 'a', 'b', none],
+  ['entitlementOffer', '/status', 'Active', 'Suspended', 'retire'],
+  ['entitlementOffer', '/status', 'Suspended', 'Cancelled', 'retire'],
+  ['entitlementOffer', '/status', 'Active', 'Expired', 'retire'],
+  ['entitlementOffer', '/status', 'Draft', 'Cancelled', none],
+  ['entitlementOffer', '/status', 'Suspended', 'Active', none],
+  ['entitlementOffer', '/expirationDateTime', null, '2027-01-01T00:00:00Z', 'retire'],
+  ['entitlementOffer', '/expirationDateTime', '2027-01-01T00:00:00Z', null, none],
+  ['entitlementOffer', '/products/CAD/features/SEATS/featureExpiration', null, '2027-01-01T00:00:00Z', 'retire'],
+  ['entitlementOffer', '/products/CAD/features/SEATS/isEnabled', true, false, 'retire'],
+  ['entitlementOffer', '/products/CAD/features/SEATS', null, { isEnabled: false }, 'retire'],
+  ['entitlementOffer', '/products/CAD/features/SEATS', null, { isEnabled: true, value: '3' }, none],
+  ['entitlementOffer', '/products/CAD/features/SEATS/value', '3', '5', 'revalue'],
+  ['entitlementOffer', '/products/CAD', null, { productCode: 'CAD' }, none],
+  ['entitlementOffer', '/assignedPlan', null, { planName: 'Pro' }, 'revalue'],
+  ['entitlementOffer', '/licensePolicy', null, { maxDeviceActivations: 3 }, 'revalue'],
+  ['entitlementOffer', '/licensePolicy/maxDeviceActivations', 5, 3, 'revalue'],
+  ['entitlementOffer', '/trialPolicy/duration', 'P14D', 'P7D', none],
+  ['entitlementOffer', '/reference', 'a', 'b', none],
+  ['suite', '/members/CAM', null, { productCode: 'CAM' }, none],
+  ['suite', '/name', 'a', 'b', none],
+  ['tag', '/color', null, '#ffffff', none],
+  ['constructor', '/status', 'Published', 'Retired', none],
+]
+
+describe('a change in a protected environment', () => {
+  test.each(cases)('of %s %s from %j to %j needs %s', (kind, path, before, after, guard) => {
+    const change = { path, before, after }
+    const item = { kind, key: 'key', action: 'update' as const, changes: [change], fingerprint: 'f' }
+    const found = guardedChanges({ items: [item] })
+    expect(found).toEqual(guard === undefined ? [] : [{ guard, key: 'key', ...change }])
+    expect(guardedChanges({ items: [{ ...item, action: 'create' }] })).toEqual([])
+  })
+
+  test('every kind is in the table', () => {
+    for (const kind of kinds) expect(cases.some(([other]) => other === kind)).toBe(true)
+  })
+})
+
+type Change = { path: string; before?: unknown; after?: unknown }
+const valued =
+  /\/(value|enforcementType|operation|planTargets|usageTiers\/.*|featureType|meterAggregationType|metricName)$/
+const takesAway = ({ path, before, after }: Change) =>
+  before === null &&
+  path.includes('/featureValues/') &&
+  /"enforcementType":"(Denied|NotIncluded)"/.test(JSON.stringify(after))
+
+describe(`${hasRealPriceLists ? 'the real price lists' : 'an invented price list (../shared/pricings is absent)'}, from year to year`, () => {
+  test.each(priceListsByService)(
+    'every price and value of $service that changes is guarded, and nothing that is new',
+    ({ files }) => {
+      const options = { productCode: 'SERVICE' }
+      for (const [index, file] of files.entries()) {
+        if (index === 0) continue
+        const before = joinPriceLists([files[index - 1]!], options).snapshot
+        const report = compareSnapshots(before, joinPriceLists([file], options).snapshot)
+        const guarded = guardedChanges(report)
+        const pathsOf = (guard: Guard) => guarded.filter((one) => one.guard === guard).map(({ path }) => path)
+        const changes = report.items.flatMap(({ action, changes = [] }) => (action === 'update' ? changes : []))
+        const paths = (hurts: (change: Change) => boolean) => changes.filter(hurts).map(({ path }) => path)
+        expect(pathsOf('price-change')).toEqual(paths(({ path }) => /\/(monthlyPrice|currency)$/.test(path)))
+        expect(pathsOf('revalue')).toEqual(paths((change) => valued.test(change.path) || takesAway(change)))
+        expect(pathsOf('retire')).toEqual([])
+      }
+    },
+  )
+})
