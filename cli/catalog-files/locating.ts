@@ -137,7 +137,7 @@ function isKey(source: string, table: NodeTable, key: number, name: string): boo
 }
 
 /** What a key says; keys stand on one line. Undefined for a node that cannot be a key. */
-function keyText(source: string, table: NodeTable, key: number): string | undefined {
+export function keyText(source: string, table: NodeTable, key: number): string | undefined {
   const written = source.slice(table.start[key], table.end[key])
   switch (table.form[key]) {
     case nodeForm.plain:
@@ -182,6 +182,15 @@ export function writtenRange(source: string, table: NodeTable, node: number): [n
   }
 }
 
+/** Where a node's text ends: the line breaks that a block scalar keeps are part of it, others after it are not. */
+export function writtenEnd(source: string, table: NodeTable, node: number): number {
+  const [start, end] = writtenRange(source, table, node)
+  const isBlock = table.form[node] === nodeForm.literal || table.form[node] === nodeForm.folded
+  if (!isBlock) return end
+  const keeps = /^[|>][1-9]?\+/.test(source.slice(start, start + 3))
+  return keeps ? table.end[node]! : Math.max(end, table.start[node]!)
+}
+
 function trimEnd(source: string, start: number, end: number): number {
   let last = end
   while (last > start && /\s/.test(source[last - 1]!)) last--
@@ -192,7 +201,8 @@ function trimEnd(source: string, start: number, end: number): number {
 function findBlockHeader(source: string, contentStart: number): number {
   const breakLength = /(?:\r\n|\n|\r)?$/.exec(source.slice(Math.max(0, contentStart - 2), contentStart))![0].length
   const beforeBreak = contentStart - breakLength
-  const lineStart = Math.max(source.lastIndexOf('\n', beforeBreak - 1), source.lastIndexOf('\r', beforeBreak - 1)) + 1
+  let lineStart = beforeBreak
+  while (lineStart > 0 && source[lineStart - 1] !== '\n' && source[lineStart - 1] !== '\r') lineStart--
   const header = /[|>][-+1-9]{0,2}(?:[ \t]+#.*|[ \t]*)$/.exec(source.slice(lineStart, beforeBreak))
   return header === null ? contentStart : lineStart + header.index
 }

@@ -15,6 +15,8 @@ export interface Reading {
   value: Record<string, unknown>
   text: string
   lines: Lines
+  /** The nodes of the document, for those that go through all of it. */
+  nodes: NodeTable
   refusals: Refusal[]
   /** Where the node of an RFC 6901 pointer stands. */
   locate(pointer: string): Located
@@ -35,11 +37,13 @@ export function readCatalogText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'ya
   refusals.push(...encoding)
   const parsed = encoding.length > 0 ? undefined : parseDocument(text, lines, refuse)
   if (parsed !== undefined && syntax === 'json' && refusals.length === 0) refuseNotJson(text, refuse)
-  const locate = createLocator(text, parsed?.table ?? createNodeTable(0), lines)
+  const nodes = parsed?.table ?? createNodeTable(0)
+  const locate = createLocator(text, nodes, lines)
   return {
     value: parsed?.value ?? {},
     text,
     lines,
+    nodes,
     refusals,
     locate,
     sourceOf: (pointer) => {

@@ -1,0 +1,55 @@
+import { sameValue } from '../../../catalog-schema/form.ts'
+import { type Reading, readCatalogText } from '../yaml-reading.ts'
+import { inCanonicalOrder } from './canonical-order.ts'
+import { printFile } from './printing.ts'
+import { readWritten } from './reading-written.ts'
+import { doubleQuoted, wordText } from './scalar-text.ts'
+import { commentsIn, plainValue, type Written } from './written.ts'
+
+/** A file's text in canonical order and style, or why it cannot be brought into it. */
+export type Formatted = { text: string } | { refused: string }
+
+/**
+ * Brings a file that was read without refusals into canonical order and style: its comments stay, and so does all that
+ * it says, which reading the result proves. The line breaks are those of its first line.
+ */
+export function formatFile(name: string, reading: Reading): Formatted {
+  if (isJson(name)) {
+    const { root } = readWritten(reading.text, reading.nodes, reading.value)
+    return { text: `${jsonText(inCanonicalOrder(root))}\n` }
+  }
+  const { head, root } = readWritten(reading.text, reading.nodes, reading.value)
+  if (reading.nodes.count === 0) return { text: reading.text }
+  const ordered = inCanonicalOrder(root)
+  const lines = printFile(head, ordered)
+  const lineBreak = /\r\n|\n|\r/.exec(reading.text)?.[0] ?? '\n'
+  const text = lines.map((line) => line + lineBreak).join('')
+  const again = readCatalogText(new TextEncoder().encode(text))
+  if (again.refusals.length > 0 || !sameValue(again.value, plainValue(ordered)))
+    return { refused: 'Written otherwise it would not say the same; it is left as it is.' }
+  const after = readWritten(again.text, again.nodes, again.value)
+  const kept = allComments(head, root).sort()
+  const found = allComments(after.head, after.root).sort()
+  if (!sameValue(kept, found)) return { refused: 'A comment stands where it would get lost; it is left as it is.' }
+  return { text }
+}
+
+export const isJson = (name: string): boolean => /\.json$/i.test(name)
+
+const allComments = (head: readonly string[], root: Written) => [
+  ...head.filter((line) => line !== ''),
+  ...commentsIn(root),
+]
+
+/** A value as JSON, two blanks deeper at each level, with `lineBreak` and `indent` before every line but the first. */
+export function jsonText(written: Written, indent = '\n', step = '  '): string {
+  const { members, isList, scalar } = written
+  if (members === undefined) return typeof scalar === 'string' ? doubleQuoted(scalar) : wordText(scalar)
+  if (members.length === 0) return isList ? '[]' : '{}'
+  const deeper = indent + step
+  const inner = members.map((member) => {
+    const value = jsonText(member.written, deeper, step)
+    return deeper + (isList ? value : `${doubleQuoted(member.name)}: ${value}`)
+  })
+  return `${isList ? '[' : '{'}${inner.join(',')}${indent}${isList ? ']' : '}'}`
+}
