@@ -11,8 +11,8 @@ export interface GuardedChange {
   guard: Guard
   key: string
   path: string
-  before: unknown
-  after: unknown
+  before?: unknown
+  after?: unknown
 }
 
 /** Which changes at a place need which guard: `*` in a path is any name, a final `**` everything at and below. */
