@@ -1,17 +1,18 @@
-const attempts = 7
+const enough = 100_000
 
-/** How many times longer the large work takes than the small, the best of several attempts in turn: what a busy machine adds is left out. */
+/** How many times the processor time of the small work the large takes. How busy the machine is makes no difference to it. */
 export function growth(small: () => void, large: () => void): number {
-  let [quickest, quickestLarge] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    quickest = Math.min(quickest, timeOf(small))
-    quickestLarge = Math.min(quickestLarge, timeOf(large))
-  }
-  return quickestLarge / quickest
+  const cost = costOf(small)
+  return costOf(large) / cost
 }
 
-function timeOf(work: () => void): number {
-  const start = performance.now()
+/** Microseconds of this thread's own time for the work done once, over so many rounds that even a coarse clock counts them. */
+function costOf(work: () => void): number {
   work()
-  return performance.now() - start
+  const before = process.threadCpuUsage()
+  for (let rounds = 1; ; rounds++) {
+    work()
+    const { user, system } = process.threadCpuUsage(before)
+    if (user + system >= enough) return (user + system) / rounds
+  }
 }
