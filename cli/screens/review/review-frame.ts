@@ -45,7 +45,7 @@ export function reviewFrame(
     state.mode === 'help'
       ? helpLines.map((line) => fitText(line, width))
       : rows.slice(state.top, state.top + view.height).map((row) => rowLine(row, state, view, width, colours))
-  if (list.length === 0) list.push('  nothing fits this filter; esc clears it')
+  if (list.length === 0) list.push(fitText('  nothing fits this filter; esc clears it', width))
   const filled = Array.from({ length: view.height }, (_, index) => list[index] ?? '')
   return [...head, ...filled, ...footOf(state, view, width, colours)].slice(-size.rows)
 }
@@ -112,7 +112,7 @@ function footOf(state: ReviewState, view: ReviewView, width: number, colours: Pa
     return [fitText('enter keeps it, esc clears it', width), fitEnd(`/${visible(filter.text)}_`, width)]
   const needs = view.missing.length > 0 ? `needs ${view.missing.join(' ')}` : ''
   const said = colours.yellow(fitText(notice || needs, width))
-  if (mode === 'help') return [said, 'any key goes back']
+  if (mode === 'help') return [said, fitText('any key goes back', width)]
   const count = view.items.filter(({ sign }) => sign !== '·').length
   const line = keyLines(count).find((keys) => displayWidth(keys) <= width) ?? 'a approve  q leave'
   return [said, fitText(line, width)]
