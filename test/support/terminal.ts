@@ -27,7 +27,7 @@ export interface TerminalRun {
   screen: TerminalScreen
   /** Everything that was written to the terminal. */
   written(): string
-  /** Waits until the screen shows a text. */
+  /** Waits until the screen shows a text and stands still. */
   shows(text: string | RegExp): Promise<void>
   type(keys: string): void
   /** Types keys one after the other, as a person does. */
@@ -82,6 +82,8 @@ export async function onTerminal(args: string[], options: TerminalOptions = {}):
       const isThere = () => (typeof text === 'string' ? screen.text().includes(text) : text.test(screen.text()))
       for (const begun = Date.now(); !isThere(); await wait(20))
         if (isOver || Date.now() - begun > 15_000) throw new Error(`${text} is not on the screen:\n${screen.text()}`)
+      // The rest of the frame may be on its way.
+      for (let seen = -1; seen !== written.length; await wait(40)) seen = written.length
     },
     async press(...keys) {
       for (const key of keys) {
