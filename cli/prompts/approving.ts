@@ -2,10 +2,11 @@ import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { hasChanges } from '../tasks/catalog-report.ts'
 import type { Comparison } from '../tasks/compare.ts'
 import { type Confirmation, confirmChange } from './confirming.ts'
+import type { GuardWords } from './guarding.ts'
 import { canReview, reviewChange } from './reviewing.ts'
 
 /** A change that waits for a person's word. */
-export interface Approval extends Omit<Confirmation, 'question'> {
+export interface Approval extends Omit<Confirmation, 'question'>, GuardWords {
   /** What is about to happen, such as `Import into staging`. */
   deed: string
   /** What would be applied; where it is given, whoever is asked on a terminal can look at it item by item. */
@@ -22,7 +23,13 @@ export async function approve(comparison: Pick<Comparison, 'report'>, approval: 
     return confirmChange({ question: questionOf(comparison, deed), ...approval })
   const { report } = comparison
   const title = report.environmentRevision ? `${deed} (at revision ${report.environmentRevision})` : deed
-  return reviewChange({ report, snapshot }, { title, summary: extentOf(comparison) }, environment)
+  return reviewChange({
+    report,
+    snapshot,
+    heading: { title, summary: extentOf(comparison) },
+    environment,
+    words: approval,
+  })
 }
 
 /** The deed as a question, with how much it changes and whom it touches. */

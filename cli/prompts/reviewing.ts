@@ -2,7 +2,9 @@ import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { Problem } from '../problems.ts'
 import type { ReviewHeading } from '../screens/review/review-frame.ts'
 import type { CatalogReport } from '../tasks/catalog-report.ts'
+import { type Guard, guardedChanges, guards } from '../tasks/guards.ts'
 import { canAsk } from './asking.ts'
+import type { GuardWords } from './guarding.ts'
 
 /** The smallest terminal that a review is shown on. */
 const least = { columns: 30, rows: 8 }
@@ -13,18 +15,35 @@ export function canReview(variables: NodeJS.ProcessEnv = process.env): boolean {
   return canAsk(variables) && variables.TERM !== 'dumb' && columns >= least.columns && rows >= least.rows
 }
 
+interface Reviewed {
+  report: CatalogReport
+  /** What would be applied. */
+  snapshot: Snapshot
+  heading: ReviewHeading
+  environment: { name: string | null; protected: boolean }
+  /** What was allowed beforehand. */
+  words: GuardWords
+}
+
 /** Returns when the change that is shown item by item was approved. Raises cli.failed when it was left. */
-export async function reviewChange(
-  { report, snapshot }: { report: CatalogReport; snapshot: Snapshot },
-  heading: ReviewHeading,
-  environment: { name: string | null; protected: boolean },
-): Promise<void> {
+export async function reviewChange({ report, snapshot, heading, environment, words }: Reviewed): Promise<void> {
   // ink and react are loaded only where a screen is shown.
   const [{ reviewItems }, { showReview }] = await Promise.all([
     import('../screens/review/review-items.ts'),
     import('../screens/review/review-screen.ts'),
   ])
+  const guarded = environment.protected ? guardedChanges(report) : []
+  const needs = new Map(
+    [...Map.groupBy(guarded, ({ key }) => key)].map(([key, changes]) => [
+      key,
+      flagsOf(changes.map(({ guard }) => guard)),
+    ]),
+  )
+  const missing = flagsOf(guarded.map(({ guard }) => guard).filter((guard) => words[`allow-${guard}`] !== true))
   const nameToType = environment.protected ? environment.name : null
-  const ending = await showReview({ heading, items: reviewItems(report, snapshot), nameToType, missing: [] })
+  const ending = await showReview({ heading, items: reviewItems(report, snapshot, needs), nameToType, missing })
   if (ending === 'left') throw new Problem('cli.failed', 'It was left without approval; nothing was changed.')
 }
+
+const flagsOf = (wanted: readonly Guard[]) =>
+  guards.filter((guard) => wanted.includes(guard)).map((guard) => `--allow-${guard}`)
