@@ -28,7 +28,8 @@ function insertItem(text: string, before: Reading, section: string, item: readon
   const lines = text.split('\n')
   const indent = /^ *(?=- )/.exec(lines[first.line - 1] ?? '')?.[0]
   if (indent === undefined) return undefined
-  const end = lastContentLine(lines, last.line, last.endCol === 1 ? last.endLine - 1 : last.endLine)
+  const content = lastContentLine(lines, last.line, last.endCol === 1 ? last.endLine - 1 : last.endLine)
+  const end = withOwnComments(lines, content, indent.length)
   const head = lines.slice(0, end).join('\n')
   const tail = lines.slice(end)
   const headEnd = tail.length === 0 ? lineEnd : '\n'
@@ -39,6 +40,14 @@ function insertItem(text: string, before: Reading, section: string, item: readon
 function lastContentLine(lines: readonly string[], from: number, to: number): number {
   for (let line = Math.min(to, lines.length); line > from; line--) if (/^\s*[^\s#]/.test(lines[line - 1]!)) return line
   return from
+}
+
+/** The line behind the comments that still belong to the last item: deeper than its dash, with no blank line between. */
+function withOwnComments(lines: readonly string[], from: number, depth: number): number {
+  const isOwn = (line = '') => /^\s*#/.test(line) && line.search(/#/) > depth
+  let end = from
+  while (isOwn(lines[end])) end++
+  return end
 }
 
 /** Whether the later reading has one item more at the end of the section, and otherwise says the same. */

@@ -10,6 +10,7 @@ export const commands: Record<string, () => LoadedCommand> = {
   'catalog:explain': () => import('./catalog/explain.ts'),
   'catalog:export': () => import('./catalog/export.ts'),
   'catalog:import': () => import('./catalog/import.ts'),
+  'catalog:new': () => import('./catalog/new.ts'),
   'catalog:promote': () => import('./catalog/promote.ts'),
   'catalog:validate': () => import('./catalog/validate.ts'),
   'client:create': () => import('./client/create.ts'),

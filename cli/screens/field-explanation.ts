@@ -22,7 +22,7 @@ export function explanationLines(field: DescribedField, { colours, width }: { co
 export function fieldLines({ fields }: Pick<DescribedField, 'fields'>, colours: Paint, width: number): string[] {
   const label = ({ name, hasFields, isRequired }: DescribedField['fields'][number]) =>
     `${name}${hasFields ? '.…' : ''}${isRequired ? ' *' : ''}`
-  const column = Math.min(40, Math.max(...fields.map((field) => label(field).length)))
+  const column = Math.max(...fields.map((field) => label(field).length))
   const lines = fields.map((field) => {
     const room = width - column - 4
     const text = room < 16 ? '' : shorten(firstSentence(field.description), room)

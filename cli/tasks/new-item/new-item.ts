@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, relative, resolve, sep } from 'node:path'
+import { keyOf, matchKey, type ProductName } from '../../../catalog-schema/keys.ts'
+import { type Kind, sectionOf } from '../../../catalog-schema/order.ts'
+import { appendItem } from '../../catalog-files/appending.ts'
+import type { CatalogSource } from '../../catalog-files/directory.ts'
+import { readCatalogSource } from '../../catalog-files/directory.ts'
+import { type LocatedItem, locateItems } from '../../catalog-files/located-items.ts'
+import { readSnapshot } from '../../catalog-files/snapshot-reading.ts'
+import { Problem } from '../../problems.ts'
+import { catalogDirectory } from '../../sides/side.ts'
+import { writeWhole } from '../../whole-files.ts'
+import { validateCatalog } from '../validate.ts'
+import { type FilledItem, fillItem } from './filling.ts'
+import { nameField, placeholderNames, readItemName } from './naming.ts'
+import { skeletonLines } from './skeleton.ts'
+
+/** What was made: the key of the item, and the text of the file that holds it. */
+export interface NewItem {
+  kind: Kind
+  key: string
+  text: string
+  /** Null when it is only shown. */
+  file: string | null
+}
+
+/** A file of its own with a new item of a kind; what it names is said to be elsewhere, so that the file is valid by itself. Raises cli.usage. */
+export async function showItem(kind: Kind, name: string | undefined): Promise<NewItem> {
+  const held = await heldItems(await catalogDirectory(undefined)).catch(() => [])
+  const { item, key } = await fill(kind, name, held)
+  const text = [...section(kind, item), ...elsewhere(item)].join('\n').concat('\n')
+  refuseWrong({ files: [{ name: 'new.yaml', bytes: Buffer.from(text) }], refusals: [] }, 'new.yaml')
+  return { kind, key, text, file: null }
+}
+
+/** A new item of a kind put into a file of the catalog, behind what is there; a new file if there is none. Raises cli.usage, cli.output. */
+export async function writeItem(kind: Kind, name: string | undefined, file: string): Promise<NewItem> {
+  if (!/\.ya?ml$/i.test(file))
+    throw new Problem('cli.usage', `${file} must end in .yaml or .yml: comments have no place elsewhere.`)
+  const root = await rootOf(file)
+  const held = await heldItems(root)
+  const { item, key } = await fill(kind, name, held)
+  const missing = item.mentions.find((mention) => !isHeld(held, mention))
+  if (missing !== undefined)
+    throw new Problem('cli.usage', `A new ${kind} belongs to something, and ${root} has no ${missing}.`, {
+      hint: `licet catalog new ${missing.split(':')[0]} --file ${file}, or name one that there is`,
+    })
+  const before = existsSync(file) ? await readFile(file, 'utf8') : ''
+  const text = appendItem(before, sectionOf[kind], skeletonLines(kind, item.values))
+  if (text === undefined)
+    throw new Problem(
+      'cli.output',
+      `Nothing was written: ${file} is laid out so that nothing can be put behind its ${sectionOf[kind]}.`,
+      {
+        hint: `put what "licet catalog new" prints where it belongs`,
+      },
+    )
+  await refuseAddedErrors(root, file, text)
+  await writeWhole(file, text)
+  return { kind, key, text, file }
+}
+
+async function fill(kind: Kind, name: string | undefined, held: readonly LocatedItem[]) {
+  const products = held.filter((one) => one.kind === 'product').map(({ item }) => item as unknown as ProductName)
+  const suiteCodes = held.filter((one) => one.kind === 'suite').map(({ item }) => String(item.code))
+  const make = (named: Record<string, string>) => {
+    const item = fillItem(kind, named, { products, suiteCodes })
+    return { item, key: keyOf(kind, item.values) }
+  }
+  if (name !== undefined) {
+    const made = make(readItemName(kind, name))
+    if (isHeld(held, made.key)) throw new Problem('cli.usage', `The catalog has ${made.key} already.`)
+    return made
+  }
+  for (let count = 1; ; count++) {
+    const made = make({ [nameField[kind]]: `${placeholderNames[kind]}${count === 1 ? '' : `-${count}`}` })
+    if (!isHeld(held, made.key)) return made
+  }
+}
+
+/** Whether a catalog has what a key names; a product's own suite is there with the product. */
+function isHeld(held: readonly LocatedItem[], key: string): boolean {
+  const own = key.startsWith('suite:') ? key.replace('suite:', 'product:') : key
+  return held.some((one) => [key, own].some((each) => matchKey(one.kind, one.key) === matchKey(one.kind, each)))
+}
+
+const section = (kind: Kind, { values }: FilledItem) => [
+  `${sectionOf[kind]}:`,
+  ...skeletonLines(kind, values).map((line) => `  ${line}`),
+]
+
+function elsewhere({ mentions }: FilledItem): string[] {
+  if (mentions.length === 0) return []
+  const why = '# What is named above and not written here; leave this out in a catalog that has it.'
+  return ['', why, 'references:', ...mentions.map((key) => `  ${JSON.stringify(key)}: { presence: External }`)]
+}
+
+async function heldItems(root: string): Promise<LocatedItem[]> {
+  if (!existsSync(root)) return []
+  return locateItems(readSnapshot(await readCatalogSource(root)))
+}
+
+/** The catalog that a file is part of: the project's when it lies in there, else the directory of the file. */
+async function rootOf(file: string): Promise<string> {
+  const project = await catalogDirectory(undefined)
+  const inside = relative(resolve(project), resolve(file))
+  return inside.startsWith(`..${sep}`) || resolve(inside) === inside ? dirname(file) : project
+}
+
+/** The catalog has no errors, with the file as it would be, that it does not have without. */
+async function refuseAddedErrors(root: string, file: string, text: string): Promise<void> {
+  const source = existsSync(root) ? await readCatalogSource(root) : { files: [], refusals: [] }
+  const before = new Set(errorsOf(source).map(({ message }) => message))
+  const name = relative(resolve(root), resolve(file)).split(sep).join('/')
+  const files = [...source.files.filter((one) => one.name !== name), { name, bytes: Buffer.from(text) }]
+  const added = errorsOf({ ...source, files }).filter(({ message }) => !before.has(message))
+  if (added.length > 0) throw wrong(added, file)
+}
+
+function refuseWrong(source: CatalogSource, file: string): void {
+  const errors = errorsOf(source)
+  if (errors.length > 0) throw wrong(errors, file)
+}
+
+const errorsOf = (source: CatalogSource) =>
+  validateCatalog(source).findings.filter(({ severity }) => severity === 'error')
+
+const wrong = (errors: ReturnType<typeof errorsOf>, file: string) =>
+  new Problem('cli.usage', `Nothing was written: that name is not possible.`, {
+    errors: errors.map((error) => ({ ...error, file })),
+  })
