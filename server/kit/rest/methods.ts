@@ -1,38 +1,43 @@
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../problem.ts'
 
-const bindings = new WeakMap<object, Map<string, Set<string>>>()
-
-/** Remembers every route of the app from now on, so that the methods it has not can be refused by name. */
-export function watchRoutes(app: FastifyInstance): void {
-  const known = new Map<string, Set<string>>()
-  bindings.set(app, known)
+/**
+ * Answers, before any body is read, what no route answers: a method that a known path has not with 405 and Allow (RFC
+ * 9110 §15.5.6), OPTIONS of a known path with 204, anything else with 404. Knows the routes mounted from now on.
+ */
+export function refuseUnknownRoutes(app: FastifyInstance): void {
+  const methodsOf = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
-    const methods = known.get(url) ?? new Set()
+    const methods = methodsOf.get(url) ?? new Set()
     for (const one of Array.isArray(method) ? method : [method]) methods.add(one)
-    known.set(url, methods)
+    methodsOf.set(url, methods)
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return
+    const path = segmentsOf(request.url.split('?', 1)[0]!)
+    const methods = [...methodsOf].flatMap(([pattern, known]) => (fits(path, pattern.split('/')) ? [...known] : []))
+    if (methods.length === 0) throw new Problem('request.route_not_found', 'There is nothing at this path.')
+    const allow = [...new Set([...methods, 'OPTIONS'])].sort().join(', ')
+    if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send()
+    throw new Problem('request.method_not_allowed', `This path knows ${allow}.`, { headers: { allow } })
   })
 }
 
-/** Answers every other method of a known path with 405 and Allow (RFC 9110 §15.5.6), and OPTIONS with 204. */
-export function mountMethodRefusals(app: FastifyInstance): void {
-  const routes = [...bindings.get(app)!].map(([url, methods]) => [url, [...methods]] as const)
-  for (const [url, methods] of routes) {
-    const allow = [...new Set([...methods, 'OPTIONS'])].sort().join(', ')
-    const others = app.supportedMethods.filter((method) => !methods.includes(method) && method !== 'OPTIONS')
-    app.route({
-      method: others,
-      url,
-      exposeHeadRoute: false,
-      onRequest: async () => {
-        throw new Problem('request.method_not_allowed', `This path knows ${allow}.`, { headers: { allow } })
-      },
-      handler: async () => undefined,
-    })
-    app.route({
-      method: 'OPTIONS',
-      url,
-      handler: async (_request, reply) => reply.code(204).header('allow', allow).send(),
-    })
+/** Whether a path is one of a pattern's: segment by segment, `:name` for any, `*` for all that is left. */
+function fits(path: readonly string[], pattern: readonly string[]): boolean {
+  const rest = pattern.indexOf('*')
+  if (rest < 0 && path.length !== pattern.length) return false
+  const fixed = rest < 0 ? pattern : pattern.slice(0, rest)
+  return fixed.every((segment, at) =>
+    segment.startsWith(':') ? (path[at] ?? '') !== '' : path[at] === segment.replaceAll('::', ':'),
+  )
+}
+
+/** The segments of a path, decoded as the router decodes them. */
+function segmentsOf(path: string): string[] {
+  try {
+    return decodeURI(path).split('/')
+  } catch {
+    return []
   }
 }

@@ -5,6 +5,7 @@ import type { ProblemName } from '../../vocabulary/problems.ts'
 import { Problem } from '../problem.ts'
 import { problemOf } from '../procedure.ts'
 import { correlationIdOf } from './correlation.ts'
+import { logSecurity } from './security-log.ts'
 
 const frameworkProblems: Record<string, [ProblemName, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
@@ -25,13 +26,17 @@ export function answerProblems(app: FastifyInstance, origin: () => string): void
     logFailure(request, problem, error)
     return sendProblem(problem, origin(), request, reply)
   })
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(new Problem('request.route_not_found', 'There is nothing at this path.'), origin(), request, reply),
-  )
 }
 
-/** Logs the cause of a failure that is ours; what a caller did wrong stands in its answer. */
-export function logFailure(request: FastifyRequest, problem: Problem, error: unknown): void {
+/** Logs the cause of a failure that is ours, and who was not let in; what else a caller did wrong stands in its answer. */
+export function logFailure(
+  request: FastifyRequest,
+  problem: Problem,
+  error: unknown,
+  operation = request.routeOptions.config?.operation,
+): void {
+  if (problem.codeName === 'auth.unauthenticated' || problem.codeName === 'auth.insufficient_scope')
+    return logSecurity(request, 'access_denied', { operation, reason: problem.codeName, detail: problem.message })
   const err = (error as { cause?: unknown }).cause ?? error
   if (problem.codeName === 'server.internal')
     request.log.error({ err, correlationId: correlationIdOf(request) }, 'internal error')

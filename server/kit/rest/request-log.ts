@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { correlationIdOf } from './correlation.ts'
+import { logSecurity } from './security-log.ts'
 
-/** Writes one line per request: who asked what of whom, how it ended and how long it took; never a query string, body or token. */
+/**
+ * Writes one line per request: who asked what of whom, how it ended and how long it took; never a query string, body or
+ * token. One more for each thing that it did which matters for security.
+ */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { licet } = request
@@ -14,5 +18,8 @@ export function logRequests(app: FastifyInstance): void {
       status: reply.statusCode,
       millis: Math.round(reply.elapsedTime * 10) / 10,
     })
+    if (licet?.answer.deeds === undefined) return
+    const { deeds, replayed } = licet.answer
+    for (const { event, ...deed } of deeds) logSecurity(request, event, { ...deed, ...(replayed ? { replayed } : {}) })
   })
 }

@@ -20,10 +20,10 @@ declare module 'fastify' {
 }
 
 /**
- * Builds what a request's procedures know of it, from its URL and headers alone; throws when the tenant is unknown, or
- * the token when the caller is to be identified.
+ * Puts into `request.licet` what its procedures know of it, from its URL and headers alone; throws when the tenant is
+ * unknown, or, with the tenant known, the token when the caller is to be identified.
  */
-export type ContextBuilder = (request: FastifyRequest, identify: boolean) => Promise<RequestContext>
+export type ContextBuilder = (request: FastifyRequest, identify: boolean) => Promise<void>
 
 /** Mounts every operation at its REST binding: who is calling is settled before the body is read. */
 export function mountOperations(
@@ -40,7 +40,7 @@ export function mountOperations(
       bodyLimit: contract.lane === 'heavy' ? bodyLimits.heavy : bodyLimits.usual,
       config: { operation: contract.name },
       async onRequest(request) {
-        request.licet = await buildContext(request, contract.access !== 'anyone')
+        await buildContext(request, contract.access !== 'anyone')
         requireAccess(contract.access, request.licet.caller)
       },
       handler: (request, reply) =>
