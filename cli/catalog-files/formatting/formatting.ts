@@ -1,10 +1,10 @@
-import { sameValue } from '../../../catalog-schema/form.ts'
 import { type Reading, readCatalogText } from '../yaml-reading.ts'
 import { inCanonicalOrder } from './canonical-order.ts'
+import { commentsIn } from './gaps.ts'
 import { printFile } from './printing.ts'
 import { readWritten } from './reading-written.ts'
 import { doubleQuoted, wordText } from './scalar-text.ts'
-import { commentsIn, plainValue, type Written } from './written.ts'
+import { readsAs, type Written } from './written.ts'
 
 /** A file's text in canonical order and style, or why it cannot be brought into it. */
 export type Formatted = { text: string } | { refused: string }
@@ -25,21 +25,16 @@ export function formatFile(name: string, reading: Reading): Formatted {
   const lineBreak = /\r\n|\n|\r/.exec(reading.text)?.[0] ?? '\n'
   const text = lines.map((line) => line + lineBreak).join('')
   const again = readCatalogText(new TextEncoder().encode(text))
-  if (again.refusals.length > 0 || !sameValue(again.value, plainValue(ordered)))
+  if (again.refusals.length > 0 || !readsAs(ordered, again.value))
     return { refused: 'Written otherwise it would not say the same; it is left as it is.' }
-  const after = readWritten(again.text, again.nodes, again.value)
-  const kept = allComments(head, root).sort()
-  const found = allComments(after.head, after.root).sort()
-  if (!sameValue(kept, found)) return { refused: 'A comment stands where it would get lost; it is left as it is.' }
+  const kept = commentsIn(reading.text, reading.nodes).sort()
+  const found = commentsIn(again.text, again.nodes).sort()
+  if (kept.length !== found.length || kept.some((comment, index) => comment !== found[index]))
+    return { refused: 'A comment stands where it would get lost; it is left as it is.' }
   return { text }
 }
 
 export const isJson = (name: string): boolean => /\.json$/i.test(name)
-
-const allComments = (head: readonly string[], root: Written) => [
-  ...head.filter((line) => line !== ''),
-  ...commentsIn(root),
-]
 
 /** A value as JSON, two blanks deeper at each level, with `lineBreak` and `indent` before every line but the first. */
 export function jsonText(written: Written, indent = '\n', step = '  '): string {

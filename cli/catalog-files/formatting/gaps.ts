@@ -1,3 +1,6 @@
+import { writtenEnd } from '../locating.ts'
+import { type NodeTable, nodeForm } from '../node-table.ts'
+
 /** A comment between two nodes, or (with an empty text) a blank line. */
 export interface GapLine {
   text: string
@@ -11,8 +14,12 @@ export interface GapLine {
  * The comments and blank lines of a stretch of YAML that holds no scalar, only blanks, signs and comments. `isFresh`
  * says that the stretch begins where a line does. Of the last line, which a node follows, only a comment counts.
  */
-export function linesOfGap(source: string, from: number, to: number, isFresh: boolean): GapLine[] {
-  const lines: GapLine[] = []
+export function linesOfGap(source: string, from: number, to: number, isFresh: boolean): readonly GapLine[] {
+  let lines: GapLine[] | undefined
+  const push = (line: GapLine) => {
+    lines ??= []
+    lines.push(line)
+  }
   let isEmpty = isFresh
   let isAlone = isFresh
   for (let offset = from; offset < to; ) {
@@ -20,11 +27,11 @@ export function linesOfGap(source: string, from: number, to: number, isFresh: bo
     if (code === 0x23) {
       const end = lineEnd(source, offset)
       const column = offset - lineStart(source, offset)
-      lines.push({ text: source.slice(offset, end).trimEnd(), column, isAlone, at: offset })
+      push({ text: source.slice(offset, end).trimEnd(), column, isAlone, at: offset })
       isEmpty = false
       offset = end
     } else if (code === 0x0a || code === 0x0d) {
-      if (isEmpty && lines.at(-1)?.text !== '') lines.push({ text: '', column: 0, isAlone: true, at: offset })
+      if (isEmpty && lines?.at(-1)?.text !== '') push({ text: '', column: 0, isAlone: true, at: offset })
       offset += code === 0x0d && source.charCodeAt(offset + 1) === 0x0a ? 2 : 1
       isEmpty = true
       isAlone = true
@@ -36,7 +43,31 @@ export function linesOfGap(source: string, from: number, to: number, isFresh: bo
       offset++
     }
   }
-  return lines
+  return lines ?? nothing
+}
+
+const nothing: readonly GapLine[] = []
+
+/** Every comment of a document, in the order of reading: whatever begins with `#` between its scalars. */
+export function commentsIn(source: string, table: NodeTable): string[] {
+  const comments: string[] = []
+  let hash = source.indexOf('#')
+  let from = 0
+  const lookUntil = (to: number) => {
+    if (hash >= 0 && hash < from) hash = source.indexOf('#', from)
+    while (hash >= 0 && hash < to) {
+      comments.push(source.slice(hash, lineEnd(source, hash)).trimEnd())
+      hash = source.indexOf('#', lineEnd(source, hash))
+    }
+  }
+  for (let node = 0; node < table.count; node++) {
+    const form = table.form[node]!
+    if (form === nodeForm.empty || form === nodeForm.mapping || form === nodeForm.sequence) continue
+    lookUntil(table.start[node]!)
+    from = writtenEnd(source, table, node)
+  }
+  lookUntil(source.length)
+  return comments
 }
 
 /** The offset of the line break that ends the line, or the end of the text. */

@@ -11,9 +11,9 @@ export interface Written {
   members: Member[] | undefined
   isList: boolean
   /** Comments behind a scalar on its line, or behind the key or dash of a collection. */
-  notes: string[]
+  notes: readonly string[]
   /** Comments after the last member of a collection. */
-  tail: string[]
+  tail: readonly string[]
   /** The column of a block collection's members; -1 for a flow collection or a scalar. */
   column: number
   /** Text that was folded by hand, which keeps its line breaks. */
@@ -23,30 +23,42 @@ export interface Written {
 /** An entry of a list, or of a mapping under its name, with the comments above it. */
 export interface Member {
   name: string
-  lead: string[]
+  lead: readonly string[]
   written: Written
 }
 
-const blank = { scalar: null, members: undefined, isList: false, column: -1, folded: undefined }
+/** No comments: one list for all, since most values have none. */
+export const noComments: readonly string[] = []
 
-export const writtenScalar = (scalar: Scalar): Written => ({ ...blank, scalar, notes: [], tail: [] })
+export const writtenScalar = (scalar: Scalar, folded?: BlockText): Written => ({
+  scalar,
+  members: undefined,
+  isList: false,
+  notes: noComments,
+  tail: noComments,
+  column: -1,
+  folded,
+})
 
 export const writtenCollection = (isList: boolean, members: Member[], column = -1): Written => ({
-  ...blank,
-  isList,
+  scalar: null,
   members,
+  isList,
+  notes: noComments,
+  tail: noComments,
   column,
-  notes: [],
-  tail: [],
+  folded: undefined,
 })
 
 /** A value that no file holds yet: no comments. Fields that are undefined are left out. */
 export function writtenOf(value: unknown): Written {
   if (typeof value !== 'object' || value === null) return writtenScalar((value ?? null) as Scalar)
-  const entries = Array.isArray(value) ? value.map((entry: unknown) => ['', entry] as const) : Object.entries(value)
-  const members = entries
-    .filter(([, field]) => field !== undefined)
-    .map(([name, field]) => ({ name, lead: [], written: writtenOf(field) }))
+  const members: Member[] = []
+  if (Array.isArray(value))
+    for (const entry of value) members.push({ name: '', lead: noComments, written: writtenOf(entry) })
+  else
+    for (const [name, field] of Object.entries(value))
+      if (field !== undefined) members.push({ name, lead: noComments, written: writtenOf(field) })
   return writtenCollection(Array.isArray(value), members)
 }
 
@@ -57,12 +69,14 @@ export function plainValue({ members, isList, scalar }: Written): unknown {
   return Object.fromEntries(members.map(({ name, written }) => [name, plainValue(written)]))
 }
 
-/** Every comment in a value, in the order of reading. */
-export function* commentsIn(written: Written): Generator<string> {
-  yield* written.notes
-  for (const member of written.members ?? []) {
-    for (const line of member.lead) if (line !== '') yield line
-    yield* commentsIn(member.written)
-  }
-  for (const line of written.tail) if (line !== '') yield line
+/** Whether a value reads as what is written: the same, whatever the order of its fields. */
+export function readsAs({ members, isList, scalar }: Written, value: unknown): boolean {
+  if (members === undefined) return value === scalar
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== isList) return false
+  const fields = value as Record<string, unknown>
+  if (Object.keys(fields).length !== members.length) return false
+  return members.every(
+    ({ name, written }, index) =>
+      (isList || Object.hasOwn(fields, name)) && readsAs(written, isList ? fields[index] : fields[name]),
+  )
 }
