@@ -12,15 +12,22 @@ export function warningLines({ report, placeOf }: Pick<Comparison, 'report' | 'p
   })
 }
 
-/** The command that would do what a comparison shows; undefined when none could. */
-export function nextStep(before: Side, after: Side): string | undefined {
+/**
+ * The command that goes on from what a comparison shows; undefined when none could. `isDefault` says that the files are
+ * those that commands take unless told otherwise.
+ */
+export function nextStep(before: Side, after: Side, { isDefault = false } = {}): string | undefined {
   if (before.kind === 'files') return undefined
   const { name } = before.environment
   if (after.kind === 'files') {
     if (after.path === '-') return undefined
-    const directory = after.path === '.' ? '' : ` ${visible(after.path)}`
-    return `Next: licet catalog import${directory}${name === null ? '' : ` --env ${name}`}`
+    const directory = isDefault ? '' : ` ${shellWord(after.path)}`
+    return `Next: licet catalog plan${directory}${name === null ? '' : ` --env ${name}`} --out plan.json`
   }
   if (name === null || after.environment.name === null) return undefined
   return `Next: licet catalog promote --from ${after.environment.name} --to ${name}`
 }
+
+/** A word as a shell takes it: quoted where it holds anything that a shell would read. */
+const shellWord = (text: string) =>
+  /^[\w./:@=+,^-]+$/.test(text) ? text : `'${visible(text).replaceAll("'", `'\\''`)}'`

@@ -4,6 +4,7 @@ import { comparedItems, hasChanges, type ReportItem } from '../tasks/catalog-rep
 import type { Comparison } from '../tasks/compare.ts'
 import { visible } from '../visible-text.ts'
 import { changeText } from './change-value.ts'
+import { touchedWords } from './touched.ts'
 
 /** What a comparison is drawn on. */
 export interface Canvas {
@@ -66,18 +67,19 @@ function itemLines(item: ReportItem, label: string, edge: number, comparison: Co
     width,
   )
   const lines = changes.flatMap((change) => changeLines(change, changeEdge, canvas))
-  const touched = item.affects?.entitlements ?? 0
-  if (touched === 0 || item.action !== 'update') return [...head, ...lines]
-  const note = `touches ${touched} live entitlement${touched === 1 ? '' : 's'}`
-  const last = lines.pop() ?? ''
+  const count = item.affects?.entitlements ?? 0
+  if (count === 0 || item.action === 'unchanged') return [...head, ...lines]
+  const note = `touches ${touchedWords({ count, isExact: true })}`
+  const all = [...head, ...lines]
+  const last = all.pop() ?? ''
   const fits = displayWidth(last) + 4 + note.length <= width
-  return [...head, ...lines, ...(fits ? [`${last}    ${note}`] : [last, `    ${note}`])]
+  return [...all, ...(fits ? [`${last}    ${note}`] : [last, `    ${note}`])]
 }
 
 type LabelledChange = NonNullable<ReportItem['changes']>[number] & { label: string }
 
 /** A change beside its path, or below it with the whole line for the values. */
-function changeLines(change: LabelledChange, edge: number, canvas: Canvas): string[] {
+export function changeLines(change: LabelledChange, edge: number, canvas: Canvas): string[] {
   const room = (column: number) => Math.max(10, Math.min(longestValue, Math.floor((canvas.width - column - 5) / 2)))
   const beside = changeText(change, room(edge))
   const lines = sideBySide(change.label, beside, edge, canvas)
@@ -85,20 +87,21 @@ function changeLines(change: LabelledChange, edge: number, canvas: Canvas): stri
 }
 
 /** The column where what stands beside the labels begins: after the longest, within half of the width. */
-function columnFor(labels: readonly string[], width: number): number {
+export function columnFor(labels: readonly string[], width: number): number {
   const most = Math.min(60, Math.floor(width / 2))
   return Math.max(0, ...labels.map(displayWidth).filter((each) => each <= most)) + 4
 }
 
 /** A label and what stands beside it, or below it where the line is too narrow for both. */
-function sideBySide(label: string, beside: string, edge: number, { width }: Canvas): string[] {
+export function sideBySide(label: string, beside: string, edge: number, { width }: Canvas): string[] {
   if (beside === '') return [label]
   const gap = ' '.repeat(Math.max(4, edge - displayWidth(label)))
   const line = `${label}${gap}${beside}`
   return displayWidth(line) <= width ? [line] : [label, `      ${beside}`]
 }
 
-function summaryLine(comparison: Comparison): string {
+/** A comparison in one sentence. */
+export function summaryLine(comparison: Comparison): string {
   const { report, before } = comparison
   const { create, update, unchanged, onlyHere } = report.summary
   const fields = report.items.reduce((sum, { changes = [] }) => sum + changes.length, 0)
@@ -109,5 +112,6 @@ function summaryLine(comparison: Comparison): string {
 }
 
 /** A key as people read it: `product PRO@2`. */
-const keyWords = (key: string) => visible(key.replace(':', ' '))
-const pathWords = (path: string) => visible(path.replace(/^\//, ''))
+export const keyWords = (key: string) => visible(key.replace(':', ' '))
+/** A path as people read it. */
+export const pathWords = (path: string) => visible(path.replace(/^\//, ''))

@@ -40,6 +40,22 @@ async function knownEnvironments(): Promise<string[]> {
   return [...new Set([...Object.keys(project?.environments ?? {}), ...Object.keys(user.environments)])]
 }
 
+/** The two sides of a comparison: an environment unless `from` says otherwise, the catalog directory unless `to` does. */
+export async function readSides(named: {
+  directory: string | undefined
+  env: string | undefined
+  from: string | undefined
+  to: string | undefined
+}): Promise<{ before: Side; after: Side }> {
+  const { directory, env, from, to } = named
+  if (directory !== undefined && to !== undefined) throw new Problem('cli.usage', 'Name either a directory or --to.')
+  return {
+    before:
+      from === undefined ? { kind: 'environment', environment: await chooseEnvironment(env) } : await readSide(from),
+    after: to === undefined ? { kind: 'files', path: await catalogDirectory(directory) } : await readSide(to),
+  }
+}
+
 /** The catalog directory that a command means: the one named, else licet.yaml's, else the working directory. */
 export async function catalogDirectory(named: string | undefined): Promise<string> {
   if (named !== undefined) return named

@@ -17,11 +17,19 @@ export function locateErrors({ report, placeOf }: Pick<Comparison, 'report' | 'p
 
 /** Raises the first error of a report, with all of them, when there is any: such a catalog cannot be imported. */
 export function refuseErrors(comparison: Pick<Comparison, 'report' | 'placeOf' | 'before' | 'after'>): void {
+  const problem = refusalOf(comparison)
+  if (problem) throw problem
+}
+
+/** Why a compared catalog cannot be imported: the first error of the report, with all of them; undefined when there is none. */
+export function refusalOf(
+  comparison: Pick<Comparison, 'report' | 'placeOf' | 'before' | 'after'>,
+): Problem | undefined {
   const errors = locateErrors(comparison)
   const [first] = errors
-  if (!first) return
+  if (!first) return undefined
   const count = errors.length === 1 ? 'An error' : `${errors.length} errors`
-  throw new Problem(first.codeName, `${count}: ${comparison.before.name} would refuse ${comparison.after.name}.`, {
+  return new Problem(first.codeName, `${count}: ${comparison.before.name} would refuse ${comparison.after.name}.`, {
     code: first.code,
     errors,
   })

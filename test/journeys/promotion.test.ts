@@ -71,7 +71,7 @@ forEachStore(({ createDatabase }) => {
       /^~ plan-set PRO@2\/Standard +catalog\/sub\/plans\.yaml:2\n {4}plans\/Team\/monthlyPrice {4}49 → 59\n/m,
     )
     expect(shown.stdout).toMatch(
-      /\n0 to create, 1 to update \(1 field\), 2 unchanged\.\nNext: licet catalog import catalog --env staging\n$/,
+      /\n0 to create, 1 to update \(1 field\), 2 unchanged\.\nNext: licet catalog plan --env staging --out plan\.json\n$/,
     )
     const second = await json('catalog', 'import', '--env', 'staging', '--yes')
     expect(second.value.items).toMatchObject([

@@ -2,12 +2,15 @@ import { string as text } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { paint } from '../../colour.ts'
+import { chooseFormat, formatSummary } from '../../output-format.ts'
 import { exitCodes } from '../../problems.ts'
 import { countFindings, findingLines } from '../../screens/findings.ts'
 import { readSource } from '../../sides/local-catalog.ts'
 import { catalogDirectory } from '../../sides/side.ts'
 import { validateCatalog } from '../../tasks/validate.ts'
 import { visible } from '../../visible-text.ts'
+
+const formats = ['pretty', 'json', 'github', 'sarif'] as const
 
 export default class CatalogValidate extends LicetCommand {
   static override summary = 'Check the files of a catalog, without a server.'
@@ -16,24 +19,35 @@ export default class CatalogValidate extends LicetCommand {
   static override examples = [
     '<%= config.bin %> catalog validate',
     '<%= config.bin %> catalog validate catalog --json',
+    '<%= config.bin %> catalog validate catalog --format sarif > licet.sarif',
     '<%= config.bin %> catalog export - --env production | <%= config.bin %> catalog validate -',
   ]
-  static override args = { directory: text({ description: 'The catalog: a directory, a file, or - for stdin.' }) }
+  static override args = {
+    directory: text({ description: 'The catalog: a directory, a file, git:REV:PATH, or - for stdin.' }),
+  }
   static override flags = {
-    format: string({ options: ['pretty', 'json'], default: 'pretty', summary: 'For people, or one JSON document.' }),
+    format: string({ options: [...formats], default: 'pretty', summary: formatSummary(formats) }),
   }
 
   async run() {
-    const { args, flags } = await this.parse(CatalogValidate)
-    if (flags.format === 'json') process.env.LICET_JSON = '1'
+    const { args, flags, metadata } = await this.parse(CatalogValidate)
+    const format = chooseFormat(flags.format, metadata.flags.format?.setFromDefault !== true)
     const directory = await catalogDirectory(args.directory)
     const { source, shownName } = await readSource(directory)
     const { findings: found, items, files } = validateCatalog(source)
     const findings = found.map((finding) => ({ ...finding, file: shownName(finding.file) }))
     const errors = findings.filter(({ severity }) => severity === 'error').length
-    for (const finding of findings) for (const line of findingLines(finding, paint(process.stdout))) this.log(line)
     const counted = `${items} item${items === 1 ? '' : 's'} in ${files} file${files === 1 ? '' : 's'}`
-    this.log(visible(`${directory}: ${countFindings(findings)} (${counted}).`))
+    const summary = visible(`${directory}: ${countFindings(findings)} (${counted}).`)
+
+    if (format === 'github' || format === 'sarif') {
+      const { validationDocument } = await import('../../screens/formats/validation-document.ts')
+      for (const line of validationDocument(format, findings)) this.log(line)
+      process.stderr.write(`${summary}\n`)
+    } else {
+      for (const finding of findings) for (const line of findingLines(finding, paint(process.stdout))) this.log(line)
+      this.log(summary)
+    }
     if (errors > 0) process.exitCode = exitCodes.failed
     return { valid: errors === 0, items, files, findings }
   }

@@ -1,0 +1,19 @@
+import { type Kind, kinds } from '../../catalog-schema/order.ts'
+
+/** How many of a thing, in words: `1 item`, `2 items`. */
+export const counted = (count: number, word: string, plural = `${word}s`) => `${count} ${count === 1 ? word : plural}`
+
+const kindWords: Record<Kind, string> = {
+  tag: 'tags',
+  product: 'products',
+  feature: 'features',
+  monitoredAsset: 'metrics',
+  suite: 'suites',
+  planSet: 'plan sets',
+  addOn: 'add-ons',
+  entitlementOffer: 'offers',
+}
+
+/** What several items of a kind are called; a kind that is not known is `other`. */
+export const kindWord = (kind: string) =>
+  (kinds as readonly string[]).includes(kind) ? kindWords[kind as Kind] : 'other'
