@@ -9,6 +9,7 @@ export const commands: Record<string, () => LoadedCommand> = {
   'catalog:diff': () => import('./catalog/diff.ts'),
   'catalog:explain': () => import('./catalog/explain.ts'),
   'catalog:export': () => import('./catalog/export.ts'),
+  'catalog:format': () => import('./catalog/format.ts'),
   'catalog:import': () => import('./catalog/import.ts'),
   'catalog:new': () => import('./catalog/new.ts'),
   'catalog:promote': () => import('./catalog/promote.ts'),

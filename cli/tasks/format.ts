@@ -1,0 +1,57 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { formatFile } from '../catalog-files/formatting/formatting.ts'
+import { readSourceFile } from '../catalog-files/snapshot-reading.ts'
+import { Problem } from '../problems.ts'
+import { readSource } from '../sides/local-catalog.ts'
+import { writeWhole } from '../whole-files.ts'
+
+/** What formatting did, or would do: files are named as people see them. */
+export interface FormatReport {
+  /** Files that were not in canonical order and style. */
+  changed: string[]
+  /** How many were. */
+  unchanged: number
+  /** Files that cannot be formatted, and why; they are left as they are. */
+  left: { file: string; message: string }[]
+}
+
+/**
+ * Brings the files of a directory, or one file, into canonical order and style. Only files that change are written, each
+ * whole and in its own mode; with `check` none is. Raises cli.input when there is no catalog file.
+ */
+export async function formatCatalog(path: string, { check }: { check: boolean }): Promise<FormatReport> {
+  const { source, shownName } = await readSource(path)
+  const isDirectory = (await stat(path)).isDirectory()
+  const report: FormatReport = {
+    changed: [],
+    unchanged: 0,
+    left: source.refusals.map(({ file, message }) => ({ file: shownName(file), message })),
+  }
+  for (const file of source.files) {
+    const outcome = formatBytes(file)
+    if ('refused' in outcome) report.left.push({ file: shownName(file.name), message: outcome.refused })
+    else if (outcome.text === outcome.old) report.unchanged++
+    else {
+      report.changed.push(shownName(file.name))
+      if (!check) await writeWhole(isDirectory ? join(path, file.name) : path, outcome.text)
+    }
+  }
+  return report
+}
+
+/** What is on stdin, in canonical order and style, and whether it was already. Raises cli.input when it cannot be formatted. */
+export async function formatStdin(): Promise<{ text: string; isChanged: boolean }> {
+  const { source } = await readSource('-')
+  const outcome = formatBytes(source.files[0]!)
+  if ('refused' in outcome) throw new Problem('cli.input', `stdin cannot be formatted: ${outcome.refused}`)
+  return { text: outcome.text, isChanged: outcome.text !== outcome.old }
+}
+
+function formatBytes(file: { name: string; bytes: Uint8Array }): { text: string; old: string } | { refused: string } {
+  const reading = readSourceFile(file)
+  const [refusal] = reading.refusals
+  if (refusal !== undefined) return { refused: `${refusal.line}:${refusal.col} ${refusal.message}` }
+  const formatted = formatFile(file.name, reading)
+  return 'refused' in formatted ? formatted : { text: formatted.text, old: reading.text }
+}
