@@ -48,7 +48,12 @@ function itemAnnotations(item: ReportItem, placeOf: Comparison['placeOf'], targe
   if (action === 'create' || changes.length === 0) {
     const level = count > 0 ? 'warning' : 'notice'
     return [
-      { level, title: `${action} ${key}`, message: `${action} in ${target}${touching}`, place: () => placeOf(key) },
+      {
+        level,
+        title: `${action} ${key}`,
+        message: `Importing would ${action} it in ${target}${touching}`,
+        place: () => placeOf(key),
+      },
     ]
   }
   const guarded = guardWords(item)

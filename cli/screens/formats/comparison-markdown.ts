@@ -1,3 +1,4 @@
+import type { FilePlace } from '../../sides/local-catalog.ts'
 import type { CatalogReport, ReportItem } from '../../tasks/catalog-report.ts'
 import { comparedItems, hasChanges } from '../../tasks/catalog-report.ts'
 import type { Comparison } from '../../tasks/compare.ts'
@@ -25,7 +26,8 @@ export function comparisonMarkdown(comparison: Comparison, target: string, limit
   const head = [hiddenMarker(target), summarySentence(comparison)]
   const table = kindTable(report)
   if (table !== '') head.push('', table)
-  head.push('', comparedWith(comparison))
+  const facts = comparedWith(comparison)
+  if (facts !== '') head.push('', facts)
   const warnings = warningPart(comparison)
   if (warnings !== '') head.push('', warnings)
   const text = head.join('\n')
@@ -42,12 +44,17 @@ function summarySentence({ report, before, after }: Comparison): string {
   const fields = report.items.reduce((sum, { changes = [] }) => sum + changes.length, 0)
   const deeds = [
     ...(create === 0 ? [] : [`creates ${counted(create, 'item')}`]),
-    ...(update === 0 ? [] : [`updates ${counted(update, 'item')} (${counted(fields, 'field')})`]),
+    ...(update === 0
+      ? []
+      : [`updates ${create === 0 ? counted(update, 'item') : update} (${counted(fields, 'field')})`]),
   ]
   const touched = touchedEntitlements(report)
-  const touching = touched.count === 0 ? '' : ` and touches ${touchedWords(touched)}`
-  return `**${import_} ${deeds.join(', ')}${touching}**; ${same}.`
+  if (touched.count > 0) deeds.push(`touches ${touchedWords(touched)}`)
+  return `**${import_} ${inWords(deeds)}**; ${same}.`
 }
+
+const inWords = (parts: readonly string[]) =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 
 function kindTable(report: CatalogReport): string {
   const groups = groupByKind(report)
@@ -63,13 +70,14 @@ function kindTable(report: CatalogReport): string {
   return [line(headings), line(headings.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')
 }
 
+/** Which tenant at which revision it was compared with, where there is one. */
 function comparedWith({ report, before }: Comparison): string {
   const facts = [
     ...(before.tenant === null ? [] : [`tenant ${codeSpan(before.tenant)}`]),
     ...(report.environmentRevision === null ? [] : [`revision ${codeSpan(report.environmentRevision)}`]),
-    `${counted(comparedItems(report), 'item')} compared`,
   ]
-  return `${codeSpan(before.name)}: ${facts.join(', ')}.`
+  if (facts.length === 0) return ''
+  return `${codeSpan(before.name)}: ${facts.join(', ')}, ${counted(comparedItems(report), 'item')} compared.`
 }
 
 function warningPart(comparison: Comparison): string {
@@ -167,8 +175,7 @@ function itemText(item: ReportItem, placeOf: Comparison['placeOf']): string {
   const fields = changes.slice(0, mostFields).map((change) => {
     const at = placeOf(key, change.path)
     const guard = guarded.get(change.path)
-    const line =
-      at === undefined ? '' : ` (${at.file === place?.file ? `line ${at.line}` : codeSpan(`${at.file}:${at.line}`)})`
+    const line = at === undefined || (at.file === place?.file && at.line === place.line) ? '' : lineWords(at, place)
     return `  - ${codeSpan(change.path.replace(/^\//, ''))}: ${codeSpan(changeText(change, longestValue))}${guard === undefined ? '' : `, ${guard}`}${line}`
   })
   const hidden = changes.length - fields.length
@@ -176,6 +183,9 @@ function itemText(item: ReportItem, placeOf: Comparison['placeOf']): string {
     '\n',
   )
 }
+
+const lineWords = (at: FilePlace, item: FilePlace | undefined) =>
+  ` (${at.file === item?.file ? `line ${at.line}` : codeSpan(`${at.file}:${at.line}`)})`
 
 const onlyText = ({ key, path }: CatalogReport['onlyHere'][number], name: string) =>
   `- only in ${codeSpan(name)}: ${codeSpan(key)}${path === undefined ? '' : ` ${codeSpan(path.replace(/^\//, ''))}`}`

@@ -11,7 +11,8 @@ export function diffMarkdown({ comparison, refusal }: DiffOutcome, before: Side,
   const target = targetName(before)
   if (comparison !== undefined && refusal === undefined) return comparisonMarkdown(comparison, target)
   const findings = refusal === undefined ? [] : findingsOf(refusal)
-  return refusalMarkdown({ before: sideName(before), after: sideName(after), findings }, target)
+  const isCompared = comparison !== undefined
+  return refusalMarkdown({ before: sideName(before), after: sideName(after), isCompared, findings }, target)
 }
 
 /** What a diff came to as workflow commands of GitHub Actions. */

@@ -4,17 +4,23 @@ import { countFindings, findingLines, type ShownFinding } from '../findings.ts'
 import { mostCharacters } from './comparison-markdown.ts'
 import { codeBlock, codeSpan, hiddenMarker } from './markdown-text.ts'
 
-/** Why there is nothing to compare: the findings of a catalog that could not be read, or that the other side would refuse. */
+/** Why there is nothing to show: the findings of a catalog that could not be read, or that the other side would refuse. */
 export interface Refusal {
   /** The sides as people call them. */
   before: string
   after: string
+  /** Whether both were read. */
+  isCompared: boolean
   findings: readonly ShownFinding[]
 }
 
 /** A refusal as GitHub Markdown, under the same hidden marker as the comparison that it stands in for. */
-export function refusalMarkdown({ before, after, findings }: Refusal, target: string, limit = mostCharacters): string {
-  const head = `${hiddenMarker(target)}\n**${codeSpan(after)} cannot be imported into ${codeSpan(before)}**: ${countFindings(findings)}.`
+export function refusalMarkdown(refusal: Refusal, target: string, limit = mostCharacters): string {
+  const { before, after, isCompared, findings } = refusal
+  const what = isCompared
+    ? `${codeSpan(before)} would refuse ${codeSpan(after)}`
+    : `${codeSpan(after)} and ${codeSpan(before)} cannot be compared`
+  const head = `${hiddenMarker(target)}\n**${what}**: ${countFindings(findings)}.`
   let left = limit - head.length - wrapping
   const lines: string[] = []
   let shown = 0
