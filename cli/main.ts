@@ -9,6 +9,10 @@ if (first === '--version' || first === '-v') {
   process.stdout.write(
     json ? `${JSON.stringify({ version, platform, node })}\n` : `licet/${version} ${platform} node-v${node}\n`,
   )
+} else if (first === 'completion' && others[0] === '--words') {
+  // Asked by a shell while somebody waits at Tab: no command is parsed, and nothing else of licet is loaded.
+  const { answerCompletion } = await import('./completion/answering.ts')
+  process.stdout.write(await answerCompletion(others.slice(1)))
 } else {
   if (process.env.LICET_DEBUG) process.setSourceMapsEnabled(true)
   const { start } = await import('./start.ts')
