@@ -169,11 +169,23 @@ export async function runStatements(tx: Tx, statements: readonly Statement[]): P
 export const storeOf = (tx: Tx): Database['kind'] =>
   tx.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
 
-/** On PostgreSQL one parameter carries all the rows: tens of thousands would cost more than the writing. */
-const recordsetInsertion = (table: string, columns: readonly string[], rows: readonly object[]) => ({
-  text: `insert into ${table} (${columns.join(',')}) select ${columns.join(',')} from json_populate_recordset(null::${table}, $1)`,
-  parameters: [JSON.stringify(rows)],
-})
+/**
+ * On PostgreSQL one parameter carries all the rows, since tens of thousands would cost more than the writing; and one
+ * carries what is the same in all of them, since reading the JSON costs most of the rest.
+ */
+function recordsetInsertion(table: string, columns: readonly string[], rows: readonly object[]) {
+  const at = (row: object, column: string) => (row as Record<string, unknown>)[column]
+  const first = rows[0]!
+  const varying = columns.filter((column) => rows.some((row) => at(row, column) !== at(first, column)))
+  const common = Object.fromEntries(
+    columns.filter((column) => !varying.includes(column)).map((column) => [column, at(first, column)]),
+  )
+  return {
+    text: `insert into ${table} (${columns.join(',')})
+select ${columns.join(',')} from json_populate_recordset(json_populate_record(null::${table}, $2), $1)`,
+    parameters: [JSON.stringify(rows, varying), JSON.stringify(common)],
+  }
+}
 
 function valuesInsertion(table: string, columns: readonly string[], rows: readonly object[]) {
   const row = `(${columns.map(() => '?').join(',')})`
