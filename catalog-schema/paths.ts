@@ -42,6 +42,15 @@ export function pointerOf(kind: Kind, item: unknown, path: string): string {
   return pointer
 }
 
+/** Whether an item, as it was written, says anything at a path: a value, if only null. */
+export function isWritten(kind: Kind, item: unknown, path: string): boolean {
+  const pointer = pointerOf(kind, item, path)
+  if (pointer.split('/').length !== path.split('/').length) return false
+  const names = pointer.split('/').slice(1).map(readPathSegment)
+  const value = names.reduce<unknown>((at, name) => (at as Fields | undefined)?.[name], item)
+  return value !== undefined
+}
+
 /** Where the named member stands in its list, or the one member that names nothing (the sole member's line); -1 when nowhere. */
 function placeOf(list: readonly Fields[], namedBy: readonly string[] | undefined, name: string): number {
   if (!namedBy) return /^(0|[1-9]\d{0,8})$/.test(name) && Number(name) < list.length ? Number(name) : -1

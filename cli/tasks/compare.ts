@@ -103,7 +103,7 @@ async function selectFrom(
 }
 
 /** How the before side of a comparison is called, when it is an environment. */
-const beforeEnvironment = (environment: ChosenEnvironment) => ({
+export const beforeEnvironment = (environment: ChosenEnvironment) => ({
   name: environmentName(environment),
   tenant: /\/t\/([^/]+)$/.exec(environment.url)?.[1] ?? null,
 })

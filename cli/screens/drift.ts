@@ -1,0 +1,89 @@
+import { displayWidth } from '../table.ts'
+import type { Drift, DriftedItem } from '../tasks/drift.ts'
+import type { FilesSay } from '../tasks/drift-files.ts'
+import { visible } from '../visible-text.ts'
+import { type Canvas, changeLines, columnFor, keyWords, pathWords, sideBySide } from './comparison.ts'
+import { counted } from './counting.ts'
+
+const signs = { create: '+', update: '~', delete: '-' } as const
+
+/** What importing the files would do about a change, in words. */
+export const filesWords: Record<FilesSay, string> = {
+  same: 'the files say so, too',
+  restores: 'importing the files puts it back',
+  differs: 'the files say something else',
+  silent: 'the files leave it as it is',
+}
+
+/** What has drifted as lines: since when, each item with who and when, its fields, what the files say, and the sum. */
+export function driftLines(drift: Drift, canvas: Canvas): string[] {
+  const { items } = drift
+  const labels = items.map(({ action, key }) => `${signs[action]} ${keyWords(key)}`)
+  const edge = columnFor(labels, canvas.width)
+  const lines = items.flatMap((item, at) => itemLines(item, labels[at]!, edge, canvas))
+  const head = canvas.colours.bold(visible(placeOf(drift)))
+  return [head, ...(lines.length > 0 ? ['', ...lines] : []), '', driftSentence(drift), ...nextLines(drift)]
+}
+
+function placeOf({ environment: { name, tenant }, environmentRevision }: Drift): string {
+  return `${name} (${tenant === null ? '' : `tenant ${tenant}, `}revision ${environmentRevision})`
+}
+
+function itemLines(item: DriftedItem, label: string, edge: number, canvas: Canvas): string[] {
+  const { colours } = canvas
+  const [first = '', ...rest] = sideBySide(label, authorWords(item), edge, canvas)
+  const colour = { create: colours.green, update: colours.yellow, delete: colours.red }[item.action]
+  const changes = (item.changes ?? []).map((change) => ({ ...change, label: `    ${pathWords(change.path)}` }))
+  const changeEdge = columnFor(
+    changes.map((change) => change.label),
+    canvas.width,
+  )
+  return [
+    colour(first.slice(0, label.length)) + first.slice(label.length),
+    ...rest,
+    ...(item.files === undefined ? [] : [colours.dim(`    ${filesWords[item.files]}`)]),
+    ...changes.flatMap((change) => {
+      const lines = changeLines(change, changeEdge, canvas)
+      return change.files === undefined ? lines : withNote(lines, filesWords[change.files], canvas)
+    }),
+  ]
+}
+
+function withNote(lines: string[], note: string, { width, colours }: Canvas): string[] {
+  const last = lines.at(-1) ?? ''
+  const fits = displayWidth(last) + 4 + note.length <= width
+  return fits ? [...lines.slice(0, -1), `${last}    ${colours.dim(note)}`] : [...lines, colours.dim(`      ${note}`)]
+}
+
+/** Who changed an item last, and when; nothing where nobody knows. */
+export const authorWords = ({ changedAt, changedByName }: Pick<DriftedItem, 'changedAt' | 'changedByName'>) =>
+  changedAt === null ? '' : visible(`${changedByName}, ${momentWords(changedAt)}`)
+
+/** An instant to the second. */
+export const momentWords = (instant: string) => instant.replace(/\.\d+(?=Z$)/, '')
+
+/** What has drifted, in one sentence. */
+export function driftSentence(drift: Drift): string {
+  const { environment, since, summary, items } = drift
+  const name = visible(environment.name)
+  if (since === null)
+    return `Nothing has been imported into ${name} yet, so there is nothing it could have drifted from.`
+  const last = `import ${since.importId} (${visible(since.importedByName)}, ${momentWords(since.importedAt)})`
+  if (items.length === 0) return `Nothing has changed since ${last}.`
+  const fields = items.reduce((sum, { changes = [] }) => sum + changes.length, 0)
+  const { created, updated, deleted } = summary
+  return `${created} created, ${updated} updated (${counted(fields, 'field')}), ${deleted} deleted since ${last}.`
+}
+
+/** The two ways out: into the files, or back to what they say. */
+function nextLines({ files, items, environment: { name } }: Drift): string[] {
+  if (files === null || items.length === 0) return []
+  const words = new Set(items.flatMap((item) => [item.files, ...(item.changes ?? []).map((change) => change.files)]))
+  const env = `--env ${visible(name)}`
+  return [
+    ...(words.size > 1 || !words.has('same') ? [`Keep it:     licet catalog export ${visible(files)} ${env}`] : []),
+    ...(words.has('restores') || words.has('differs')
+      ? [`Put it back: licet catalog import ${visible(files)} ${env}`]
+      : []),
+  ]
+}
