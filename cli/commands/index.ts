@@ -6,6 +6,7 @@ type LoadedCommand = Promise<{ default: Command.Class }>
 export const commands: Record<string, () => LoadedCommand> = {
   api: () => import('./api.ts'),
   'catalog:apply': () => import('./catalog/apply.ts'),
+  'catalog:apply': () => import('./catalog/apply.ts'),
   'catalog:convert': () => import('./catalog/convert.ts'),
   'catalog:diff': () => import('./catalog/diff.ts'),
   'catalog:drift': () => import('./catalog/drift.ts'),
@@ -14,6 +15,8 @@ export const commands: Record<string, () => LoadedCommand> = {
   'catalog:format': () => import('./catalog/format.ts'),
   'catalog:import': () => import('./catalog/import.ts'),
   'catalog:new': () => import('./catalog/new.ts'),
+  'catalog:plan': () => import('./catalog/plan.ts'),
+  'catalog:plan:show': () => import('./catalog/plan/show.ts'),
   'catalog:plan': () => import('./catalog/plan.ts'),
   'catalog:plan:show': () => import('./catalog/plan/show.ts'),
   'catalog:promote': () => import('./catalog/promote.ts'),

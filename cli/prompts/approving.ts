@@ -2,7 +2,7 @@ import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { hasChanges } from '../tasks/catalog-report.ts'
 import type { Comparison } from '../tasks/compare.ts'
 import { type Confirmation, confirmChange } from './confirming.ts'
-import type { GuardWords } from './guarding.ts'
+import { type GuardWords, refuseGuarded } from './guarding.ts'
 import { canReview, reviewChange } from './reviewing.ts'
 
 /** A change that waits for a person's word. */
@@ -14,14 +14,17 @@ export interface Approval extends Omit<Confirmation, 'question'>, GuardWords {
 }
 
 /**
- * Returns when what a comparison shows may go ahead: approved on the spot, or beforehand by --yes and --confirm. Raises
- * as confirmChange does; nothing has been changed then.
+ * Returns when what a comparison shows may go ahead: approved on the spot, or beforehand by --yes and --confirm, and
+ * by the guard flags in a protected environment. Raises as confirmChange and refuseGuarded do; nothing has been changed
+ * then.
  */
 export async function approve(comparison: Pick<Comparison, 'report'>, approval: Approval): Promise<void> {
   const { deed, snapshot, environment, yes, confirm } = approval
-  if (snapshot === undefined || yes || confirm !== undefined || !canReview())
-    return confirmChange({ question: questionOf(comparison, deed), ...approval })
   const { report } = comparison
+  if (snapshot === undefined || yes || confirm !== undefined || !canReview()) {
+    refuseGuarded(environment, report, approval)
+    return confirmChange({ question: questionOf(comparison, deed), ...approval })
+  }
   const title = report.environmentRevision ? `${deed} (at revision ${report.environmentRevision})` : deed
   return reviewChange({
     report,

@@ -30,6 +30,8 @@ export interface LocalCatalog {
   /** As it was named. */
   name: string
   snapshot: Snapshot
+  /** The files: what each is called below the catalog, and in messages. */
+  files: readonly { name: string; shownName: string; bytes: Uint8Array }[]
   /** Where an item stands, or what a path inside it leads to; undefined for a key that the files do not have. */
   placeOf(key: string, path?: string): FilePlace | undefined
 }
@@ -55,7 +57,8 @@ export async function readLocalCatalog(path: string): Promise<LocalCatalog> {
       errors: findings,
     })
   }
-  return { name, snapshot: reading.snapshot, placeOf: placeFinder(reading, shownName) }
+  const files = source.files.map((file) => ({ ...file, shownName: shownName(file.name) }))
+  return { name, snapshot: reading.snapshot, files, placeOf: placeFinder(reading, shownName) }
 }
 
 function placeFinder(reading: SnapshotReading, shownName: (name: string) => string): LocalCatalog['placeOf'] {

@@ -5,6 +5,7 @@ import { duringPhase } from '../progress.ts'
 import type { CatalogReport, ImportReport } from './catalog-report.ts'
 import { catalogClient, environmentName } from './compare.ts'
 import { importScopes } from './import.ts'
+import { describeMoved } from './moved-keys.ts'
 import { sendChange } from './sending.ts'
 
 /**
@@ -31,17 +32,14 @@ export async function applyShown(
       ...error.details,
       code: error.code ?? 3005,
       hint: 'run the same command again: it shows what would change now',
-      errors: (error.details.errors ?? []).map(describeMove),
+      errors: describeMoved(error),
     })
   }
 }
 
-function describeMove(moved: unknown) {
-  const { key, changedAt, changedBy } = moved as Record<string, string | null>
-  return {
-    key,
-    changedAt,
-    changedBy,
-    message: `changed ${changedAt ?? 'meanwhile'}${changedBy ? ` by ${changedBy}` : ''}`,
-  }
+/** Refuses to take a catalog from the environment that it is to go to (cli.usage). */
+export function requireOther(source: ChosenEnvironment, target: ChosenEnvironment): void {
+  if (source.url !== target.url) return
+  const names = `"${environmentName(source)}" and "${environmentName(target)}"`
+  throw new Problem('cli.usage', `${names} are the same environment (${target.url}).`)
 }

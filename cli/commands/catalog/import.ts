@@ -5,8 +5,12 @@ import { chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { approve } from '../../prompts/approving.ts'
 import { confirmFlags } from '../../prompts/confirm-flags.ts'
+import { guardFlags } from '../../prompts/guard-flags.ts'
 import { canvasOf, comparisonLines } from '../../screens/comparison.ts'
 import { warningLines } from '../../screens/comparison-advice.ts'
+import { selectionLines } from '../../screens/selection.ts'
+import { readPatterns } from '../../selection/patterns.ts'
+import { selectionFlags } from '../../selection/selection-flags.ts'
 import { readLocalCatalog } from '../../sides/local-catalog.ts'
 import { catalogDirectory } from '../../sides/side.ts'
 import { hasChanges } from '../../tasks/catalog-report.ts'
@@ -21,31 +25,36 @@ export default class CatalogImport extends LicetCommand {
   static override examples = [
     '<%= config.bin %> catalog import --env staging',
     '<%= config.bin %> catalog import catalog --env staging --yes --json',
+    "<%= config.bin %> catalog import --env staging --only 'plan-set:ACME/*' --exclude 'tag:*'",
     '<%= config.bin %> catalog import catalog --env production --confirm production --expected-revision 418',
   ]
   static override args = { directory: text({ description: 'The catalog: a directory, a file, or - for stdin.' }) }
   static override flags = {
     env: environmentFlag,
+    ...selectionFlags,
     ...confirmFlags,
+    ...guardFlags,
     'expected-revision': string({ summary: 'Refuse when the environment is at another revision.', helpValue: 'R' }),
     source: string({ summary: 'What the import history says of where it came from, such as a git revision.' }),
   }
 
   async run() {
     const { args, flags } = await this.parse(CatalogImport)
+    const patterns = readPatterns(flags)
     const environment = await chooseEnvironment(flags.env)
     const catalog = await readLocalCatalog(await catalogDirectory(args.directory))
-    const comparison = await compareSnapshot(environment, catalog)
-    const { report, before } = comparison
+    const comparison = await compareSnapshot(environment, catalog, patterns)
+    const { report, before, snapshot, selection } = comparison
     refuseErrors(comparison)
     requireRevision(flags['expected-revision'], report, before.name)
+    for (const line of selectionLines(selection)) this.log(line)
     for (const line of comparisonLines(comparison, canvasOf(process.stdout))) this.log(line)
     if (!this.jsonEnabled()) for (const line of warningLines(comparison)) this.warn(line)
-    if (!hasChanges(report)) return { importId: null, ...report }
+    if (!hasChanges(report)) return { importId: null, ...report, ...(selection && { selection }) }
     await approve(comparison, { deed: `Import into ${before.name}`, environment, ...flags })
     const source = flags.source ?? catalog.name
-    const imported = await importShown(environment, { snapshot: catalog.snapshot, source }, report)
+    const imported = await importShown(environment, { snapshot, source }, report)
     this.log(`Imported into ${before.name}: import ${imported.importId}, revision ${imported.environmentRevision}.`)
-    return imported
+    return { ...imported, ...(selection && { selection }) }
   }
 }

@@ -1,0 +1,37 @@
+import { stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { execa } from 'execa'
+import { isGitSide, readGitSide } from '../sides/git-side.ts'
+import type { PlanContent } from './plan-file.ts'
+
+/**
+ * The commit that the files of a catalog are of, and whether any of them is not as committed there; null for stdin and
+ * outside of git. What else changed in the working tree does not matter.
+ */
+export async function gitRevisionOf(path: string): Promise<PlanContent['git']> {
+  if (path === '-') return null
+  if (isGitSide(path)) {
+    const revision = await git(
+      ['rev-parse', '--verify', '--end-of-options', `${readGitSide(path).revision}^{commit}`],
+      '.',
+    )
+    return revision === undefined ? null : { revision: revision.trim(), dirty: false }
+  }
+  const isDirectory = (await stat(path)).isDirectory()
+  const [folder, files] = isDirectory ? [path, '.'] : [dirname(path), `./${basename(path)}`]
+  const revision = await git(['rev-parse', '--verify', 'HEAD'], folder)
+  if (revision === undefined) return null
+  const changed = await git(['status', '--porcelain', '--untracked-files=all', '--', files], folder)
+  return { revision: revision.trim(), dirty: changed !== '' }
+}
+
+/** What git answers, running nothing that a repository's settings name; undefined where it has no answer. */
+async function git(words: string[], cwd: string): Promise<string | undefined> {
+  const { failed, stdout } = await execa('git', ['--no-pager', '-c', 'core.fsmonitor=false', ...words], {
+    cwd,
+    reject: false,
+    timeout: 60_000,
+    env: { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_LITERAL_PATHSPECS: '1' },
+  })
+  return failed ? undefined : stdout
+}
