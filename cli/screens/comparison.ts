@@ -23,6 +23,15 @@ const signs = { create: '+', update: '~', unchanged: '=' } as const
 
 /** A comparison as lines: its head, the items that change with their fields, what only the before side has, and the sum. */
 export function comparisonLines(comparison: Comparison, canvas: Canvas): string[] {
+  const lines = changeListLines(comparison, canvas)
+  return [...headLines(comparison, canvas), ...(lines.length > 0 ? ['', ...lines] : []), '', summaryLine(comparison)]
+}
+
+/** The items of a report with their fields, then what only the before side has. */
+export function changeListLines(
+  comparison: Pick<Comparison, 'before' | 'placeOf'> & { report: Pick<Comparison['report'], 'items' | 'onlyHere'> },
+  canvas: Canvas,
+): string[] {
   const { report, before } = comparison
   const only = report.onlyHere.map(({ key, path }) => ({
     label: `· ${keyWords(key)}${path === undefined ? '' : ` ${pathWords(path)}`}`,
@@ -33,11 +42,10 @@ export function comparisonLines(comparison: Comparison, canvas: Canvas): string[
     [...items, ...only].map(({ label }) => label),
     canvas.width,
   )
-  const lines = [
-    ...items.flatMap(({ item, label }) => itemLines(item, label, edge, comparison, canvas)),
+  return [
+    ...items.flatMap(({ item, label }) => itemLines(item, label, edge, comparison.placeOf, canvas)),
     ...only.flatMap(({ label, note }) => sideBySide(label, note, edge, canvas).map(canvas.colours.dim)),
   ]
-  return [...headLines(comparison, canvas), ...(lines.length > 0 ? ['', ...lines] : []), '', summaryLine(comparison)]
 }
 
 function headLines({ report, before, after, milliseconds }: Comparison, { width, colours }: Canvas): string[] {
@@ -50,14 +58,21 @@ function headLines({ report, before, after, milliseconds }: Comparison, { width,
     known === ''
       ? `${before.name} → ${after.name}`
       : `${before.name} (${known})${after.isFiles ? '' : ` made like ${after.name}`}`
-  const compared = `${comparedItems(report)} items compared in ${(milliseconds / 1000).toFixed(2)} s`
+  const time = milliseconds === null ? '' : ` in ${(milliseconds / 1000).toFixed(2)} s`
+  const compared = `${comparedItems(report)} items compared${time}`
   const head = colours.bold(visible(place))
   return displayWidth(place) + 3 + compared.length <= width ? [`${head}   ${compared}`] : [head, `  ${compared}`]
 }
 
-function itemLines(item: ReportItem, label: string, edge: number, comparison: Comparison, canvas: Canvas): string[] {
+function itemLines(
+  item: ReportItem,
+  label: string,
+  edge: number,
+  placeOf: Comparison['placeOf'],
+  canvas: Canvas,
+): string[] {
   const { colours, width } = canvas
-  const place = comparison.placeOf(item.key)
+  const place = placeOf(item.key)
   const [first = '', ...rest] = sideBySide(label, place ? `${visible(place.file)}:${place.line}` : '', edge, canvas)
   const colour = item.action === 'create' ? colours.green : item.action === 'update' ? colours.yellow : colours.dim
   const head = [colour(first.slice(0, label.length)) + first.slice(label.length), ...rest]

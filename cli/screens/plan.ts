@@ -24,7 +24,7 @@ export function comparisonIn(plan: PlanFile, name: string): Comparison {
       tenant: target.environment === null ? null : target.tenantId,
     },
     after: { name: promotedFrom?.environment ?? name, isFiles: promotedFrom === null },
-    milliseconds: Number.NaN,
+    milliseconds: null,
     placeOf(key) {
       const place = Object.hasOwn(plan.places, key) ? plan.places[key] : undefined
       return place && { ...place, col: 1, frame: '' }

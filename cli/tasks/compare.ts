@@ -17,8 +17,8 @@ export interface Comparison {
   before: { name: string; tenant: string | null }
   /** The side that it would be made like. */
   after: { name: string; isFiles: boolean }
-  /** How long the comparing itself took. */
-  milliseconds: number
+  /** How long the comparing itself took; null where it was done before. */
+  milliseconds: number | null
   /** Where the after side has an item, when it is files. */
   placeOf(key: string, path?: string): FilePlace | undefined
   /** What --only and --exclude chose; undefined when they were not given. */

@@ -28,12 +28,17 @@ export default class CatalogPlanShow extends LicetCommand {
     const { args, flags, metadata } = await this.parse(CatalogPlanShow)
     const format = chooseFormat(flags.format, metadata.flags.format?.setFromDefault !== true)
     const plan = await readPlan(args.file)
-    const comparison = comparisonIn(plan, args.file === '-' ? 'stdin' : args.file)
+    const name = args.file === '-' ? 'stdin' : args.file
+    const comparison = comparisonIn(plan, name)
     if (format === 'pretty') {
       for (const line of selectionLines(comparison.selection)) this.log(line)
       for (const line of comparisonLines(comparison, canvasOf(process.stdout))) this.log(line)
       for (const line of originLines(plan)) this.log(line)
       for (const line of warningLines(comparison)) this.warn(line)
+    }
+    if (format === 'markdown') {
+      const { planMarkdown } = await import('../../../screens/formats/plan-markdown.ts')
+      this.log(planMarkdown(plan, name).trimEnd())
     }
     return plan
   }
