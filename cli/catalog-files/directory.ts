@@ -4,6 +4,7 @@ import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { systemRefusal } from '../ending.ts'
 import { Problem } from '../problems.ts'
+import { tellProgress } from '../progress.ts'
 import { visible } from '../visible-text.ts'
 import {
   hasControlCharacter,
@@ -56,6 +57,7 @@ export async function readCatalogSource(path: string): Promise<CatalogSource> {
   const found = isDirectory ? await findFiles(root, source.refusals) : [{ name: basename(path), path: root }]
   let total = 0
   for (const { name, path: real } of found) {
+    tellProgress(source.files.length, found.length)
     const bytes = await readRegularFile(real, maxCatalogBytes - total)
     if (bytes instanceof Uint8Array) {
       total += bytes.length

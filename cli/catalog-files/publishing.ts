@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { Problem } from '../problems.ts'
+import { expectedMs, tellProgress } from '../progress.ts'
 import { writeWhole } from '../whole-files.ts'
 
 /** Where files are gathered before any of them is put in place. */
@@ -28,9 +29,14 @@ export async function publishFiles(root: string, files: readonly { name: string;
   if (files.length === 0) return
   for (const { name } of files) await refuseTarget(root, name)
   await rm(join(root, gathering), { recursive: true, force: true })
+  let written = 0
   const rest = files.values()
   const gather = async () => {
-    for (const { name, text } of rest) await writeWhole(join(root, gathering, name), text)
+    for (const { name, text } of rest) {
+      tellProgress(written, files.length, written === 0 ? expectedMs.toWrite(files.length) : 0)
+      written++
+      await writeWhole(join(root, gathering, name), text)
+    }
   }
   await Promise.all(Array.from({ length: writers }, gather))
   await rename(join(root, gathering), join(root, complete))

@@ -1,6 +1,7 @@
 import { type Section, sections } from '../../catalog-schema/order.ts'
 import { formatVersion, type Reference, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { nearest } from '../nearest.ts'
+import { expectedMs, tellProgress } from '../progress.ts'
 import { codeFrame } from './code-frame.ts'
 import type { CatalogSource, SourceFile } from './directory.ts'
 import type { Place, Span } from './lines.ts'
@@ -64,7 +65,9 @@ export function readSnapshot(source: CatalogSource): SnapshotReading {
   const origins = new Map<Section, ItemOrigin[]>()
   const references: Record<string, Reference> = {}
 
-  for (const file of source.files) {
+  const bytes = source.files.reduce((sum, file) => sum + file.bytes.length, 0)
+  for (const [index, file] of source.files.entries()) {
+    tellProgress(index, source.files.length, expectedMs.toRead(index === 0 ? bytes : file.bytes.length))
     const reading = readSourceFile(file)
     readings.set(file.name, reading)
     for (const refusal of reading.refusals) refusals.push({ file: file.name, ...refusal })

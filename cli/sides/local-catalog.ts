@@ -10,6 +10,7 @@ import { checkShape, findReworded } from '../catalog-files/shape-findings.ts'
 import { frameOf, placeOf, readSnapshot, type SnapshotReading } from '../catalog-files/snapshot-reading.ts'
 import { readInput } from '../input-files.ts'
 import { Problem } from '../problems.ts'
+import { duringWork } from '../progress.ts'
 import { countFindings } from '../screens/findings.ts'
 import { validateCatalog } from '../tasks/validate.ts'
 import { isGitSide, readGitSide, shownGitName } from './git-side.ts'
@@ -41,8 +42,12 @@ export interface LocalCatalog {
  * the files when syntax, a field or a repeated key is; what the rules say of sound items depends on where they go.
  */
 export async function readLocalCatalog(path: string): Promise<LocalCatalog> {
-  const { source, shownName } = await readSource(path)
   const name = path === '-' ? 'stdin' : path
+  return duringWork(`Reading ${name}`, () => readCatalog(path, name))
+}
+
+async function readCatalog(path: string, name: string): Promise<LocalCatalog> {
+  const { source, shownName } = await readSource(path)
   const reading = readSnapshot(source)
   const items = locateItems(reading)
   const isSound =

@@ -1,4 +1,5 @@
 import { CatalogModel } from '../../catalog-schema/model.ts'
+import { sections } from '../../catalog-schema/order.ts'
 import { type ImportPlan, planImport } from '../../catalog-schema/plan.ts'
 import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import type { CatalogReport } from './catalog-report.ts'
@@ -27,6 +28,10 @@ export function compareSnapshots(before: Snapshot, after: Snapshot, includeUncha
     warnings: plan.warnings.map(({ key, path, code, message }) => ({ key, path, code, message })),
   }
 }
+
+/** How many items a snapshot has. */
+export const itemCount = (snapshot: Snapshot) =>
+  sections.reduce((sum, section) => sum + (snapshot[section]?.length ?? 0), 0)
 
 function modelOf(snapshot: Snapshot): CatalogModel {
   const model = new CatalogModel()

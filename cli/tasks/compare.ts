@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import type { AppRouter } from '../../server/router.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
-import { duringPhase } from '../progress.ts'
+import { duringPhase, duringWork, expectedMs, tellProgress } from '../progress.ts'
 import { routerClient } from '../router-client.ts'
 import type { Patterns } from '../selection/patterns.ts'
 import type { SelectedPart, Selection } from '../selection/selecting.ts'
@@ -68,9 +68,14 @@ export async function compareSides(before: Side, after: Side, options: CompareOp
   const wanted = await read(after)
   if (before.kind === 'environment') return compareSnapshot(before.environment, wanted, options)
   const { name, snapshot } = await readLocalCatalog(before.path)
-  const { compareSnapshots } = await import('./compare-files.ts')
+  const { compareSnapshots, itemCount } = await import('./compare-files.ts')
   const part = await selectFrom(wanted, async () => snapshot, options)
-  const compared = await timed(async () => compareSnapshots(snapshot, part.snapshot, options.includeUnchanged))
+  const compared = await timed(() =>
+    duringWork('Comparing', () => {
+      tellProgress(0, 1, expectedMs.toJudge(itemCount(part.snapshot)))
+      return compareSnapshots(snapshot, part.snapshot, options.includeUnchanged)
+    }),
+  )
   return comparison({ name, tenant: null, ...compared }, part)
 }
 

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { renderFile } from '../catalog-files/rendering.ts'
 import { type WritingReport, writeCatalog } from '../catalog-files/writing.ts'
 import { Problem } from '../problems.ts'
+import { duringWork } from '../progress.ts'
 import { writeWhole } from '../whole-files.ts'
 
 /** The file of an exported directory that editors read the schema from; its dot keeps it out of the catalog. */
@@ -17,7 +18,9 @@ export async function writeDirectory(
   snapshot: Snapshot,
   options: { full: boolean; force: boolean },
 ): Promise<WritingReport> {
-  const report = await writeCatalog(directory, snapshot, { ...options, schema: schemaFile })
+  const report = await duringWork(`Writing ${directory}`, () =>
+    writeCatalog(directory, snapshot, { ...options, schema: schemaFile }),
+  )
   await writeWhole(join(directory, schemaFile), `${JSON.stringify(catalogFileJsonSchema(), null, 2)}\n`)
   return report
 }
@@ -32,7 +35,7 @@ export async function writeSnapshotFile(path: string, snapshot: Snapshot, force:
   if (!force && existsSync(path)) {
     throw new Problem('cli.output', `${path} is there already; nothing was written.`, { hint: '--force replaces it' })
   }
-  await writeWhole(path, snapshotText(path, snapshot))
+  await duringWork(`Writing ${path}`, () => writeWhole(path, snapshotText(path, snapshot)))
 }
 
 /** The sections that `--scope` names, checked. Raises cli.usage. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { formatFile } from '../catalog-files/formatting/formatting.ts'
 import { readSourceFile } from '../catalog-files/snapshot-reading.ts'
 import { Problem } from '../problems.ts'
+import { duringWork, expectedMs, tellProgress } from '../progress.ts'
 import { readSource } from '../sides/local-catalog.ts'
 import { writeWhole } from '../whole-files.ts'
 
@@ -28,15 +29,18 @@ export async function formatCatalog(path: string, { check }: { check: boolean })
     unchanged: 0,
     left: source.refusals.map(({ file, message }) => ({ file: shownName(file), message })),
   }
-  for (const file of source.files) {
-    const outcome = formatBytes(file)
-    if ('refused' in outcome) report.left.push({ file: shownName(file.name), message: outcome.refused })
-    else if (outcome.text === outcome.old) report.unchanged++
-    else {
-      report.changed.push(shownName(file.name))
-      if (!check) await writeWhole(isDirectory ? join(path, file.name) : path, outcome.text)
+  await duringWork(`Formatting ${path}`, async () => {
+    for (const [index, file] of source.files.entries()) {
+      tellProgress(index, source.files.length, expectedMs.toRead(file.bytes.length))
+      const outcome = formatBytes(file)
+      if ('refused' in outcome) report.left.push({ file: shownName(file.name), message: outcome.refused })
+      else if (outcome.text === outcome.old) report.unchanged++
+      else {
+        report.changed.push(shownName(file.name))
+        if (!check) await writeWhole(isDirectory ? join(path, file.name) : path, outcome.text)
+      }
     }
-  }
+  })
   return report
 }
 

@@ -6,6 +6,7 @@ import type { FileRefusal } from '../catalog-files/refusals.ts'
 import { findRuleBreaches } from '../catalog-files/rule-findings.ts'
 import { checkShape, findReworded } from '../catalog-files/shape-findings.ts'
 import { readSnapshot } from '../catalog-files/snapshot-reading.ts'
+import { expectedMs, tellProgress } from '../progress.ts'
 
 /** What is wrong with a catalog, and how much of it was looked at. */
 export interface Validation {
@@ -23,13 +24,15 @@ export function validateCatalog(source: CatalogSource): Validation {
   const reading = readSnapshot(source)
   const items = locateItems(reading)
   const unsound = new Set<LocatedItem>()
-  const misshapen = items.flatMap((located) => {
+  const misshapen = items.flatMap((located, index) => {
+    tellProgress(index, items.length)
     const findings = checkShape(reading, located)
     if (findings.length > 0) unsound.add(located)
     return findings
   })
   const duplicates = findDuplicates(reading, items)
   for (const located of duplicates.repeated) unsound.add(located)
+  tellProgress(items.length, items.length, expectedMs.toJudge(items.length))
   const findings = [
     ...reading.refusals.map(describeRefusal),
     ...misshapen,

@@ -3,6 +3,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { readInput } from '../../input-files.ts'
 import { Problem } from '../../problems.ts'
+import { duringWork } from '../../progress.ts'
 import { groupRemarks, placeText } from '../../tasks/convert/grouping.ts'
 import { joinPriceLists } from '../../tasks/convert/joining.ts'
 import { layOutCatalog, writeCatalogFiles } from '../../tasks/convert/writing.ts'
@@ -38,9 +39,11 @@ export default class CatalogConvert extends LicetCommand {
     const productCode = flags['product-code']
     if (productCode !== undefined && paths.length > 1)
       throw new Problem('cli.usage', '--product-code goes with one FILE.')
-    const files = []
-    for (const path of paths) files.push({ name: path === '-' ? 'stdin' : path, bytes: await readInput(path) })
-    const { snapshot, products, errors, warnings } = joinPriceLists(files, { productCode })
+    const files: { name: string; bytes: Buffer }[] = []
+    const { snapshot, products, errors, warnings } = await duringWork('Reading price lists', async () => {
+      for (const path of paths) files.push({ name: path === '-' ? 'stdin' : path, bytes: await readInput(path) })
+      return joinPriceLists(files, { productCode })
+    })
     if (errors.length > 0) {
       const located = errors.map((error) => ({ path: placeText(error), ...error }))
       const what = paths.length === 1 ? basename(files[0]!.name) : `${paths.length} price lists`

@@ -4,6 +4,7 @@ import { LicetCommand } from '../../base-command.ts'
 import { paint } from '../../colour.ts'
 import { chooseFormat, formatSummary } from '../../output-format.ts'
 import { exitCodes } from '../../problems.ts'
+import { duringWork } from '../../progress.ts'
 import { countFindings, findingLines } from '../../screens/findings.ts'
 import { readSource } from '../../sides/local-catalog.ts'
 import { catalogDirectory } from '../../sides/side.ts'
@@ -33,8 +34,14 @@ export default class CatalogValidate extends LicetCommand {
     const { args, flags, metadata } = await this.parse(CatalogValidate)
     const format = chooseFormat(flags.format, metadata.flags.format?.setFromDefault !== true)
     const directory = await catalogDirectory(args.directory)
-    const { source, shownName } = await readSource(directory)
-    const { findings: found, items, files } = validateCatalog(source)
+    const { shownName, ...validation } = await duringWork(
+      `Checking ${directory === '-' ? 'stdin' : directory}`,
+      async () => {
+        const { source, shownName } = await readSource(directory)
+        return { shownName, ...validateCatalog(source) }
+      },
+    )
+    const { findings: found, items, files } = validation
     const findings = found.map((finding) => ({ ...finding, file: shownName(finding.file) }))
     const errors = findings.filter(({ severity }) => severity === 'error').length
     const counted = `${items} item${items === 1 ? '' : 's'} in ${files} file${files === 1 ? '' : 's'}`

@@ -6,6 +6,7 @@ import { groupItems, placeItems } from '../../catalog-files/layout.ts'
 import { publishFiles } from '../../catalog-files/publishing.ts'
 import { modeline, renderFile } from '../../catalog-files/rendering.ts'
 import { Problem } from '../../problems.ts'
+import { duringWork } from '../../progress.ts'
 
 /** A file of a catalog directory: its name below the directory, with `/`, and its text. */
 export interface CatalogFile {
@@ -38,5 +39,5 @@ export async function writeCatalogFiles(directory: string, files: readonly Catal
       hint: '--force replaces it, or choose another directory with --out.',
     })
   }
-  await publishFiles(directory, files)
+  await duringWork(`Writing ${directory}`, () => publishFiles(directory, files))
 }
