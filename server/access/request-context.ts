@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
-import type { RequestContext, Tenant } from '../kit/context.ts'
+import type { Tenant } from '../kit/context.ts'
 import { Problem } from '../kit/problem.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
 import type { Sealer } from '../kit/sealing.ts'
@@ -17,7 +17,7 @@ export interface Installation {
   defaultTenant: string | undefined
 }
 
-/** Builds each request's context: its tenant by path, host name or default, the tenant's clock, and who is calling. */
+/** Finds out for each request its tenant by path, host name or default, the tenant's clock, and who is calling. */
 export function contextBuilder(installation: Installation): ContextBuilder {
   const { database, sealer, origin } = installation
   const issuersByTenant = new Map<string, readonly string[]>()
@@ -34,10 +34,9 @@ export function contextBuilder(installation: Installation): ContextBuilder {
     const { tenant, byHostName } = await findTenant(installation, request)
     const issuers = await issuersOf(tenant)
     const now = await tenantNow(database.read, tenant)
-    const authorization = identify ? authorizationOf(request) : []
-    const context: RequestContext = {
+    request.licet = {
       tenant,
-      caller: await authenticate({ database, tenant, issuers, now, authorization }),
+      caller: { kind: 'anyone' },
       now,
       correlationId: request.correlationId ?? '',
       baseUrl: byHostName
@@ -51,7 +50,8 @@ export function contextBuilder(installation: Installation): ContextBuilder {
       sealer,
       answer: { headers: {}, replayed: false },
     }
-    return context
+    const authorization = identify ? authorizationOf(request) : []
+    request.licet.caller = await authenticate({ database, tenant, issuers, now, authorization })
   }
 }
 

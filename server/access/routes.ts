@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { readQueryParameters } from '../kit/rest/query-parameters.ts'
 import { asProblem, logFailure } from '../kit/rest/refusals.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
+import { logSecurity } from '../kit/rest/security-log.ts'
 import { authorizationOf } from './request-context.ts'
 import { answerTokenRequest } from './token-endpoint/answer-token-request.ts'
 
@@ -14,7 +15,7 @@ export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBu
       bodyLimit: 16 * 1024,
       config: { operation: 'token' },
       async onRequest(request) {
-        request.licet = await buildContext(request, false)
+        await buildContext(request, false)
       },
     },
     async (request, reply) => {
@@ -25,6 +26,7 @@ export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBu
         rawBody: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
         context: request.licet,
       })
+      if (answer.refused) logSecurity(request, 'token_refused', answer.refused)
       return reply.code(answer.status).headers(answer.headers).send(JSON.stringify(answer.body))
     },
   )

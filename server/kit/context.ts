@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
+import type { SecurityEvent } from '../vocabulary/security-events.ts'
 import type { Sealer } from './sealing.ts'
 
 /** The tenant a request is for. */
@@ -33,8 +34,15 @@ export interface RequestContext {
   sealer: Sealer
   /** Runs a heavy operation with its one input on the thread for such; absent where it is to be run here and now. */
   elsewhere?: (name: string, input: unknown) => Promise<unknown>
-  /** What the answer carries beside its body. */
-  answer: { headers: Record<string, string>; replayed: boolean }
+  /** What the answer carries beside its body, and what was done that the log is to tell. */
+  answer: { headers: Record<string, string>; replayed: boolean; deeds?: SecurityDeed[] }
+}
+
+/** Something done that matters for security, and to which record. */
+export interface SecurityDeed {
+  event: SecurityEvent
+  operation: string
+  subject: string
 }
 
 /** A procedure that reads. */

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import type { Audience, ScopeVerb } from '../vocabulary/scopes.ts'
+import type { SecurityEvent } from '../vocabulary/security-events.ts'
 
 /** Who may call: a client whose token has this scope, or anyone. */
 export type Access = `${Audience}.${string}:${ScopeVerb | 'write'}` | 'anyone'
@@ -30,6 +31,8 @@ export interface Contract {
   problems?: readonly ProblemName[]
   /** Heavy operations run on a thread of their own and take bodies of up to 64 MiB. */
   lane?: 'heavy'
+  /** What the log tells when it succeeded, of the record in its answer. */
+  securityEvent?: SecurityEvent
 }
 
 type PartOf<T> = T extends TObject ? Static<T> : unknown

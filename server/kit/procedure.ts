@@ -18,10 +18,17 @@ const t = initTRPC
 
 export const { router, createCallerFactory } = t
 
-/** Every procedure asks first whether its caller may. */
+/** Every procedure asks first whether its caller may; one that matters for security leaves word of what it did, once that is committed. */
 const guarded = t.procedure.use(({ ctx, meta, next }) => {
-  requireAccess(meta!.contract.access, ctx.caller)
-  return next()
+  const { access, name, securityEvent } = meta!.contract
+  requireAccess(access, ctx.caller)
+  if (securityEvent === undefined) return next()
+  return next().then((done) => {
+    if (!done.ok) return done
+    ctx.answer.deeds ??= []
+    ctx.answer.deeds.push({ event: securityEvent, operation: name, subject: (done.data as { id: string }).id })
+    return done
+  })
 })
 
 /** A procedure that reads the committed state. */

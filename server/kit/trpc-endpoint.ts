@@ -23,13 +23,7 @@ export function mountTrpc(
   heavy: HeavyLane,
 ): void {
   const onRequest = async (request: FastifyRequest) => {
-    try {
-      request.licet = await buildContext(request, true)
-    } catch (error) {
-      // Whose tenant it is, the refusal of its token has to know.
-      request.licet = await buildContext(request, false)
-      throw error
-    }
+    await buildContext(request, true)
   }
   const answerCalls = (request: FastifyRequest, reply: FastifyReply) => answer(router, heavy, request, reply)
   app.route({
@@ -80,7 +74,7 @@ async function answer(router: AnyTRPCRouter, heavy: HeavyLane, request: FastifyR
       elsewhere: (name: string, input: unknown) => runElsewhere(heavy, request, name, input),
     }),
     maxBatchSize,
-    onError: ({ error }) => logFailure(request, problemOf(error), error),
+    onError: ({ error, path }) => logFailure(request, problemOf(error), error, path),
     responseMeta: ({ errors, info }) => {
       if (errors.length !== 1 || info?.calls.length !== 1) return {}
       const problem = problemOf(errors[0])

@@ -1,12 +1,12 @@
 import { startServer } from '../../server/app.ts'
 
-/** The real server in a process of its own, which a test may kill: `node serve-alone.ts DATABASE_URL`; prints its origin. */
-const [databaseUrl] = process.argv.slice(2)
+/** The real server in a process of its own, which a test may kill: `node serve-alone.ts DATABASE_URL LOG_LEVEL`; prints its origin. */
+const [databaseUrl, logLevel] = process.argv.slice(2)
 const server = await startServer({
   databaseUrl: databaseUrl!,
   host: '127.0.0.1',
   port: 0,
-  logLevel: 'silent',
+  logLevel,
   publicUrl: 'http://licet.example',
 })
 console.log(server.url)

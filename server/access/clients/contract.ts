@@ -76,5 +76,6 @@ export const clientContracts = {
     body: Closed({ overlap: Type.Optional(NullableDuration()) }),
     answer: ClientWithSecret,
     problems: ['license.record_not_found', 'auth.insufficient_scope', 'request.precondition_failed'],
+    securityEvent: 'client_secret_rotated',
   }),
 }

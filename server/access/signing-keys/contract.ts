@@ -36,4 +36,5 @@ export const rotateKey = contract({
     'A replaced token key goes on verifying, and stays in the JWKS, for 31 days; a replaced offline key for ever, since offline licences are verified without asking.',
   body: Closed({ purpose: Type.Optional(OneOf(['token', 'offline'], { description: 'token unless told.' })) }),
   answer: KeyRecord,
+  securityEvent: 'signing_key_rotated',
 })

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../kit/context.ts'
 import { accessTokenSeconds } from '../access-tokens/claims.ts'
 import { issueAccessToken } from '../access-tokens/issuance.ts'
+import type { Credentials } from './basic-credentials.ts'
 import { authenticateClient } from './client-authentication.ts'
 import { FormRefused, readForm } from './form.ts'
 import { getCredentials } from './presented-credentials.ts'
@@ -23,32 +24,41 @@ export interface TokenAnswer {
   status: number
   headers: Record<string, string>
   body: Record<string, string | number>
+  /** Of a refusal, for the log: why, and which client the request says it is from. */
+  refused?: { reason: string; client: string | undefined }
 }
 
 const always = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' }
 
 /** Answers a client credentials grant (RFC 6749 §4.4) with an access token, or says why not; throws only what is our own failure. */
 export async function answerTokenRequest(request: TokenRequest): Promise<TokenAnswer> {
+  let credentials: Credentials | undefined
   try {
-    return { status: 200, headers: always, body: await grant(request) }
+    refuseQueryParameters(request.query)
+    const form = getForm(request)
+    credentials = getCredentials(request.authorization, form)
+    return { status: 200, headers: always, body: await grant(request.context, form, credentials) }
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error
     return {
       status: error.status,
       headers: { ...always, ...error.headers },
       body: { error: error.code, error_description: error.message },
+      refused: { reason: error.code, client: nameForLog(credentials?.clientId) },
     }
   }
 }
 
-async function grant(request: TokenRequest) {
-  refuseQueryParameters(request.query)
-  const form = getForm(request)
-  const client = await authenticateClient(request.context, getCredentials(request.authorization, form))
+/** A client id has the form of one; whatever else stands in its place may be a secret. */
+const nameForLog = (clientId: string | undefined) =>
+  clientId !== undefined && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(clientId) ? clientId : undefined
+
+async function grant(context: RequestContext, form: ReadonlyMap<string, string>, credentials: Credentials) {
+  const client = await authenticateClient(context, credentials)
   requireGrantType(form.get('grant_type'))
   const scopes = grantScopes(form.get('scope'), client.scopes)
   return {
-    access_token: await issueAccessToken(request.context, { clientId: client.id, scopes }),
+    access_token: await issueAccessToken(context, { clientId: client.id, scopes }),
     token_type: 'Bearer',
     expires_in: accessTokenSeconds,
     ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}),

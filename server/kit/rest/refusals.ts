@@ -36,7 +36,7 @@ export function logFailure(
   operation = request.routeOptions.config?.operation,
 ): void {
   if (problem.codeName === 'auth.unauthenticated' || problem.codeName === 'auth.insufficient_scope')
-    return logSecurity(request, 'access_denied', { operation, reason: problem.codeName, detail: problem.message })
+    logSecurity(request, 'access_denied', { operation, reason: problem.codeName, detail: problem.message })
   const err = (error as { cause?: unknown }).cause ?? error
   if (problem.codeName === 'server.internal')
     request.log.error({ err, correlationId: correlationIdOf(request) }, 'internal error')

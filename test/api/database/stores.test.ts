@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../server/database/database.ts'
 import { migrate } from '../../../server/database/migrate.ts'
 import { openDatabase } from '../../../server/database/open.ts'
+import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
 
 forEachStore((store) => {
@@ -77,19 +76,8 @@ forEachStore((store) => {
   })
 
   describe('a fresh database that processes start on', () => {
-    const children: ChildProcess[] = []
-    afterAll(() => {
-      for (const child of children) child.kill('SIGKILL')
-    })
-
-    const start = (url: string) => {
-      process.env.LICET_MASTER_KEY ??= randomBytes(32).toString('base64')
-      const script = fileURLToPath(new URL('../../support/serve-alone.ts', import.meta.url))
-      const child = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] })
-      children.push(child)
-      return child
-    }
-    const listening = (child: ChildProcess) => once(child.stdout!, 'data')
+    process.env.LICET_MASTER_KEY ??= randomBytes(32).toString('base64')
+    const start = serverProcesses()
 
     /** Whether the database is whole: its tables there and empty, and one that wants to write there may. */
     async function expectSound(url: string) {
@@ -110,7 +98,7 @@ forEachStore((store) => {
     test('is made once by two that start together', async () => {
       const url = await store.createDatabase()
       const both = [start(url), start(url)]
-      await Promise.all(both.map(listening))
+      await Promise.all(both.map(originOf))
       for (const child of both) child.kill('SIGTERM')
       await Promise.all(both.map((child) => once(child, 'exit')))
       await expectSound(url)
@@ -120,7 +108,7 @@ forEachStore((store) => {
       const url = await store.createDatabase()
       const whole = start(await store.createDatabase())
       const begun = performance.now()
-      await listening(whole)
+      await originOf(whole)
       const millis = performance.now() - begun
       whole.kill('SIGKILL')
       for (const share of [0.6, 0.75, 0.85, 0.95]) {

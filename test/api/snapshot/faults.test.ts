@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { largeCatalog } from '../../support/large-catalog.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
+import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
 import {
   bodyOf,
@@ -110,17 +110,10 @@ forEachStore((store) => {
   })
 
   describe('a server killed in the middle of an import', () => {
-    const children: ChildProcess[] = []
-    afterAll(() => {
-      for (const child of children) child.kill('SIGKILL')
-    })
-
-    async function spawnServer(databaseUrl: string) {
-      const script = fileURLToPath(new URL('../../support/serve-alone.ts', import.meta.url))
-      const child = spawn(process.execPath, [script, databaseUrl], { stdio: ['ignore', 'pipe', 'inherit'] })
-      children.push(child)
-      const [line] = (await once(child.stdout!, 'data')) as [Buffer]
-      return { child, origin: line.toString().trim() }
+    const start = serverProcesses()
+    const spawnServer = async (databaseUrl: string) => {
+      const child = start(databaseUrl)
+      return { child, origin: await originOf(child) }
     }
 
     async function kill(child: ChildProcess) {
@@ -147,14 +140,14 @@ forEachStore((store) => {
             ...(body === undefined ? {} : { body }),
           })
         expect((await call('/compare', '{"formatVersion":"1.0"}')).status).toBe(200)
-        const start = performance.now()
+        const begun = performance.now()
         const acknowledged = call('/import', snapshot).then(
           ({ ok }) => ok,
           () => false,
         )
         if (share === 1) {
           expect(await acknowledged).toBe(true)
-          millis = performance.now() - start
+          millis = performance.now() - begun
         } else await new Promise((resolve) => setTimeout(resolve, millis * share))
         await kill(child)
         const wasAcknowledged = await acknowledged

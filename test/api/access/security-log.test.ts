@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { furnish, requestToken } from '../../support/server.ts'
+import { originOf, serverProcesses } from '../../support/server-processes.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { askToken, basicOf, send } from './scene.ts'
+
+type Line = Record<string, unknown>
+
+forEachStore((store) => {
+  const start = serverProcesses()
+  let base: string
+  let acme: { clientId: string; clientSecret: string }
+  let logged = ''
+  let end: () => Promise<void>
+  const tokens: string[] = []
+
+  beforeAll(async () => {
+    const databaseUrl = await store.createDatabase()
+    acme = (await furnish(databaseUrl)).clients.acme
+    const server = start(databaseUrl, 'info')
+    server.stderr!.on('data', (part: Buffer) => {
+      logged += part.toString()
+    })
+    base = `${await originOf(server)}/t/acme`
+    end = async () => {
+      server.kill('SIGTERM')
+      await once(server, 'close')
+    }
+  })
+  afterAll(() => end())
+
+  const tokenWith = async (...scopes: string[]) => {
+    const token = await requestToken(base, acme, scopes)
+    tokens.push(token)
+    return token
+  }
+  const lines = () =>
+    logged
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Line)
+  /** The security lines of one request, once its own line is written, too. */
+  const securityLinesOf = async (correlationId: string) => {
+    const ofRequest = () => lines().filter((line) => line.correlationId === correlationId)
+    await expect.poll(() => ofRequest().filter(({ millis }) => millis !== undefined)).toHaveLength(1)
+    return ofRequest().filter(({ security }) => security !== undefined)
+  }
+  const under = (correlationId: string) => ({ 'x-correlation-id': correlationId })
+  const [warn, info] = [40, 30]
+
+  test.each([
+    ['a wrong secret', (id: string) => basicOf({ clientId: id, clientSecret: 'nobody-may-see' }), {}, 'invalid_client'],
+    ['a scope the client has not', () => basicOf(acme), { scope: 'admin.nothing:read' }, 'invalid_scope'],
+    ['another grant', () => basicOf(acme), { grant_type: 'password' }, 'unsupported_grant_type'],
+  ])('%s at the token endpoint is a line that names the client', async (what, headersFor, form, reason) => {
+    const id = `${store.kind}-${what.replaceAll(' ', '-')}`
+    const headers = { ...headersFor(acme.clientId), ...under(id) }
+    await askToken(base, { grant_type: 'client_credentials', ...form }, headers)
+    expect(await securityLinesOf(id)).toMatchObject([
+      { level: warn, security: 'token_refused', tenant: 'acme', client: acme.clientId, operation: 'token', reason },
+    ])
+  })
+
+  test('what stands in place of a client id may be a secret, and is not logged', async () => {
+    const credentials = { clientId: 'nobody-may-see', clientSecret: acme.clientId }
+    await askToken(base, { grant_type: 'client_credentials' }, { ...basicOf(credentials), ...under('swapped') })
+    const [line] = await securityLinesOf('swapped')
+    expect(line).toMatchObject({ security: 'token_refused', reason: 'invalid_client' })
+    expect(line!.client).toBeUndefined()
+  })
+
+  test('a token that is none, and a scope that a token lacks, are lines, over REST and tRPC', async () => {
+    const token = await tokenWith('admin.tags:read')
+    const products = `${base}/api/v1/provision/admin/products`
+    const list = `${base}/trpc/admin.products.list`
+    const forged = 'nobody.may.see'
+    await send('GET', products, { token: forged, headers: under('forged') })
+    await send('GET', products, { token, headers: under('denied') })
+    await send('GET', list, { token: forged, headers: under('trpc-forged') })
+    await send('GET', list, { token, headers: under('trpc-denied') })
+    const denied = { level: warn, security: 'access_denied', tenant: 'acme' }
+    for (const id of ['forged', 'trpc-forged'])
+      expect(await securityLinesOf(id)).toMatchObject([{ ...denied, reason: 'auth.unauthenticated' }])
+    for (const id of ['denied', 'trpc-denied'])
+      expect(await securityLinesOf(id)).toMatchObject([
+        {
+          ...denied,
+          client: acme.clientId,
+          operation: 'admin.products.list',
+          reason: 'auth.insufficient_scope',
+          detail: 'The token lacks the scope admin.products:read.',
+        },
+      ])
+  })
+
+  test('a signing key and a client secret that are replaced are lines, over REST and tRPC', async () => {
+    const token = await tokenWith('admin.*:*')
+    const admin = `${base}/api/v1/provision/admin`
+    const done = { level: info, tenant: 'acme', client: acme.clientId }
+    const key = await send('POST', `${admin}/keys/rotate`, { token, json: {}, headers: under('key') })
+    expect(await securityLinesOf('key')).toMatchObject([
+      { ...done, security: 'signing_key_rotated', operation: 'admin.keys.rotate', subject: key.body.id },
+    ])
+    const rotation = { token: await tokenWith('admin.*:*'), json: {}, headers: under('trpc-key') }
+    expect((await send('POST', `${base}/trpc/admin.keys.rotate`, rotation)).status).toBe(200)
+    expect(await securityLinesOf('trpc-key')).toMatchObject([{ ...done, security: 'signing_key_rotated' }])
+    const other = await send('POST', `${admin}/clients`, { token, json: { name: 'other', scopes: [] } })
+    const rotated = await send('POST', `${admin}/clients/${other.body.id}/rotate-secret`, {
+      token,
+      json: {},
+      headers: under('secret'),
+    })
+    expect(await securityLinesOf('secret')).toMatchObject([
+      { ...done, security: 'client_secret_rotated', subject: other.body.id },
+    ])
+    tokens.push(String(other.body.clientSecret), String(rotated.body.clientSecret))
+  })
+
+  test('what is done as it should be has no line of its own', async () => {
+    await send('GET', `${base}/api/v1/provision/admin/tags`, {
+      token: await tokenWith('admin.tags:read'),
+      headers: under('allowed'),
+    })
+    expect(await securityLinesOf('allowed')).toEqual([])
+  })
+
+  test('no line holds a secret or a token', () => {
+    expect(tokens.length).toBeGreaterThan(3)
+    for (const secret of [...tokens, acme.clientSecret, 'nobody-may-see', 'nobody.may.see'])
+      expect(logged).not.toContain(secret)
+  })
+})
