@@ -59,12 +59,13 @@ const fileRules: Record<FileRule, FindingRule> = {
   },
 }
 
-const catalogRules: Record<Exclude<RuleCode, 'catalog.in_use'> | 'catalog.format_version', FindingRule> = {
+const catalogRules: Record<RuleCode | 'catalog.format_version', FindingRule> = {
   'license.validation_error': {
     says: 'Every field has a name and a value that the schema and the rules accept.',
     help: 'Correct the field as the message says; the JSON Schema of a catalog file explains each.',
   },
   'catalog.duplicate_key': { says: 'A natural key occurs once.', help: 'Remove or rename one of the two items.' },
+  'catalog.in_use': { says: 'What is in use stays as it is.', help: 'Change what uses it first.' },
   'catalog.invalid_transition': {
     says: 'A status takes one step at a time.',
     help: 'Choose a status that the one before leads to.',
