@@ -1,3 +1,4 @@
+import { canonicalTags } from '../../catalog-schema/forms/plain.ts'
 import { byName, memberIdentity } from '../../catalog-schema/member-names.ts'
 import { itemSchemas, type Kind } from '../../catalog-schema/order.ts'
 
@@ -11,7 +12,7 @@ interface Schema {
 }
 type Fields = Record<string, unknown>
 
-/** The item with whatever order means nothing put in one order: fields as in the schema, named members and tags by name. Nothing is added or left out. */
+/** The item with whatever order means nothing put in one order: fields as in the schema, named members and tags by name. Nothing is added, and nothing left out but a tag that stands twice. */
 export const inNormalForm = (kind: Kind, item: object) => ordered(itemSchemas[kind] as Schema, item) as Fields
 
 function ordered(schema: Schema, value: unknown): unknown {
@@ -27,7 +28,7 @@ function ordered(schema: Schema, value: unknown): unknown {
 function orderedList(schema: Schema, list: readonly unknown[]): unknown[] {
   const entries = list.map((entry) => ordered(schema.items ?? {}, entry))
   const namedBy = schema['x-named-by']
-  if (schema['x-tags']) return (entries as string[]).sort(byName)
+  if (schema['x-tags']) return canonicalTags(entries) as unknown[]
   if (!namedBy || schema['x-keeps-order']) return entries
   return entries.sort((a, b) => byName(memberIdentity(namedBy, a as Fields), memberIdentity(namedBy, b as Fields)))
 }
