@@ -51,5 +51,6 @@ export const isRelative = (path: string) => /^\.\.?(?:\/|$)/.test(path)
 
 /** How a file below a git side is called in messages: as `git show` would take it, after `git:`. */
 export function shownGitName(text: string, name: string): string {
+  if (name === '.') return text
   return /[:/]$/.test(text) ? `${text}${name}` : `${text}/${name}`
 }

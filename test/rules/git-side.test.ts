@@ -57,3 +57,7 @@ test.each([
 ])('a file below %s is shown as git show takes it', (text, expected) => {
   expect(shownGitName(text, 'a/x.yaml')).toBe(expected)
 })
+
+test('what is said of a directory itself is shown with its own name', () => {
+  expect(shownGitName('git:main:catalog', '.')).toBe('git:main:catalog')
+})
