@@ -1,7 +1,6 @@
 /** The floor of small requests: Fastify with one SQL statement a route, and nothing else. Run as a process of its own. */
 import Database from 'better-sqlite3'
 import fastify, { type FastifyInstance } from 'fastify'
-import { generateKeyPair, SignJWT } from 'jose'
 import pg from 'pg'
 
 const [databaseUrl, tenantId] = process.argv.slice(2) as [string, string]
@@ -17,20 +16,6 @@ const statements = {
 
 if (databaseUrl.startsWith('sqlite:')) mountSqlite(app, databaseUrl.slice('sqlite:'.length))
 else await mountPostgres(app, databaseUrl)
-
-const { privateKey } = await generateKeyPair('ES256')
-app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-  done(null, body),
-)
-app.post('/token', async () => ({
-  access_token: await new SignJWT({ sub: 'client', scope: 'admin.*:*', tid: tenantId })
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: '1' })
-    .setIssuedAt()
-    .setExpirationTime('15m')
-    .sign(privateKey),
-  token_type: 'Bearer',
-  expires_in: 900,
-}))
 
 console.log(JSON.stringify({ url: await app.listen({ host: '127.0.0.1', port: 0 }) }))
 process.once('SIGTERM', () => process.exit(0))

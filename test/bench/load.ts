@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 
 /** A request as bytes, and whether its answer is the right one. */
 export interface Shot {
+  origin: string
   bytes: () => Buffer
   status: number
 }
@@ -16,8 +17,9 @@ export function shot(
   const head = [`${method} ${path} HTTP/1.1`, `host: ${new URL(origin).host}`]
   for (const [name, value] of Object.entries(headers)) head.push(`${name}: ${value}`)
   const fixed = Buffer.from(`${head.join('\r\n')}\r\n\r\n`)
-  if (!body) return { bytes: () => fixed, status }
+  if (!body) return { origin, bytes: () => fixed, status }
   return {
+    origin,
     bytes: () => {
       const text = body()
       return Buffer.from(`${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)

@@ -16,6 +16,7 @@ export interface Served {
   /** The path of the tenant's base URL. */
   base: string
   token: string
+  tokens: Record<TestTenant, string>
   /** Asks for JSON under a tenant's base URL, acme's unless said; throws unless the answer is 2xx. */
   ask(method: string, path: string, body?: string, tenant?: TestTenant): Promise<string>
 }
@@ -51,6 +52,7 @@ export async function withServer<T>(
       client: clients.acme,
       base,
       token: tokens.acme,
+      tokens,
       async ask(method, path, body, tenant = 'acme') {
         const answer = await fetch(`${server.origin}/t/${tenant}${path}`, {
           method,
