@@ -25,6 +25,7 @@ export const commands: Record<string, () => LoadedCommand> = {
   'client:list': () => import('./client/list.ts'),
   'client:rotate-secret': () => import('./client/rotate-secret.ts'),
   completion: () => import('./completion.ts'),
+  doctor: () => import('./doctor.ts'),
   'env:add': () => import('./env/add.ts'),
   'env:check': () => import('./env/check.ts'),
   'env:list': () => import('./env/list.ts'),

@@ -1,4 +1,5 @@
 import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { holdSecrets } from '../held-secrets.ts'
 import { Problem } from '../problems.ts'
 import { isJson, jsonOf } from './answer-body.ts'
 import { exchange } from './exchange.ts'
@@ -23,10 +24,12 @@ export async function fetchAccessToken(
   environment: ChosenEnvironment,
   scopes: readonly string[],
   headers: Record<string, string>,
+  { timeoutMs = 30_000 }: { timeoutMs?: number } = {},
 ): Promise<AccessToken> {
   const { clientId, clientSecret } = environment
   const url = new URL(`${environment.url}/auth/connect/token`)
   const basic = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')
+  holdSecrets(clientSecret, formEncoded(clientSecret), basic)
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
@@ -41,7 +44,7 @@ export async function fetchAccessToken(
       'content-type': 'application/x-www-form-urlencoded',
     },
     body: body.toString(),
-    timeoutMs: 30_000,
+    timeoutMs,
     maxBytes: 1024 * 1024,
   })
   const value = isJson(answer) || answer.status < 400 ? jsonOf(answer, url.host) : null
@@ -59,6 +62,7 @@ export async function fetchAccessToken(
       hint: 'is this a licet server?',
     })
   }
+  holdSecrets(token, token.split('.').at(-1) ?? '')
   const tenantId = tenantOf(token)
   if (environment.tenantId && environment.tenantId !== tenantId) throw wrongTenant(environment, tenantId)
   return {
