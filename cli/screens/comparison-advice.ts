@@ -1,3 +1,4 @@
+import type { Patterns } from '../selection/patterns.ts'
 import type { Side } from '../sides/side.ts'
 import type { Comparison } from '../tasks/compare.ts'
 import { visible } from '../visible-text.ts'
@@ -14,19 +15,29 @@ export function warningLines({ report, placeOf }: Pick<Comparison, 'report' | 'p
 
 /**
  * The command that goes on from what a comparison shows; undefined when none could. `isDefault` says that the files are
- * those that commands take unless told otherwise.
+ * those that commands take unless told otherwise, `selection` what --only and --exclude chose.
  */
-export function nextStep(before: Side, after: Side, { isDefault = false } = {}): string | undefined {
+export function nextStep(
+  before: Side,
+  after: Side,
+  { isDefault = false, selection }: { isDefault?: boolean; selection?: Patterns } = {},
+): string | undefined {
   if (before.kind === 'files') return undefined
   const { name } = before.environment
   if (after.kind === 'files') {
     if (after.path === '-') return undefined
     const directory = isDefault ? '' : ` ${shellWord(after.path)}`
-    return `Next: licet catalog plan${directory}${name === null ? '' : ` --env ${name}`} --out plan.json`
+    return `Next: licet catalog plan${directory}${name === null ? '' : ` --env ${name}`}${selectionWords(selection)} --out plan.json`
   }
   if (name === null || after.environment.name === null) return undefined
-  return `Next: licet catalog promote --from ${after.environment.name} --to ${name}`
+  return `Next: licet catalog promote --from ${after.environment.name} --to ${name}${selectionWords(selection)}`
 }
+
+const selectionWords = ({ only, exclude }: Patterns = { only: [], exclude: [] }) =>
+  [
+    ...only.map((pattern) => ` --only ${shellWord(pattern)}`),
+    ...exclude.map((pattern) => ` --exclude ${shellWord(pattern)}`),
+  ].join('')
 
 /** A word as a shell takes it: quoted where it holds anything that a shell would read. */
 const shellWord = (text: string) =>

@@ -1,7 +1,7 @@
 import { Problem } from '../problems.ts'
 import type { ShownFinding } from '../screens/findings.ts'
 import type { Side } from '../sides/side.ts'
-import { type Comparison, compareSides, environmentName } from './compare.ts'
+import { type CompareOptions, type Comparison, compareSides, environmentName } from './compare.ts'
 import { refusalOf } from './report-errors.ts'
 
 /** What holding two catalogs against each other came to: a comparison, or why the after side cannot be imported, or both. */
@@ -12,11 +12,7 @@ export interface DiffOutcome {
 }
 
 /** Compares two sides; a catalog that is unsound, or that would be refused, is an outcome. Raises whatever else goes wrong. */
-export async function diffSides(
-  before: Side,
-  after: Side,
-  options: { includeUnchanged?: boolean },
-): Promise<DiffOutcome> {
+export async function diffSides(before: Side, after: Side, options: CompareOptions): Promise<DiffOutcome> {
   try {
     const comparison = await compareSides(before, after, options)
     return { comparison, refusal: refusalOf(comparison) }

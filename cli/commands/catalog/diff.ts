@@ -4,8 +4,12 @@ import { LicetCommand } from '../../base-command.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { chooseFormat, formatSummary } from '../../output-format.ts'
 import { exitCodes, Problem } from '../../problems.ts'
+import { guardNotice } from '../../prompts/guarding.ts'
 import { canvasOf, comparisonLines, summaryLine } from '../../screens/comparison.ts'
 import { nextStep, warningLines } from '../../screens/comparison-advice.ts'
+import { selectionLines } from '../../screens/selection.ts'
+import { readPatterns } from '../../selection/patterns.ts'
+import { selectionFlags } from '../../selection/selection-flags.ts'
 import { readSides } from '../../sides/side.ts'
 import { hasChanges } from '../../tasks/catalog-report.ts'
 import { diffSides } from '../../tasks/diff.ts'
@@ -24,6 +28,7 @@ export default class CatalogDiff extends LicetCommand {
     '<%= config.bin %> catalog diff --from git:origin/main:catalog --to catalog',
     '<%= config.bin %> catalog diff --from production --to staging --json',
     '<%= config.bin %> catalog diff --env production --format github --summary',
+    "<%= config.bin %> catalog diff --env production --only 'feature:ACME-CAD@2.0/*' --exclude 'tag:*'",
   ]
   static override args = {
     directory: text({ description: 'The catalog: a directory, a file, git:REV:PATH, or - for stdin.' }),
@@ -32,6 +37,7 @@ export default class CatalogDiff extends LicetCommand {
     env: environmentFlag,
     from: string({ summary: 'The side before, instead of --env: files or an environment.', helpValue: 'SIDE' }),
     to: string({ summary: 'The side after, instead of the directory.', helpValue: 'SIDE' }),
+    ...selectionFlags,
     format: string({ options: [...formats], default: 'pretty', summary: formatSummary(formats) }),
     summary: boolean({ summary: 'Add the markdown to the job summary of GitHub Actions, whatever --format says.' }),
     'exit-code': boolean({ summary: 'Exit with 2 when there are changes.' }),
@@ -44,9 +50,10 @@ export default class CatalogDiff extends LicetCommand {
     // LICET_ENV may well be set while --from says something else.
     if (flags.from !== undefined && this.argv.some((word) => /^(?:--env|-e)(?:=|$)/.test(word)))
       throw new Problem('cli.usage', 'Name either --env or --from.')
+    const patterns = readPatterns(flags)
     const jobSummary = flags.summary ? findJobSummary() : undefined
     const { before, after } = await readSides({ ...flags, directory: args.directory })
-    const outcome = await diffSides(before, after, { includeUnchanged: flags.include === 'unchanged' })
+    const outcome = await diffSides(before, after, { includeUnchanged: flags.include === 'unchanged', ...patterns })
     const { comparison, refusal } = outcome
 
     if (jobSummary !== undefined || format === 'markdown') {
@@ -60,7 +67,8 @@ export default class CatalogDiff extends LicetCommand {
       for (const line of diffCommands(outcome)) this.log(line)
     }
     if (comparison === undefined) throw refusal
-    const { report } = comparison
+    const { selection } = comparison
+    const report = { ...comparison.report, ...(selection && { selection }) }
     if (refusal !== undefined) {
       if (format !== 'json') throw refusal
       process.exitCode = exitCodes.failed
@@ -68,9 +76,13 @@ export default class CatalogDiff extends LicetCommand {
     }
     if (format === 'github') process.stderr.write(`${summaryLine(comparison)}\n`)
     if (format === 'pretty') {
+      for (const line of selectionLines(selection)) this.log(line)
       for (const line of comparisonLines(comparison, canvasOf(process.stdout))) this.log(line)
       for (const line of warningLines(comparison)) this.warn(line)
-      const next = nextStep(before, after, { isDefault: args.directory === undefined && flags.to === undefined })
+      const notice = before.kind === 'environment' && guardNotice(before.environment, report)
+      if (notice) this.warn(notice)
+      const isDefault = args.directory === undefined && flags.to === undefined
+      const next = nextStep(before, after, { isDefault, ...(selection && { selection }) })
       if (next !== undefined && hasChanges(report)) this.log(next)
     }
     if (flags['exit-code'] && hasChanges(report)) process.exitCode = exitCodes.negative

@@ -6,6 +6,7 @@ import { changeText } from '../change-value.ts'
 import { warningLines } from '../comparison-advice.ts'
 import { counted, kindWord } from '../counting.ts'
 import { guardWords } from '../guard-words.ts'
+import { selectionLines } from '../selection.ts'
 import { touchedEntitlements, touchedWords } from '../touched.ts'
 import { codeBlock, codeSpan, folded, hiddenMarker } from './markdown-text.ts'
 
@@ -13,6 +14,7 @@ import { codeBlock, codeSpan, folded, hiddenMarker } from './markdown-text.ts'
 export const mostCharacters = 60_000
 const mostFields = 50
 const mostWarnings = 20
+const mostNeeded = 20
 const longestValue = 60
 
 /**
@@ -28,6 +30,8 @@ export function comparisonMarkdown(comparison: Comparison, target: string, limit
   if (table !== '') head.push('', table)
   const facts = comparedWith(comparison)
   if (facts !== '') head.push('', facts)
+  const selection = selectionPart(comparison)
+  if (selection !== '') head.push('', selection)
   const warnings = warningPart(comparison)
   if (warnings !== '') head.push('', warnings)
   const text = head.join('\n')
@@ -78,6 +82,15 @@ function comparedWith({ report, before }: Comparison): string {
   ]
   if (facts.length === 0) return ''
   return `${codeSpan(before.name)}: ${facts.join(', ')}, ${counted(comparedItems(report), 'item')} compared.`
+}
+
+/** What was selected, and what came along. */
+function selectionPart(comparison: Comparison): string {
+  const [first, ...needed] = selectionLines(comparison.selection).filter((line) => line !== '')
+  if (first === undefined) return ''
+  const shown = [first, ...needed].slice(0, mostNeeded).map((line) => line.slice(0, 400))
+  const more = needed.length >= mostNeeded ? `\n\n… and ${counted(needed.length + 1 - mostNeeded, 'more item')}.` : ''
+  return codeBlock(shown) + more
 }
 
 function warningPart(comparison: Comparison): string {
