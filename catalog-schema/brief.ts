@@ -10,16 +10,17 @@ interface Schema {
 
 /** The item as a directory holds it: nulls, empty lists and defaults left out. */
 export const briefItem = (kind: Kind, item: object) =>
-  shorten(itemSchemas[kind] as Schema, item) as Record<string, unknown>
+  briefValue(itemSchemas[kind] as Schema, item) as Record<string, unknown>
 
-function shorten(schema: Schema, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((entry) => shorten(schema.items ?? {}, entry))
+/** The value as a directory holds it where its schema stands. */
+export function briefValue(schema: Schema, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry) => briefValue(schema.items ?? {}, entry))
   if (typeof value !== 'object' || value === null) return value
   const isMap = schema.properties === undefined
   const entries = Object.entries(value).flatMap(([name, field]) => {
     const inner = schema.properties?.[name] ?? mapped(schema)
     if (!isMap && !schema.required?.includes(name) && isNothing(inner, field)) return []
-    return [[name, shorten(inner, field)] as const]
+    return [[name, briefValue(inner, field)] as const]
   })
   return Object.fromEntries(entries)
 }

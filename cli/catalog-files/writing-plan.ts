@@ -1,14 +1,17 @@
-import { isDeepStrictEqual } from 'node:util'
 import { briefItem, canonicalItem } from '../../catalog-schema/canonical.ts'
+import { sameValue } from '../../catalog-schema/form.ts'
 import { matchKey } from '../../catalog-schema/keys.ts'
 import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { createMeaning, type MeaningOf } from './comparing.ts'
 import { findDuplicates } from './duplicate-findings.ts'
 import { groupItems, placeItems } from './layout.ts'
 import { type LocatedItem, locateItems } from './located-items.ts'
-import { modeline, renderFile } from './rendering.ts'
-import { itemChecks } from './shape-findings.ts'
+import { renderFile } from './rendering.ts'
 import type { SnapshotReading } from './snapshot-reading.ts'
+import { rewriteFile } from './splicing/file-rewriting.ts'
+import type { ChangedItem, NewItem } from './splicing/file-wish.ts'
+import type { Reading } from './yaml-reading.ts'
 
 /** A file that cannot be written as it stands, and whether `force` may overwrite it all the same. */
 export interface Conflict {
@@ -39,12 +42,14 @@ type KeyedItem = Pick<LocatedItem, 'kind' | 'key' | 'item'>
 
 /**
  * Decides which files a snapshot (of checked shape) becomes in a directory that holds what was read: an item stays in
- * the file that has its key, new ones get the default layout. Only files whose items differ are written.
+ * the file that has its key, new ones get the default layout. Only files whose items differ are written, and in them
+ * only what differs.
  */
 export function planWriting(existing: SnapshotReading, snapshot: Snapshot, options: WritingOptions): WritingPlan {
   const items = groupItems(snapshot)
   const held = locateItems(existing)
   const wanted = new Set(items.map(({ kind, key }) => matchKey(kind, key)))
+  const meaningOf = createMeaning(existing.snapshot, snapshot)
   const plan: WritingPlan = {
     writes: [],
     unchanged: [],
@@ -54,23 +59,70 @@ export function planWriting(existing: SnapshotReading, snapshot: Snapshot, optio
   const byFile = Map.groupBy(held, ({ origin }) => origin.file)
   const readable = [...existing.readings].filter(([, { refusals }]) => refusals.length === 0).map(([name]) => name)
   for (const [name, placed] of placeItems(items, held, readable)) {
-    const present = byFile.get(name) ?? []
-    if (!options.full && holdsSame(placed, present)) {
-      plan.unchanged.push(name)
-      continue
-    }
     const old = existing.readings.get(name)
-    const text = renderFile(name, contentOf(placed, present, old?.value ?? {}, options.full ?? false), options.schema)
-    if (text === old?.text) plan.unchanged.push(name)
-    else {
+    const present = byFile.get(name) ?? []
+    if (old === undefined || old.refusals.length > 0) {
+      const text = renderFile(name, contentOf(placed, present, {}, options.full ?? false), options.schema)
       plan.writes.push({ name, text })
-      if (old?.refusals.length === 0 && !isMachineMade(name, old.text, old.value, present)) {
-        const message = 'It holds comments or was laid out by hand, which writing it would lose.'
-        plan.conflicts.push({ file: name, message, canForce: true })
-      }
-    }
+    } else planRewriting(plan, { name, old, present }, placed, meaningOf, options)
   }
   return plan
+}
+
+/** Plans the change of a file that is there: what its items are to say, and what cannot be changed without a loss. */
+function planRewriting(
+  plan: WritingPlan,
+  { name, old, present }: { name: string; old: Reading; present: readonly LocatedItem[] },
+  placed: readonly KeyedItem[],
+  meaningOf: MeaningOf,
+  { full = false, schema }: WritingOptions,
+): void {
+  const byKey = new Map(present.map((located) => [matchKey(located.kind, located.key), located]))
+  const changed: ChangedItem[] = []
+  const added: NewItem[] = []
+  const lost: string[] = []
+  for (const { kind, key, item } of placed) {
+    const located = byKey.get(matchKey(kind, key))
+    if (located === undefined) {
+      added.push({ kind, item: inFile(kind, item, full) })
+      continue
+    }
+    const named = kind === 'tag' ? { ...item, name: located.item.name } : item
+    const wanted = canonicalItem(kind, named)
+    const meaning = meaningOf(kind, located.item)
+    if (meaning === undefined) {
+      if (sameValue(located.item, inFile(kind, item, full))) continue
+      lost.push(key)
+    }
+    if (full || !sameValue(meaning?.held, wanted))
+      changed.push({ kind, key, index: Number(located.origin.pointer.split('/')[2]), wanted })
+  }
+  const rewritten =
+    changed.length + added.length === 0
+      ? { text: old.text, lost: [] }
+      : rewriteFile(name, old, { changed, added }, meaningOf, full)
+  if (rewritten === undefined) {
+    const text = renderFile(name, contentOf(placed, present, old.value, full), schema)
+    const message = 'It is laid out so that it can only be written anew, which would lose its comments.'
+    plan.conflicts.push({ file: name, message, canForce: true })
+    plan.writes.push({ name, text })
+    return
+  }
+  for (const key of lost) {
+    const message = `${key} has fields that are wrong or unknown, which writing it anew would lose.`
+    plan.conflicts.push({ file: name, message, canForce: true })
+  }
+  for (const key of rewritten.lost) {
+    const message = `${key} can only be written anew as a whole, which would lose the comments in it.`
+    plan.conflicts.push({ file: name, message, canForce: true })
+  }
+  if (rewritten.text === old.text) plan.unchanged.push(name)
+  else plan.writes.push({ name, text: rewritten.text })
+}
+
+function inFile(kind: Kind, item: Item, full: boolean): Item {
+  const whole = canonicalItem(kind, item)
+  return full ? whole : briefItem(kind, whole)
 }
 
 function findConflicts(existing: SnapshotReading, held: readonly LocatedItem[]): Conflict[] {
@@ -87,50 +139,17 @@ function findConflicts(existing: SnapshotReading, held: readonly LocatedItem[]):
   return [...twice, ...unread]
 }
 
-function holdsSame(placed: readonly KeyedItem[], present: readonly KeyedItem[]): boolean {
-  const held = new Map(present.map((located) => [matchKey(located.kind, located.key), located.item]))
-  return placed.every(({ kind, key, item }) => {
-    const old = held.get(matchKey(kind, key))
-    if (old === undefined) return false
-    const checked = structuredClone(old)
-    return (
-      itemChecks[kind](checked).length === 0 &&
-      isDeepStrictEqual(canonicalItem(kind, checked), canonicalItem(kind, item))
-    )
-  })
-}
-
-/** A file's new content: its own further fields, then the sections, each in the order of keys. */
+/** What a file that is written anew holds: what it says of itself, its items by section, and those that only it has. */
 function contentOf(placed: readonly KeyedItem[], present: readonly KeyedItem[], old: Item, full: boolean): Item {
-  const shape = (kind: Kind, item: Item) => {
-    const whole = canonicalItem(kind, item)
-    return full ? whole : briefItem(kind, whole)
-  }
   const { $schema, formatVersion, references } = old
-  const content: Item = Object.fromEntries(
-    Object.entries({ $schema, formatVersion, references }).filter(([, value]) => value !== undefined),
-  )
+  const kept = Object.entries({ $schema, formatVersion, references }).filter(([, value]) => value !== undefined)
+  const content: Item = Object.fromEntries(kept)
   for (const kind of kinds) {
     const given = placed.filter((item) => item.kind === kind)
     const keys = new Set(given.map(({ key }) => matchKey(kind, key)))
-    const entries = [
-      ...given.map(({ key, item }) => ({ key, item: shape(kind, item) })),
-      ...present.filter((item) => item.kind === kind && !keys.has(matchKey(kind, item.key))),
-    ]
-    if (entries.length === 0) continue
-    content[sectionOf[kind]] = entries
-      .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-      .map(({ item }) => item)
+    const others = present.filter((item) => item.kind === kind && !keys.has(matchKey(kind, item.key)))
+    const items = [...given.map(({ item }) => inFile(kind, item, full)), ...others.map(({ item }) => item)]
+    if (items.length > 0) content[sectionOf[kind]] = items
   }
   return content
-}
-
-/** Whether a file is what writing its own items would give, whole or brief, so that writing it anew loses nothing. */
-function isMachineMade(name: string, text: string, value: Item, present: readonly LocatedItem[]): boolean {
-  const checked = present.map(({ kind, key, item }) => ({ kind, key, item: structuredClone(item) }))
-  if (checked.some(({ kind, item }) => itemChecks[kind](item).length > 0)) return false
-  return [false, true].some((full) => {
-    const rendered = renderFile(name, contentOf(checked, [], value, full), '')
-    return rendered.replace(modeline, '') === text.replace(modeline, '')
-  })
 }

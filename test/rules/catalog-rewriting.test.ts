@@ -116,14 +116,24 @@ describe('a directory that was exported before', () => {
     expect(report).toEqual({ written: [], unchanged: ['sim.yaml'], onlyInFiles: [] })
   })
 
+  const sim = (name: string) => snapshotOf({ products: [{ productCode: 'SIM', name }] })
+
+  test('keeps comments, the order of keys and quoting where a value changes', async () => {
+    put('mine.yaml', '# ours\nproducts:\n  - "name":   \'Sim\'   # as people say\n    productCode: SIM')
+    expect((await write(sim("Sim's"))).written).toEqual(['mine.yaml'])
+    expect(text('mine.yaml')).toBe(
+      '# ours\nproducts:\n  - "name":   \'Sim\'\'s\'   # as people say\n    productCode: SIM',
+    )
+  })
+
   const byHand: [name: string, text: string][] = [
-    ['holds comments', '# yaml-language-server: $schema=x\nproducts:\n  # ours\n  - productCode: SIM\n    name: Sim\n'],
-    ['has its keys in another order', 'products:\n  - name: Sim\n    productCode: SIM\n'],
+    ['has a comment where only writing it anew helps', 'products:\n  - ? name # why\n    : Sim\n    productCode: SIM\n'],
+    ['has a field that nobody knows', 'products:\n  - productCode: SIM\n    nmae: Sim\n'],
     ['cannot be read', 'products:\n  - productCode: SIM\n    name: [\n'],
   ]
   test.each(byHand)('is not overwritten where a file %s, but for force', async (_name, content) => {
     put('products/sim.yaml', content)
-    const snapshot = snapshotOf({ products: [{ productCode: 'SIM', name: 'Changed' }] })
+    const snapshot = snapshotOf({ products: [{ productCode: 'SIM', name: 'Changed', description: 'New' }] })
     await expect(write(snapshot)).rejects.toMatchObject({
       codeName: 'cli.output',
       details: { errors: [{ key: 'products/sim.yaml' }] },

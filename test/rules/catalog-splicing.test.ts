@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Lexer } from 'yaml'
+import { canonicalItem } from '../../catalog-schema/canonical.ts'
+import { matchKey } from '../../catalog-schema/keys.ts'
+import { CatalogModel } from '../../catalog-schema/model.ts'
+import { kinds, sectionOf } from '../../catalog-schema/order.ts'
+import { planImport } from '../../catalog-schema/plan.ts'
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { createMeaning } from '../../cli/catalog-files/comparing.ts'
+import { createKeyOf, locateItems } from '../../cli/catalog-files/located-items.ts'
+import { itemChecks } from '../../cli/catalog-files/shape-findings.ts'
+import { readSnapshot, type SnapshotReading } from '../../cli/catalog-files/snapshot-reading.ts'
+import { planWriting } from '../../cli/catalog-files/writing-plan.ts'
+import { editCatalog } from '../support/catalog-edits.ts'
+import { layOutOddly, type OddFile, writableCatalogs } from '../support/odd-layouts.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const read = (files: readonly OddFile[]): SnapshotReading => {
+  const reading = readSnapshot({ files: files.map(({ name, text }) => ({ name, bytes: bytes(text) })), refusals: [] })
+  expect(reading.refusals).toEqual([])
+  return reading
+}
+
+const modelOf = (snapshot: Snapshot) => {
+  const model = new CatalogModel()
+  for (const kind of kinds)
+    for (const item of snapshot[sectionOf[kind]] ?? []) model.add(kind, canonicalItem(kind, item))
+  return model
+}
+
+const commentsOf = ({ name, text }: OddFile) =>
+  name.endsWith('.json')
+    ? []
+    : [...new Lexer().lex(text)].filter((token) => token.startsWith('#')).map((token) => token.trimEnd())
+
+/** The files as they are once an environment's catalog was exported into their directory. */
+function exportInto(files: readonly OddFile[], environment: Snapshot) {
+  const plan = planWriting(read(files), environment, { schema: 'x.json' })
+  const byName = new Map([...files, ...plan.writes].map(({ name, text }) => [name, text]))
+  return { plan, after: [...byName].map(([name, text]) => ({ name, text })) }
+}
+
+function checked(reading: SnapshotReading): Snapshot {
+  for (const { kind, item } of locateItems(reading)) expect(itemChecks[kind](item)).toEqual([])
+  return reading.snapshot
+}
+
+/** The files say of each of the environment's items just what the environment does. */
+function expectSaid(reading: SnapshotReading, environment: Snapshot): void {
+  const meaningOf = createMeaning(reading.snapshot, environment)
+  const keyOf = createKeyOf(environment)
+  const found = new Map(locateItems(reading).map((located) => [matchKey(located.kind, located.key), located.item]))
+  for (const kind of kinds)
+    for (const item of environment[sectionOf[kind]] ?? []) {
+      const written = found.get(matchKey(kind, keyOf(kind, item)))
+      expect(written).toBeDefined()
+      const named = kind === 'tag' ? { ...item, name: written!.name } : item
+      expect(meaningOf(kind, written!)?.held).toEqual(canonicalItem(kind, named))
+    }
+}
+
+/** Every scalar that stands at one place before and after, and reads the same: its text must be the same, too. */
+function expectSameScalars(before: SnapshotReading, after: SnapshotReading): void {
+  for (const [name, old] of before.readings) {
+    const now = after.readings.get(name)!
+    const walk = (one: unknown, other: unknown, pointer: string): void => {
+      if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) {
+        if (one === other) expect(now.sourceOf(pointer)).toBe(old.sourceOf(pointer))
+        return
+      }
+      if (Array.isArray(one) && one.length !== (other as unknown[]).length) return
+      for (const [key, value] of Object.entries(one))
+        if (Object.hasOwn(other, key)) {
+          const segment = key.replaceAll('~', '~0').replaceAll('/', '~1')
+          walk(value, (other as Record<string, unknown>)[key], `${pointer}/${segment}`)
+        }
+    }
+    walk(old.value, now.value, '')
+  }
+}
+
+test('an export into oddly laid out files makes them say what the environment says, and touches nothing else', () => {
+  fc.assert(
+    fc.property(
+      writableCatalogs(),
+      writableCatalogs(),
+      fc.integer(),
+      fc.integer(),
+      fc.boolean(),
+      (catalog, other, seed, editSeed, canRemove) => {
+        const files = layOutOddly(catalog, seed)
+        const environment = editCatalog(catalog, other, editSeed, canRemove)
+        const before = read(files)
+        const { plan, after } = exportInto(files, environment)
+        expect(plan.conflicts).toEqual([])
+        const reading = read(after)
+
+        expectSaid(reading, environment)
+        const imported = planImport(modelOf(environment), checked(reading))
+        expect(imported.errors.filter(({ message }) => message.includes('stands twice'))).toEqual([])
+        const updates = imported.items.filter(({ action }) => action === 'update')
+        expect(updates.map(({ key, changes }) => ({ key, changes }))).toEqual([])
+        expect(imported.onlyHere).toEqual([])
+
+        expectSameScalars(before, read(after))
+        for (const file of files) {
+          const [old, now] = [commentsOf(file), commentsOf(after.find(({ name }) => name === file.name)!)]
+          if (!canRemove) expect(now.toSorted()).toEqual(old.toSorted())
+          else expect(old).toEqual(expect.arrayContaining(now))
+        }
+        const again = exportInto(after, environment)
+        expect(again.plan.writes).toEqual([])
+      },
+    ),
+    { numRuns: 150 },
+  )
+})
