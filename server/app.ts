@@ -32,6 +32,7 @@ import { originForm, splitTenantPath } from './kit/rest/tenant-path.ts'
 import type { Sealer } from './kit/sealing.ts'
 import { mountTrpc } from './kit/trpc-endpoint.ts'
 import { appRouter } from './router.ts'
+import { type CatalogAtStart, importAtStart, type StartOutcome } from './snapshot/import-at-start.ts'
 
 /** Required, not imported: importing node:http loads Node's own HTTP client too, a tenth of the whole start. */
 const { METHODS } = createRequire(import.meta.url)('node:http') as typeof import('node:http')
@@ -48,6 +49,8 @@ export interface ServerOptions {
   defaultTenant?: string | undefined
   /** pino's level; `info` writes a line per request. */
   logLevel?: string | undefined
+  /** Imported into the default tenant, or the only one, before the server listens. */
+  catalog?: CatalogAtStart | undefined
 }
 
 export interface RunningServer {
@@ -89,6 +92,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   mountDocs(app, operations, buildContext, origin)
   mountProbes(app, database, metrics)
 
+  if (options.catalog) logOutcome(app, await importAtStart(database, options.defaultTenant, options.catalog))
   await app.listen({ host: options.host, port: options.port })
   listening = listeningUrl(app)
   return {
@@ -100,6 +104,12 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
       await database.close()
     },
   }
+}
+
+function logOutcome({ log }: FastifyInstance, { outcome, ...details }: StartOutcome): void {
+  if (outcome === 'left out')
+    log.warn(details, 'the catalog was left out: importing it would overwrite later edits (--import-overwrite does)')
+  else log.info(details, `the catalog was ${outcome}`)
 }
 
 /** The tenant slug in each request's URL, kept between the rewriting of the URL and the first hook. */

@@ -7,10 +7,11 @@ import { drainWhenTold, startServing } from '../tasks/serve.ts'
 export default class Serve extends LicetCommand {
   static override summary = 'Run the server.'
   static override description =
-    'Brings the database up to date, listens, and says so in the first line on stdout: {"event":"listening","url":"…"}. Logs go to stderr, one JSON object a line. SIGTERM and SIGINT let it finish what is running; a second one ends it at once. Secrets are sealed with LICET_MASTER_KEY, or with a key file beside a SQLite database.'
+    'Brings the database up to date, listens, and says so in the first line on stdout: {"event":"listening","url":"…"}. Logs go to stderr, one JSON object a line. SIGTERM and SIGINT let it finish what is running; a second one ends it at once. With --import it imports a catalog first, into the default tenant or the only one, once for each content of the files: a start that would overwrite what somebody has edited since leaves it out, says so in the log with the keys, and serves all the same; files that cannot be imported stop the start. Secrets are sealed with LICET_MASTER_KEY, or with a key file beside a SQLite database.'
   static override examples = [
     '<%= config.bin %> serve',
     '<%= config.bin %> serve --port 0 --database sqlite:/var/lib/licet/licet.db',
+    '<%= config.bin %> serve --import catalog --default-tenant acme',
     '<%= config.bin %> serve --host 0.0.0.0 --public-url https://licenses.example.com',
   ]
   static override flags = {
@@ -29,6 +30,14 @@ export default class Serve extends LicetCommand {
       summary:
         'Allow webhooks to private addresses and plain http; kept for webhooks, which this version does not send.',
     }),
+    import: string({
+      summary: 'Import this catalog before listening, once for each content: a directory, a file, or - for stdin.',
+      helpValue: 'DIR',
+    }),
+    'import-overwrite': boolean({
+      dependsOn: ['import'],
+      summary: 'Import it at every start, over later edits too: the files win.',
+    }),
     'log-level': string({
       default: 'info',
       options: ['debug', 'info', 'warn', 'error', 'silent'],
@@ -43,14 +52,17 @@ export default class Serve extends LicetCommand {
 
   async run() {
     const { flags } = await this.parse(Serve)
-    const server = await startServing({
+    const options = {
       databaseUrl: flags.database,
       host: flags.host,
       port: flags.port,
       publicUrl: originFrom(flags['public-url']),
       defaultTenant: flags['default-tenant'],
       logLevel: flags['log-level'],
-    })
+    }
+    const brought =
+      flags.import === undefined ? undefined : { path: flags.import, overwrite: flags['import-overwrite'] }
+    const server = await startServing(options, brought)
     const drained = drainWhenTold(server)
     process.stdout.write(`${JSON.stringify({ event: 'listening', url: server.url })}\n`)
     await drained

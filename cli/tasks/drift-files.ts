@@ -4,7 +4,7 @@ import { isWritten } from '../../catalog-schema/paths.ts'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { createKeyOf } from '../catalog-files/located-items.ts'
 import type { CatalogReport, ReportItem } from './catalog-report.ts'
-import type { DriftReport } from './drift.ts'
+import type { DriftReport } from './drift-report.ts'
 
 /**
  * What the files say of something that has drifted: the same as the environment now; what was there at the last import,

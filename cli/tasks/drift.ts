@@ -1,14 +1,11 @@
-import type { inferRouterOutputs } from '@trpc/server'
-import type { AppRouter } from '../../server/router.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { duringPhase } from '../progress.ts'
 import { readLocalCatalog } from '../sides/local-catalog.ts'
 import { nameAuthors } from './author-names.ts'
 import { beforeEnvironment, catalogClient, compareWith } from './compare.ts'
 import { type FilesSay, filesReader } from './drift-files.ts'
+import type { DriftReport } from './drift-report.ts'
 
-/** What a server answers of its drift. */
-export type DriftReport = inferRouterOutputs<AppRouter>['admin']['catalog']['drift']
 type Item = DriftReport['items'][number]
 type Change = NonNullable<Item['changes']>[number]
 

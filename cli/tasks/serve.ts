@@ -1,6 +1,8 @@
 import type { RunningServer, ServerOptions } from '../../server/app.ts'
 import { databaseProblem } from '../operator/database-problems.ts'
 import { Problem } from '../problems.ts'
+import { type LocalCatalog, readLocalCatalog } from '../sides/local-catalog.ts'
+import { refuseErrors } from './report-errors.ts'
 
 const listening: Record<string, string> = {
   EADDRINUSE: 'another process listens there already',
@@ -10,12 +12,28 @@ const listening: Record<string, string> = {
   EAI_AGAIN: 'there is no such host',
 }
 
-/** Starts a server; raises cli.failed or cli.input with one line for what an operator can mend. */
-export async function startServing(options: ServerOptions): Promise<RunningServer> {
+/** A catalog to import when the server starts. */
+export interface BroughtCatalog {
+  path: string
+  overwrite: boolean
+}
+
+/**
+ * Starts a server, with the catalog it brings along imported; raises cli.failed or cli.input with one line for what an
+ * operator can mend, and what is wrong with the catalog with each finding at its line.
+ */
+export async function startServing(
+  options: Omit<ServerOptions, 'catalog'>,
+  brought: BroughtCatalog | undefined,
+): Promise<RunningServer> {
+  const catalog = brought && (await readLocalCatalog(brought.path))
   const { startServer } = await import('../../server/app.ts')
   try {
-    return await startServer(options)
+    return await startServer(
+      catalog ? { ...options, catalog: { snapshot: catalog.snapshot, overwrite: brought.overwrite } } : options,
+    )
   } catch (error) {
+    if (catalog) await refuseCatalog(error, catalog)
     const { code, syscall } = error as NodeJS.ErrnoException
     const meaning = listening[code ?? '']
     if (meaning && (syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo')) {
@@ -26,6 +44,19 @@ export async function startServing(options: ServerOptions): Promise<RunningServe
     }
     throw databaseProblem(error, options.databaseUrl)
   }
+}
+
+/** Raises the errors of a catalog that a server would not import, each at its line. */
+async function refuseCatalog(error: unknown, { name, placeOf }: LocalCatalog): Promise<void> {
+  const { CatalogRefused } = await import('../../server/snapshot/import-at-start.ts')
+  if (!(error instanceof CatalogRefused)) return
+  const errors = error.errors.map(({ key, path, code, codeName, message }) => ({ key, path, code, codeName, message }))
+  refuseErrors({
+    report: { errors },
+    before: { name: `tenant ${error.tenant}`, tenant: error.tenant },
+    after: { name, isFiles: true },
+    placeOf,
+  })
 }
 
 /** Waits for SIGTERM or SIGINT, then lets the server finish what is running; a second signal ends the process at once. */
