@@ -1,0 +1,62 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { licet } from '../support/licet-binary.ts'
+
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'licet-format-'))
+})
+const put = (name: string, text: string) => {
+  mkdirSync(dirname(join(directory, name)), { recursive: true })
+  writeFileSync(join(directory, name), text)
+}
+const text = (name: string) => readFileSync(join(directory, name), 'utf8')
+const format = (...args: string[]) => licet(['catalog', 'format', ...args], { cwd: directory })
+
+const odd = '# all of it\r\nproducts:\r\n- {name: "Sim", productCode: SIM}   # the old one\r\n'
+const formatted = '# all of it\r\nproducts:\r\n  # the old one\r\n  - productCode: SIM\r\n    name: Sim\r\n'
+
+describe('licet catalog format', () => {
+  test('writes the files that are not in canonical form, each in its mode, and names them', async () => {
+    put('catalog/odd.yaml', odd)
+    put('catalog/fine.yaml', 'tags:\n  - scope: Product\n    name: Beta\n')
+    chmodSync(join(directory, 'catalog/odd.yaml'), 0o640)
+    const ended = await format('catalog')
+    expect(ended.stdout).toBe('catalog/odd.yaml\nFormatted 1 file; 1 in canonical form already.\n')
+    expect(ended.exitCode).toBe(0)
+    expect(text('catalog/odd.yaml')).toBe(formatted)
+    expect(statSync(join(directory, 'catalog/odd.yaml')).mode & 0o777).toBe(0o640)
+    expect((await format('catalog', '--check')).exitCode).toBe(0)
+  })
+
+  test('with --check writes nothing, lists what would change and exits with 1', async () => {
+    put('odd.yaml', odd)
+    const ended = await format('--check', '--json')
+    expect(ended.json()).toMatchObject({ changed: ['odd.yaml'], unchanged: 0, left: [] })
+    expect(ended.exitCode).toBe(1)
+    expect(text('odd.yaml')).toBe(odd)
+  })
+
+  test('leaves a file that cannot be read as it is, names it, and formats the others', async () => {
+    put('broken.yaml', 'products: [\n')
+    put('odd.yaml', odd)
+    const ended = await format()
+    expect(ended.stderr).toMatch(/broken\.yaml is left as it is: 2:1 This is not YAML/)
+    expect(ended.exitCode).toBe(1)
+    expect([text('broken.yaml'), text('odd.yaml')]).toEqual(['products: [\n', formatted])
+  })
+
+  test('turns stdin into stdout, JSON into JSON', async () => {
+    const run = (input: string, ...more: string[]) => licet(['catalog', 'format', '-', ...more], { input })
+    expect((await run(odd)).stdout).toBe(formatted)
+    expect((await run('{"products":[{"name":"Sim","productCode":"SIM"}]}')).stdout).toBe(
+      '{\n  "products": [\n    {\n      "productCode": "SIM",\n      "name": "Sim"\n    }\n  ]\n}\n',
+    )
+    const checked = await run(odd, '--check')
+    expect([checked.stdout, checked.exitCode]).toEqual(['', 1])
+    expect((await run(formatted, '--check')).exitCode).toBe(0)
+    expect((await run('products: [')).stderr).toContain('stdin cannot be formatted: 1:12')
+  })
+})
