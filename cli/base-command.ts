@@ -4,6 +4,7 @@ import type { Input, ParserOutput } from '@oclif/core/interfaces'
 import { paint } from './colour.ts'
 import { completeDefinition } from './command-definition.ts'
 import { wantsJson } from './global-switches.ts'
+import { withoutSecrets } from './held-secrets.ts'
 import { collectWarning, printDocument } from './json-document.ts'
 import { usageProblem } from './usage-problems.ts'
 import { visible } from './visible-text.ts'
@@ -21,14 +22,17 @@ export abstract class LicetCommand extends Command {
 
   /** Prints a line for people on stdout; nothing when the answer is a JSON document. */
   override log(line = '') {
-    if (!this.jsonEnabled()) process.stdout.write(`${line}\n`)
+    if (!this.jsonEnabled()) process.stdout.write(`${withoutSecrets(line)}\n`)
   }
 
   /** Warns on stderr, or in the JSON document's `warnings`. */
   override warn<Warning extends Error | string>(warning: Warning): Warning {
     const message: string = warning instanceof Error ? warning.message : String(warning)
     if (this.jsonEnabled()) collectWarning(message)
-    else process.stderr.write(`${paint(process.stderr).yellow('Warning:')} ${visible(message, { lines: true })}\n`)
+    else
+      process.stderr.write(
+        `${paint(process.stderr).yellow('Warning:')} ${visible(withoutSecrets(message), { lines: true })}\n`,
+      )
     return warning
   }
 

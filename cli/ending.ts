@@ -1,5 +1,6 @@
 import { paint } from './colour.ts'
 import { wantsJson } from './global-switches.ts'
+import { withoutSecrets } from './held-secrets.ts'
 import { printDocument } from './json-document.ts'
 import { cliProblems, exitCodes, Problem } from './problems.ts'
 import { findingLines, type ShownFinding } from './screens/findings.ts'
@@ -11,7 +12,7 @@ export async function endWith(thrown: unknown) {
   if (problem) {
     process.exitCode = problem.exitCode
     if (wantsJson()) printDocument({ error: problem.toJSON() })
-    else process.stderr.write(describeProblem(problem))
+    else process.stderr.write(withoutSecrets(describeProblem(problem)))
     return
   }
   process.exitCode = exitCodes.failed
@@ -22,9 +23,8 @@ export async function endWith(thrown: unknown) {
     printDocument({ error: { code: cliProblems['cli.bug'], codeName: 'cli.bug', message, hint, bug: id } })
   else process.stderr.write(`${paint(process.stderr).red('Bug:')} ${message}\n  Try: ${hint}\n`)
   if (process.env.LICET_DEBUG || process.env.DEBUG) {
-    process.stderr.write(
-      `${visible(thrown instanceof Error ? String(thrown.stack) : String(thrown), { lines: true })}\n`,
-    )
+    const stack = thrown instanceof Error ? String(thrown.stack) : String(thrown)
+    process.stderr.write(`${visible(withoutSecrets(stack), { lines: true })}\n`)
   }
 }
 

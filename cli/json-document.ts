@@ -1,3 +1,4 @@
+import { withoutSecrets } from './held-secrets.ts'
 import { visible } from './visible-text.ts'
 
 const warnings: string[] = []
@@ -17,7 +18,8 @@ export function documentOf(result: unknown, warned: readonly string[] = warnings
 
 /** Writes the one JSON document of this run to stdout. Warnings that it cannot hold (it is a list) go to stderr. */
 export function printDocument(result: unknown) {
-  process.stdout.write(`${JSON.stringify(documentOf(result), null, 2)}\n`)
+  const clean = (_name: string, value: unknown) => (typeof value === 'string' ? withoutSecrets(value) : value)
+  process.stdout.write(`${JSON.stringify(documentOf(result), clean, 2)}\n`)
   if (!canHoldWarnings(result)) for (const message of warnings) process.stderr.write(`Warning: ${visible(message)}\n`)
 }
 

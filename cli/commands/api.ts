@@ -3,6 +3,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../base-command.ts'
 import { chooseEnvironment } from '../environments/choosing.ts'
 import { environmentFlag } from '../environments/environment-flag.ts'
+import { withoutSecrets } from '../held-secrets.ts'
 import { Problem } from '../problems.ts'
 import { serverClient } from '../server-client.ts'
 import { allScopes } from '../server-connection/all-scopes.ts'
@@ -73,9 +74,10 @@ export default class Api extends LicetCommand {
     return flags.include ? { status: answer.status, headers: Object.fromEntries(answer.headers), body: value } : value
   }
 
-  /** As it came for a pipe; for a person indented, and with nothing that the terminal would act on. */
-  private print(body: string, json: boolean) {
+  /** As it came for a pipe, but for secrets that the answer repeats; for a person indented, and with nothing that the terminal would act on. */
+  private print(text: string, json: boolean) {
     if (this.jsonEnabled()) return
+    const body = withoutSecrets(text)
     if (!process.stdout.isTTY) process.stdout.write(body.endsWith('\n') ? body : `${body}\n`)
     else this.log(visible(json ? indented(body) : body, { lines: true }))
   }

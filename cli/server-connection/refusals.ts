@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../held-secrets.ts'
 import { Problem } from '../problems.ts'
 import { isJson, jsonOf, textOf } from './answer-body.ts'
 import type { Answer } from './exchange.ts'
@@ -41,9 +42,11 @@ function hintFor(status: number, codeName: string | undefined, seconds: number |
     return 'use a client that is registered with that scope (licet client create --scope …)'
   if (status === 404) return 'check the id and the environment: another tenant’s records look like none'
   if (status === 409 && codeName === 'catalog.environment_changed') return 'make the plan again and review it'
+  if (status === 409) return 'what it names stands in the way: look at it there, change one of the two, then try again'
   if (status === 412) return 'somebody changed it meanwhile: read it again, then repeat the change'
   if (status === 429) return `try again ${seconds === undefined ? 'later' : `in ${seconds} s`}`
   if (status === 503) return `try again ${seconds === undefined ? 'shortly' : `in ${seconds} s`}`
+  if (status === 400 || status === 422) return 'correct what it names, then try again'
   if (status >= 500) return "look for the correlation id in the server's log"
   return undefined
 }
@@ -57,7 +60,7 @@ function retryAfter(header: string | null): number | undefined {
 }
 
 function excerpt(body: string): string {
-  const words = body
+  const words = withoutSecrets(body)
     .replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
     .replace(/\s+/g, ' ')
     .trim()

@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freshHome, type Home, licet } from '../support/licet-binary.ts'
+import { catalogText } from './invocations.ts'
+import { json, standIn, standInSecret, standInTenantId } from './tenant-stand-in.ts'
+
+const summary = { create: 1, update: 0, unchanged: 0, onlyHere: 0, errors: 0, warnings: 0 }
+const report = {
+  formatVersion: '1.0',
+  comparedAt: '2026-01-01T00:00:00Z',
+  sourceTenantId: null,
+  targetTenantId: standInTenantId,
+  environmentRevision: '7',
+  summary,
+  items: [{ kind: 'product', key: 'product:A', action: 'create', fingerprint: null }],
+  onlyHere: [],
+  errors: [],
+  warnings: [],
+}
+const data = (value: unknown) => ({ result: { data: value } })
+
+/** A tenant that answers everything about its catalog well. */
+export const soundTenant = () =>
+  standIn({
+    'GET /trpc/admin.catalog.export': (_, out) =>
+      json(out, 200, data({ formatVersion: '1.0', products: [{ productCode: 'A', name: 'New' }] })),
+    'POST /trpc/admin.catalog.compare': (_, out) => json(out, 200, data(report)),
+    'POST /trpc/admin.catalog.import': (_, out) => json(out, 200, data({ importId: 'i', ...report })),
+    'POST /trpc/admin.catalog.apply': (_, out) => json(out, 200, data({ importId: 'i', ...report })),
+    'GET /api/v1/x': (_, out) => json(out, 200, { items: [] }),
+  })
+
+/** A home with the files that invocations name, and the environments one and two at a URL, the secret in its file. */
+export function robustHome(url: string, home: Home = freshHome()): Promise<Home> {
+  const files = {
+    'one.yaml': catalogText,
+    'pricing.yml': 'saasName: Acme\nversion: 3.0\ncurrency: EUR\nfeatures: {}\nplans: {}\n',
+    secret: standInSecret,
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(home.directory, name), text)
+  return withEnvironments(home, url)
+}
+
+async function withEnvironments(home: Home, url: string): Promise<Home> {
+  for (const [name, host] of [
+    ['one', '127.0.0.1'],
+    ['two', 'localhost'],
+    ['unneeded', '127.0.0.1'],
+  ] as const) {
+    const at = url.replace('127.0.0.1', host)
+    const args = [
+      'env',
+      'add',
+      name,
+      '--url',
+      at,
+      '--client-id',
+      'cli ent:1',
+      '--client-secret-file',
+      'secret',
+      '--force',
+    ]
+    const ended = await licet(args, { home })
+    if (ended.exitCode !== 0) throw new Error(ended.stderr)
+  }
+  return home
+}
+
+/** Environments of a home that stay what they are but for where they lead. */
+export const leadElsewhere = withEnvironments
