@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addOnContracts } from '../../../server/catalog/add-ons/contract.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
 import { adminOf, pointersOf } from './things-to-sell.ts'
@@ -8,13 +8,8 @@ import { adminOf, pointersOf } from './things-to-sell.ts'
 type Json = ReturnType<typeof JSON.parse>
 
 forEachStore((store) => {
-  let server: TestServer
-  let admin: ReturnType<typeof adminOf>
-  beforeAll(async () => {
-    server = await startTestServer(store)
-    admin = adminOf(server)
-  })
-  afterAll(() => server.close())
+  const server = serveTests(store)
+  const admin = adminOf(server)
 
   const patch = (id: string, body: object) => admin.at('PATCH', `add-ons/${id}`, body)
   const act = (id: string, action: string) => admin.at('POST', `add-ons/${id}/${action}`)

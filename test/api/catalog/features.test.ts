@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { featureFields } from '../../../catalog-schema/feature.ts'
 import { featureContracts } from '../../../server/catalog/features/contract.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import type { TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
 
@@ -16,13 +17,11 @@ const newProduct = (server: TestServer, body: object = {}) =>
   )
 
 forEachStore((store) => {
-  let server: TestServer
+  const server = serveTests(store)
   let product: { id: string; productCode: string }
   beforeAll(async () => {
-    server = await startTestServer(store)
     product = await newProduct(server)
   })
-  afterAll(() => server.close())
 
   const api = (method: string, below: string, body?: unknown) => server.api(method, path + below, { body })
   const at = (method: string, where: string, body?: unknown) => server.api(method, `${admin}/${where}`, { body })

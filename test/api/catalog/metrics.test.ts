@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { metricFields } from '../../../catalog-schema/metric.ts'
 import { metricContracts } from '../../../server/catalog/metrics/contract.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
 
@@ -20,15 +20,13 @@ const tiers = [
 ]
 
 forEachStore((store) => {
-  let server: TestServer
+  const server = serveTests(store)
   let product: { id: string; productCode: string }
   beforeAll(async () => {
-    server = await startTestServer(store)
     product = await must(
       server.api('POST', `${admin}/products`, { body: { productCode: 'METERED', name: 'A metered product' } }),
     )
   })
-  afterAll(() => server.close())
 
   const api = (method: string, below: string, body?: unknown) => server.api(method, path + below, { body })
   const newMetric = (body: object = {}) =>

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { planSetContracts } from '../../../server/catalog/plan-sets/contract.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { catalogRevision, must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
 import { adminOf, pointersOf } from './things-to-sell.ts'
@@ -9,13 +9,8 @@ const collection = 'usage-plans/plan-sets'
 type Json = ReturnType<typeof JSON.parse>
 
 forEachStore((store) => {
-  let server: TestServer
-  let admin: ReturnType<typeof adminOf>
-  beforeAll(async () => {
-    server = await startTestServer(store)
-    admin = adminOf(server)
-  })
-  afterAll(() => server.close())
+  const server = serveTests(store)
+  const admin = adminOf(server)
 
   const one = (method: string, id: string, body?: object) => admin.at(method, `${collection}/${id}`, body)
   const patch = (id: string, body: object) => one('PATCH', id, body)

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { productFields } from '../../../catalog-schema/product.ts'
 import { productContracts } from '../../../server/catalog/products/contract.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
 
@@ -28,11 +28,7 @@ const fullBody = (n: number) => ({
 })
 
 forEachStore((store) => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer(store)
-  })
-  afterAll(() => server.close())
+  const server = serveTests(store)
 
   const api = (method: string, below: string, body?: unknown) => server.api(method, path + below, { body })
   const at = (method: string, where: string, body?: unknown) =>

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { suiteContracts } from '../../../server/catalog/suites/contract.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { catalogRevision, must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
 import { adminOf, pointersOf } from './things-to-sell.ts'
@@ -8,13 +8,8 @@ import { adminOf, pointersOf } from './things-to-sell.ts'
 const path = '/api/v1/provision/admin/suites'
 
 forEachStore((store) => {
-  let server: TestServer
-  let admin: ReturnType<typeof adminOf>
-  beforeAll(async () => {
-    server = await startTestServer(store)
-    admin = adminOf(server)
-  })
-  afterAll(() => server.close())
+  const server = serveTests(store)
+  const admin = adminOf(server)
 
   const patch = (id: string, body: object) => admin.at('PATCH', `suites/${id}`, body)
   const ownSuiteOf = async (product: { productCode: string; productVersion: string }) => {

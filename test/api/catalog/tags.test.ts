@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tagContracts } from '../../../server/catalog/tags/contract.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
 
@@ -8,11 +8,7 @@ const path = '/api/v1/provision/admin/tags'
 const productsPath = '/api/v1/provision/admin/products'
 
 forEachStore((store) => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer(store)
-  })
-  afterAll(() => server.close())
+  const server = serveTests(store)
 
   const newTag = (body: object = {}) =>
     must(server.api('POST', path, { body: { scope: 'Product', name: `Tag ${nextNumber()}`, ...body } }))

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { offerFields } from '../../../catalog-schema/offer.ts'
 import { offerContracts } from '../../../server/entitlements/offers/contract.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import {
   catalogRevision,
@@ -17,13 +17,8 @@ const collection = 'entitlements/offers'
 type Json = ReturnType<typeof JSON.parse>
 
 forEachStore((store) => {
-  let server: TestServer
-  let admin: ReturnType<typeof adminOf>
-  beforeAll(async () => {
-    server = await startTestServer(store)
-    admin = adminOf(server)
-  })
-  afterAll(() => server.close())
+  const server = serveTests(store)
+  const admin = adminOf(server)
 
   const patch = (id: string, body: object) => admin.at('PATCH', `${collection}/${id}`, body)
   const newOffer = (body: object = {}) => admin.post(collection, { name: `Offer ${nextNumber()}`, ...body })

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { describe, expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 
 interface RawAnswer {
@@ -35,11 +35,7 @@ function exchange(origin: string, text: string): Promise<RawAnswer> {
 }
 
 forEachStore((store) => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer(store)
-  })
-  afterAll(() => server.close())
+  const server = serveTests(store)
 
   describe('what is not sound HTTP is a problem with a correlation id', () => {
     const scopes = 'GET /t/acme/api/v1/scopes HTTP/1.1\r\n'

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 
 const admin = '/api/v1/provision/admin'
 
 forEachStore((store) => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer(store)
-  })
-  afterAll(() => server.close())
+  const server = serveTests(store)
 
   const createTag = (name: string, key: string) =>
     server.api('POST', `${admin}/tags`, {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { operationsOf } from '../../../server/kit/rest/operation.ts'
 import { appRouter } from '../../../server/router.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 
 const admin = '/api/v1/provision/admin'
@@ -16,11 +16,7 @@ const refusal = (name: string) =>
 const contracts = operationsOf(appRouter).map(({ contract }) => contract)
 
 forEachStore((store) => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer(store)
-  })
-  afterAll(() => server.close())
+  const server = serveTests(store)
 
   test.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
     '%s takes no query parameter that it does not name',

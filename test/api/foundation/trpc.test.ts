@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 
 const unusedId = '0190aaaa-0000-7000-8000-000000000000'
 
 forEachStore((store) => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer(store)
-  })
-  afterAll(() => server.close())
+  const server = serveTests(store)
 
   const query = (names: string, input: unknown = {}, options = {}) =>
     server.api('GET', `/trpc/${names}?input=${encodeURIComponent(JSON.stringify(input))}`, options)
