@@ -6,7 +6,7 @@ import { readUserEnvironments, type UserEnvironments } from './user-file.ts'
 
 /** An environment ready to be called, and where it was found. */
 export interface ChosenEnvironment extends Environment {
-  /** Null when LICET_URL says where to go. */
+  /** Null when LICET_URL says where to go, unless that is where a protected environment is. */
   name: string | null
   clientId: string
   clientSecret: string
@@ -30,12 +30,15 @@ export async function chooseEnvironment(named?: string): Promise<ChosenEnvironme
 /**
  * The environment that the sources say. A named one keeps its own URL whatever LICET_URL says, and while LICET_URL is
  * set the credentials beside it are meant for that URL alone. A stored secret is only ever paired with the URL it was
- * stored for, so that a project file cannot lead it elsewhere.
+ * stored for, so that a project file cannot lead it elsewhere. What a file says for safety (protected, tenantId) holds
+ * wherever its URL is called.
  */
 export function resolveEnvironment({ named, variables, project, user }: Sources): ChosenEnvironment {
   const { LICET_URL: url, LICET_CLIENT_ID: id, LICET_CLIENT_SECRET: secret } = variables
   if (!named && url) {
-    return complete(null, { url: tenantUrl(url, 'LICET_URL'), clientId: id, clientSecret: secret })
+    const target = tenantUrl(url, 'LICET_URL')
+    const [name, careful] = carefulAt(target, [user.environments, project?.environments ?? {}])
+    return complete(name, { ...careful, url: target, clientId: id, clientSecret: secret })
   }
   const name = named ?? project?.environment ?? user.current ?? undefined
   if (!name) {
@@ -56,6 +59,13 @@ export function resolveEnvironment({ named, variables, project, user }: Sources)
       },
     )
   }
+  if (shared?.tenantId && stored?.tenantId && shared.tenantId !== stored.tenantId) {
+    throw new Problem(
+      'cli.wrong_tenant',
+      `${project?.path} says that "${name}" is tenant ${shared.tenantId}, your own settings say ${stored.tenantId}. Nothing was sent.`,
+      { hint: `"licet env remove ${name}" and add it again if the project is right` },
+    )
+  }
   const given = url ? {} : withoutAbsent({ clientId: id, clientSecret: secret })
   return complete(name, {
     ...stored,
@@ -65,6 +75,20 @@ export function resolveEnvironment({ named, variables, project, user }: Sources)
     // Either file alone can ask for care.
     protected: stored?.protected || shared?.protected || false,
   })
+}
+
+/** What files say for safety of the environment at a URL, with its name where it is protected. */
+function carefulAt(
+  url: string,
+  known: readonly Record<string, Environment>[],
+): [string | null, Pick<Environment, 'protected' | 'tenantId'>] {
+  const there = known.flatMap((environments) => Object.entries(environments)).filter(([, each]) => each.url === url)
+  const guarded = there.find(([, each]) => each.protected)
+  const expecting = there.find(([, { tenantId }]) => tenantId !== undefined)?.[1]
+  return [
+    guarded?.[0] ?? null,
+    { protected: guarded !== undefined, ...(expecting && { tenantId: expecting.tenantId }) },
+  ]
 }
 
 /** The refusal for a name that nothing defines, with the likeliest meant. */

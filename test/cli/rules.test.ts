@@ -177,6 +177,16 @@ describe('which environment a command works with', () => {
       { name: null, url: 'https://v.example/t/a', clientId: 'vc' },
     ],
     [
+      'LICET_URL of a protected one, which stays protected, by its name, and its own tenant',
+      { user, project, variables: { ...variables, LICET_URL: `${production.url}/` } },
+      { name: 'production', url: production.url, clientId: 'vc', protected: true, tenantId: 't' },
+    ],
+    [
+      'LICET_URL of one that is not protected',
+      { user, variables: { ...variables, LICET_URL: staging.url } },
+      { name: null, url: staging.url, clientId: 'vc', protected: false },
+    ],
+    [
       'the named one before all',
       { user, project, variables, named: 'staging' },
       { name: 'staging', url: staging.url, clientId: 'sc', clientSecret: 'ss' },
@@ -199,6 +209,11 @@ describe('which environment a command works with', () => {
       'another URL in the project than the secret was stored for',
       { user, project: { ...project, environments: { production: { url: 'https://evil.example/t/a' } } } },
       /evil\.example.*your own settings/,
+    ],
+    [
+      'another tenant in the project than in the own settings',
+      { user: { ...user, environments: { production: { ...production, tenantId: 'u' } } }, project },
+      /licet\.yaml says that "production" is tenant t, your own settings say u/,
     ],
   ])('refuses %s', (_name, sources, message) => {
     expect(() => resolveEnvironment({ ...none, ...sources })).toThrow(message)
