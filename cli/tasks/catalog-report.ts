@@ -30,3 +30,13 @@ export function withoutUnmeant<Report extends CatalogReport>(
   const onlyHere = report.onlyHere.filter(({ key, path }) => path !== undefined || isMeant(key))
   return { ...report, summary: { ...report.summary, onlyHere: onlyHere.length }, onlyHere }
 }
+
+/** What an import of a selected part answers, with what was selected, and without what nobody spoke of; any other as it is. */
+export function asSelected<Report extends CatalogReport>(
+  answered: Report,
+  { report: shown, selection }: { report: CatalogReport; selection?: object },
+) {
+  if (selection === undefined) return answered
+  const spoken = new Set(shown.onlyHere.filter(({ path }) => path === undefined).map(({ key }) => key))
+  return { ...withoutUnmeant(answered, (key) => spoken.has(key)), selection }
+}

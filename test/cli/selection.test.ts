@@ -128,6 +128,7 @@ describe('a part of a catalog', () => {
     const keys = ended.items.map((item: { key: string }) => item.key)
     expect(keys).toContain('product:CAD')
     expect(keys).not.toContain('product:OTHER')
+    expect(ended.onlyHere).toEqual([{ kind: 'product', key: 'product:LEGACY' }])
     // Naming a tag creates it, bare.
     expect(keys).toContain('tag:Product/Beta')
   })

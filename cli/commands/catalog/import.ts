@@ -13,7 +13,7 @@ import { readPatterns } from '../../selection/patterns.ts'
 import { selectionFlags } from '../../selection/selection-flags.ts'
 import { readLocalCatalog } from '../../sides/local-catalog.ts'
 import { catalogDirectory } from '../../sides/side.ts'
-import { hasChanges } from '../../tasks/catalog-report.ts'
+import { asSelected, hasChanges } from '../../tasks/catalog-report.ts'
 import { compareSnapshot } from '../../tasks/compare.ts'
 import { importShown, requireRevision } from '../../tasks/import.ts'
 import { refuseErrors } from '../../tasks/report-errors.ts'
@@ -55,6 +55,6 @@ export default class CatalogImport extends LicetCommand {
     const source = flags.source ?? catalog.name
     const imported = await importShown(environment, { snapshot, source }, report)
     this.log(`Imported into ${before.name}: import ${imported.importId}, revision ${imported.environmentRevision}.`)
-    return { ...imported, ...(selection && { selection }) }
+    return asSelected(imported, comparison)
   }
 }

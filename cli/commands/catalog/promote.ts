@@ -9,7 +9,7 @@ import { warningLines } from '../../screens/comparison-advice.ts'
 import { selectionLines } from '../../screens/selection.ts'
 import { readPatterns } from '../../selection/patterns.ts'
 import { selectionFlags } from '../../selection/selection-flags.ts'
-import { hasChanges } from '../../tasks/catalog-report.ts'
+import { asSelected, hasChanges } from '../../tasks/catalog-report.ts'
 import { compareSnapshot, exportCatalog } from '../../tasks/compare.ts'
 import { applyShown, requireOther } from '../../tasks/promote.ts'
 import { refuseErrors } from '../../tasks/report-errors.ts'
@@ -47,6 +47,6 @@ export default class CatalogPromote extends LicetCommand {
     await approve(comparison, { deed: `Promote ${flags.from} to ${flags.to}`, environment: target, snapshot, ...flags })
     const applied = await applyShown(target, { snapshot, source: `promoted from ${flags.from}` }, report)
     this.log(`Promoted to ${flags.to}: import ${applied.importId}, revision ${applied.environmentRevision}.`)
-    return { ...applied, ...(selection && { selection }) }
+    return asSelected(applied, comparison)
   }
 }
