@@ -19,7 +19,6 @@ export default class CatalogRollback extends LicetCommand {
   static override description =
     'Shows what it would change, asks, then does it all or nothing; as an import of its own, so that a rollback can be rolled back. What it cannot undo it lists: what the import created stays (nothing is ever removed), and so does a status that cannot go back. Refused when somebody has changed one of the items since, with who and when, unless --overwrite-later-edits says that they are put back all the same.'
   static override examples = [
-    '<%= config.bin %> catalog history --env production',
     '<%= config.bin %> catalog rollback 01a1fe79-f7b7-75dc-87da-62de5eb021bd --env production',
     '<%= config.bin %> catalog rollback 01a1fe79-f7b7-75dc-87da-62de5eb021bd --env staging --yes --json',
   ]
