@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 
 /** Seals secrets at rest, and makes keyed hashes; every key is derived from the one master key. */
 export interface Sealer {
@@ -17,7 +17,7 @@ export class SealBroken extends Error {}
 export function sealerFor(masterKey: Uint8Array): Sealer {
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', masterKey, 'licet', use, 32))
   const sealKey = derive('seal at rest')
-  const hashKey = derive('hash secrets')
+  const hashKey = createSecretKey(derive('hash secrets'))
   return {
     seal(plaintext, place) {
       const iv = randomBytes(12)

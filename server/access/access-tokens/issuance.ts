@@ -1,8 +1,7 @@
-import { SignJWT } from 'jose'
 import type { RequestContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
-import { currentSigner } from '../signing-keys/signer.ts'
-import { accessTokenAlgorithm, accessTokenSeconds, accessTokenType, audienceOf } from './claims.ts'
+import { currentSigner, signJwt } from '../signing-keys/signer.ts'
+import { accessTokenSeconds, accessTokenType, audienceOf } from './claims.ts'
 
 /** A signed access token (RFC 9068) of the request's tenant for one of its clients; without scopes it has no scope claim. */
 export async function issueAccessToken(
@@ -11,7 +10,7 @@ export async function issueAccessToken(
 ): Promise<string> {
   const signer = await currentSigner(context.database.read, context.sealer, context.tenant.id, 'token')
   const issuedAt = Math.floor(context.now / 1000)
-  return new SignJWT({
+  return signJwt(signer, accessTokenType, {
     iss: context.baseUrl,
     aud: audienceOf(context.baseUrl),
     sub: client.clientId,
@@ -22,6 +21,4 @@ export async function issueAccessToken(
     exp: issuedAt + accessTokenSeconds,
     ...(client.scopes.length > 0 ? { scope: client.scopes.join(' ') } : {}),
   })
-    .setProtectedHeader({ typ: accessTokenType, alg: accessTokenAlgorithm, kid: signer.kid })
-    .sign(signer.privateKey)
 }

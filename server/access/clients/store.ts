@@ -1,3 +1,4 @@
+import { compileOnce } from '../../database/compiled-query.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 
 /** An API client as it is known inside: its secrets only by their hashes. */
@@ -43,9 +44,13 @@ export const selectClients = (read: Readable, tenantId: string) =>
 
 /** The client, unless it was deleted or is another tenant's. */
 export async function findClient(read: Readable, tenantId: string, id: string): Promise<Client | undefined> {
-  const row = await selectClients(read, tenantId).selectAll().where('id', '=', id).executeTakeFirst()
+  const [row] = await clientById(read, { tenantId, id })
   return row && fromRow(row)
 }
+
+const clientById = compileOnce((read, { tenantId, id }: { tenantId: string; id: string }) =>
+  selectClients(read, tenantId).selectAll().where('id', '=', id),
+)
 
 /** The client with its row locked until the transaction ends. */
 export async function lockClient(tx: Tx, tenantId: string, id: string): Promise<Client | undefined> {

@@ -1,3 +1,4 @@
+import { compileOnce } from '../../database/compiled-query.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import type { KeyPurpose, SigningKey } from './key-pairs.ts'
@@ -32,8 +33,8 @@ export const listSigningKeys = (read: Readable, tenantId: string) =>
     .orderBy('id')
     .execute()
 
-/** The key that signs for a purpose now. */
-export const getCurrentKey = (read: Readable, tenantId: string, purpose: KeyPurpose) =>
+/** The key that signs for a purpose now, if there is one. */
+export const findCurrentKey = compileOnce((read, { tenantId, purpose }: { tenantId: string; purpose: KeyPurpose }) =>
   read
     .selectFrom('signing_keys')
     .select(['id', 'algorithm', 'sealed_private_key'])
@@ -42,8 +43,8 @@ export const getCurrentKey = (read: Readable, tenantId: string, purpose: KeyPurp
     .where('retired_at', 'is', null)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow()
+    .limit(1),
+)
 
 /** The public half of a key of the tenant's that verifies at `now`. */
 export async function findVerifyingKey(
