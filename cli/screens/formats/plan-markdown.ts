@@ -1,5 +1,6 @@
 import type { PlanFile } from '../../plan-files/plan-file.ts'
-import { comparisonIn, originLines } from '../plan.ts'
+import { comparisonIn } from '../../plan-files/planned-comparison.ts'
+import { originLines } from '../plan.ts'
 import { comparisonMarkdown, mostCharacters } from './comparison-markdown.ts'
 import { codeBlock, folded } from './markdown-text.ts'
 

@@ -3,9 +3,10 @@ import { string } from '@oclif/core/flags'
 import { LicetCommand } from '../../../base-command.ts'
 import { chooseFormat, formatSummary } from '../../../output-format.ts'
 import { readPlan } from '../../../plan-files/plan-reading.ts'
+import { comparisonIn } from '../../../plan-files/planned-comparison.ts'
 import { canvasOf, comparisonLines } from '../../../screens/comparison.ts'
 import { warningLines } from '../../../screens/comparison-advice.ts'
-import { comparisonIn, originLines } from '../../../screens/plan.ts'
+import { originLines } from '../../../screens/plan.ts'
 import { selectionLines } from '../../../screens/selection.ts'
 
 const formats = ['pretty', 'json', 'markdown'] as const
