@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { startServer } from '../../../server/app.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, type Catalog, catalogOf, catalogPath, clearCatalog, snapshotOf, wholeCatalog } from './scene.ts'
+import { bodyOf, catalogOf, catalogPath, clearCatalog, snapshotOf, wholeCatalog } from './scene.ts'
 
 const cad = { productCode: 'ACME-CAD', productVersion: '2.0' }
 
@@ -19,13 +19,8 @@ const written = (by: string) =>
 
 forEachStore((store) => {
   describe('at the same time', () => {
-    let server: TestServer
-    let catalog: Catalog
-    beforeAll(async () => {
-      server = await startTestServer(store)
-      catalog = catalogOf(server)
-    })
-    afterAll(() => server.close())
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
     beforeEach(() => clearCatalog(server.databaseUrl, server.tenantIds.acme))
 
     /** Every item was written by one and the same, the last of those whose imports moved the revision. */

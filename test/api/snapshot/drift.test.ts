@@ -1,27 +1,24 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { generatedCatalogs } from '../../support/generated-catalogs.ts'
-import { requestToken, startTestServer, type TestServer } from '../../support/server.ts'
+import { requestToken } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, type Catalog, catalogOf, clearCatalog, dumpOf, snapshotOf, wholeCatalog } from './scene.ts'
+import { bodyOf, catalogOf, clearCatalog, dumpOf, snapshotOf, wholeCatalog } from './scene.ts'
 
 const cad = { productCode: 'ACME-CAD', productVersion: '2.0' }
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
 type Drifted = { key: string; action: string; changes?: unknown[]; changedAt: string | null; changedBy: string | null }
 
 forEachStore((store) => {
-  let server: TestServer
-  let catalog: Catalog
-  let neighbour: Catalog
+  const server = serveTests(store)
+  const catalog = catalogOf(server)
+  const neighbour = catalogOf(server, 'neighbour')
   let actor: string
   beforeAll(async () => {
-    server = await startTestServer(store)
-    catalog = catalogOf(server)
-    neighbour = catalogOf(server, 'neighbour')
     actor = `client:${server.clients.acme.clientId}`
   })
-  afterAll(() => server.close())
 
   /** The record that a list finds under a text. */
   async function recordOf(path: string, text: string): Promise<Record<string, unknown>> {

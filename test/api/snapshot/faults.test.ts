@@ -1,31 +1,18 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { largeCatalog } from '../../support/large-catalog.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { startTestServer } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import {
-  bodyOf,
-  type Catalog,
-  catalogOf,
-  catalogPath,
-  clearCatalog,
-  dumpOf,
-  snapshotOf,
-  wholeCatalog,
-} from './scene.ts'
+import { bodyOf, catalogOf, catalogPath, clearCatalog, dumpOf, snapshotOf, wholeCatalog } from './scene.ts'
 
 forEachStore((store) => {
   describe('limits and aborts', () => {
-    let server: TestServer
-    let catalog: Catalog
-    beforeAll(async () => {
-      server = await startTestServer(store)
-      catalog = catalogOf(server)
-    })
-    afterAll(() => server.close())
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
 
     /** Sends the head of a request and part of its body, and then hangs up. */
     const hangUp = (path: string, body: string, sent: number, waitMillis: number) =>

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import {
   bodyOf,
-  type Catalog,
   catalogOf,
   clearCatalog,
   comparable,
@@ -18,13 +17,8 @@ const cad = { productCode: 'ACME-CAD', productVersion: '2.0' }
 const edited = (description: string) => snapshotOf({ products: [{ ...cad, description }] })
 
 forEachStore((store) => {
-  let server: TestServer
-  let catalog: Catalog
-  beforeAll(async () => {
-    server = await startTestServer(store)
-    catalog = catalogOf(server)
-  })
-  afterAll(() => server.close())
+  const server = serveTests(store)
+  const catalog = catalogOf(server)
   beforeEach(async () => {
     await clearCatalog(server.databaseUrl, server.tenantIds.acme)
     bodyOf(await catalog.import(wholeCatalog()))

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, type Catalog, catalogOf, portable, snapshotOf, wholeCatalog } from './scene.ts'
+import { bodyOf, catalogOf, portable, snapshotOf, wholeCatalog } from './scene.ts'
 
 const cad = { productCode: 'ACME-CAD', productVersion: '2.0' }
 
 forEachStore((store) => {
   describe('the history of imports', () => {
-    let server: TestServer
-    let catalog: Catalog
-    let neighbour: Catalog
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
+    const neighbour = catalogOf(server, 'neighbour')
     let first: { importId: string; environmentRevision: string; items: unknown[] }
     beforeAll(async () => {
-      server = await startTestServer(store)
-      catalog = catalogOf(server)
-      neighbour = catalogOf(server, 'neighbour')
       first = bodyOf(await catalog.import(wholeCatalog(), { query: '?source=git:main:catalog' }))
     })
-    afterAll(() => server.close())
 
     test('lists who imported what, when and from where, the newest first', async () => {
       const second = bodyOf(await catalog.import(snapshotOf({ products: [{ ...cad, description: 'second' }] })))
@@ -147,13 +143,8 @@ forEachStore((store) => {
   })
 
   describe('who may', () => {
-    let server: TestServer
-    let catalog: Catalog
-    beforeAll(async () => {
-      server = await startTestServer(store)
-      catalog = catalogOf(server)
-    })
-    afterAll(() => server.close())
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
 
     const reading = { compare: 200, export: 200, imports: 200, import: 403, apply: 403 }
     const nothing = { compare: 403, export: 403, imports: 403, import: 403, apply: 403 }

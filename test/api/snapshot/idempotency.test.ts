@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, type Catalog, catalogOf, dumpOf, snapshotOf, wholeCatalog } from './scene.ts'
+import { bodyOf, catalogOf, dumpOf, snapshotOf, wholeCatalog } from './scene.ts'
 
 const cad = { productCode: 'ACME-CAD', productVersion: '2.0' }
 const edited = (description: string) => snapshotOf({ products: [{ ...cad, description }] })
 
 forEachStore((store) => {
   describe('an import under an Idempotency-Key', () => {
-    let server: TestServer
-    let catalog: Catalog
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
     beforeAll(async () => {
-      server = await startTestServer(store)
-      catalog = catalogOf(server)
       bodyOf(await catalog.import(wholeCatalog()))
     })
-    afterAll(() => server.close())
 
     const under = (key: string) => ({ headers: { 'idempotency-key': key } })
     const imports = async () => bodyOf(await catalog.imports()).totalCount as number

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { describe, expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import {
   bodyOf,
-  type Catalog,
   catalogOf,
   comparable,
   dumpOf,
@@ -16,15 +15,9 @@ import {
 
 forEachStore((store) => {
   describe('an import', () => {
-    let server: TestServer
-    let acme: Catalog
-    let neighbour: Catalog
-    beforeAll(async () => {
-      server = await startTestServer(store)
-      acme = catalogOf(server)
-      neighbour = catalogOf(server, 'neighbour')
-    })
-    afterAll(() => server.close())
+    const server = serveTests(store)
+    const acme = catalogOf(server)
+    const neighbour = catalogOf(server, 'neighbour')
 
     test('reports what the compare before it reported, and creates it', async () => {
       const compared = bodyOf(await acme.compare(wholeCatalog()))

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, type Catalog, catalogOf, clearCatalog, type ReportedItem, snapshotOf, wholeCatalog } from './scene.ts'
+import { bodyOf, catalogOf, clearCatalog, type ReportedItem, snapshotOf, wholeCatalog } from './scene.ts'
 
 const cad = { productCode: 'ACME-CAD', productVersion: '2.0' }
 const standard = { suiteCode: 'ACME-DESIGN', name: 'Standard' }
 
 forEachStore((store) => {
   describe('what a snapshot says', () => {
-    let server: TestServer
-    let catalog: Catalog
-    beforeAll(async () => {
-      server = await startTestServer(store)
-      catalog = catalogOf(server)
-    })
-    afterAll(() => server.close())
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
     beforeEach(async () => {
       await clearCatalog(server.databaseUrl, server.tenantIds.acme)
       bodyOf(await catalog.import(wholeCatalog()))
@@ -157,14 +152,11 @@ forEachStore((store) => {
   })
 
   describe('what a compare looks at', () => {
-    let server: TestServer
-    let catalog: Catalog
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
     beforeAll(async () => {
-      server = await startTestServer(store)
-      catalog = catalogOf(server)
       bodyOf(await catalog.import(wholeCatalog()))
     })
-    afterAll(() => server.close())
 
     test('?include=unchanged adds what stays as it is, each with its fingerprint', async () => {
       const plain = bodyOf(await catalog.compare(wholeCatalog()))

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { describe, expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, type Catalog, catalogOf, dumpOf, sectionIn, snapshotOf, wholeCatalog } from './scene.ts'
+import { bodyOf, catalogOf, dumpOf, sectionIn, snapshotOf, wholeCatalog } from './scene.ts'
 
 forEachStore((store) => {
   describe('a compare leaves no trace', () => {
-    let server: TestServer
-    let catalog: Catalog
-    beforeAll(async () => {
-      server = await startTestServer(store)
-      catalog = catalogOf(server)
-    })
-    afterAll(() => server.close())
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
 
     /** Runs a call and holds the whole database before it against the whole database after it. */
     async function untouched<T>(call: () => Promise<T>): Promise<T> {

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { joinPriceLists } from '../../../cli/tasks/convert/joining.ts'
 import { hasRealPriceLists, priceListsByService } from '../../support/price-lists.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, type Catalog, catalogOf, portable } from './scene.ts'
+import { bodyOf, catalogOf, portable } from './scene.ts'
 
 const which = hasRealPriceLists ? 'the real price lists' : 'an invented price list (../shared/pricings is absent)'
 
 forEachStore((store) => {
   describe(`importing ${which}, year after year`, () => {
-    let server: TestServer
-    let acme: Catalog
-    let neighbour: Catalog
-    beforeAll(async () => {
-      server = await startTestServer(store)
-      acme = catalogOf(server)
-      neighbour = catalogOf(server, 'neighbour')
-    })
-    afterAll(() => server.close())
+    const server = serveTests(store)
+    const acme = catalogOf(server)
+    const neighbour = catalogOf(server, 'neighbour')
 
     test.each(priceListsByService)(
       'every year of $service is imported, and then there is nothing to do',

@@ -1,19 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { generatedCatalogs } from '../../support/generated-catalogs.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import {
-  bodyOf,
-  type Catalog,
-  catalogOf,
-  clearCatalog,
-  comparable,
-  dumpOf,
-  portable,
-  type ReportedItem,
-} from './scene.ts'
+import { bodyOf, catalogOf, clearCatalog, comparable, dumpOf, portable, type ReportedItem } from './scene.ts'
 
 const numRuns = 30
 
@@ -22,15 +13,9 @@ const editable = { products: 'description', featureCatalog: 'name', suites: 'des
 
 forEachStore((store) => {
   describe('of any catalog', () => {
-    let server: TestServer
-    let acme: Catalog
-    let neighbour: Catalog
-    beforeAll(async () => {
-      server = await startTestServer(store)
-      acme = catalogOf(server)
-      neighbour = catalogOf(server, 'neighbour')
-    })
-    afterAll(() => server.close())
+    const server = serveTests(store)
+    const acme = catalogOf(server)
+    const neighbour = catalogOf(server, 'neighbour')
 
     const holds = (property: (snapshot: Snapshot, other: Snapshot) => Promise<void>) =>
       fc.assert(

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, type Catalog, catalogOf, dumpOf, snapshotOf, wholeCatalog } from './scene.ts'
+import { bodyOf, catalogOf, dumpOf, snapshotOf, wholeCatalog } from './scene.ts'
 
 const cad = { productCode: 'ACME-CAD', productVersion: '2.0' }
 const plansOf = (...plans: object[]) => ({ plans: [{ suiteCode: 'ACME-DESIGN', name: 'Other', plans }] })
@@ -128,11 +128,9 @@ const refused: Case[] = [
 
 forEachStore((store) => {
   describe('a snapshot that cannot be imported', () => {
-    let server: TestServer
-    let catalog: Catalog
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
     beforeAll(async () => {
-      server = await startTestServer(store)
-      catalog = catalogOf(server)
       bodyOf(await catalog.import(wholeCatalog()))
       bodyOf(
         await catalog.import(
@@ -140,7 +138,6 @@ forEachStore((store) => {
         ),
       )
     })
-    afterAll(() => server.close())
 
     const lockedProduct: Case = [
       'an edit of a locked product',

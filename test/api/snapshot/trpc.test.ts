@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, type Catalog, catalogOf, comparable, portable, snapshotOf, wholeCatalog } from './scene.ts'
+import { bodyOf, catalogOf, comparable, portable, snapshotOf, wholeCatalog } from './scene.ts'
 
 forEachStore((store) => {
   describe('the catalog over tRPC answers like REST', () => {
-    let server: TestServer
-    let catalog: Catalog
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
     beforeAll(async () => {
-      server = await startTestServer(store)
-      catalog = catalogOf(server)
       bodyOf(await catalog.import(wholeCatalog()))
     })
-    afterAll(() => server.close())
 
     const call = (name: string, input: unknown, token?: string) =>
       server.api('POST', `/trpc/admin.catalog.${name}`, { body: input, ...(token ? { token } : {}) })
