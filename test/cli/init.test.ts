@@ -126,13 +126,14 @@ mkdir -p node_modules/.bin
 printf '#!/bin/sh\\nexec "%s" "%s" "$@"\\n' '${process.execPath}' '${join(import.meta.dirname, '../../bin/licet.js')}' > node_modules/.bin/licet
 chmod +x node_modules/.bin/licet`
 
-  /** gh, which writes down what it is asked, and knows of a comment once one was made. */
+  /** gh, which writes down what it is asked, and knows of a comment with a marker once one was made. */
   const recording = `printf '%s\\n' "$*" >> '${asked}'
+made='${asked}.made-'$(tr -dc a-z <<< "$MARKER")
 case "$*" in
-  *--paginate*) if [ -e '${asked}.made' ]; then echo 7; fi ;;
-  *POST*) touch '${asked}.made' ;;
+  *--paginate*) if [ -e "$made" ]; then echo 7; fi ;;
+  *POST*) touch "$made" ;;
 esac
-for word; do case "$word" in body=@*) cp "\${word#body=@}" '${asked}.body' ;; esac; done`
+for word; do case "$word" in body=@*) cp "\${word#body=@}" '${asked}.'$(basename "$word") ;; esac; done`
 
   function tool(name: string, script: string) {
     mkdirSync(join(tools.directory, 'bin'), { recursive: true })
@@ -188,7 +189,7 @@ for word; do case "$word" in body=@*) cp "\${word#body=@}" '${asked}.body' ;; es
     expect([again.failed, again.outputs]).toEqual([undefined, {}])
   }, 120_000)
 
-  test('a pull request gets one comment, brought up to date, with what it changes in staging', async () => {
+  test('a pull request gets a comment for each environment, brought up to date, with what it changes there', async () => {
     await git(repository, 'checkout', '--quiet', '-b', 'price')
     edit('monthlyPrice: 49', 'monthlyPrice: 59')
     await commit('raise the price')
@@ -197,18 +198,19 @@ for word; do case "$word" in body=@*) cp "\${word#body=@}" '${asked}.body' ;; es
     const first = await job('review')
     expect(first.failed, first.log).toBeUndefined()
     expect(first.log).toMatch(/::(notice|warning) .*file=catalog\/suites\/acme-cad\.yaml/)
-    const body = readFileSync(`${asked}.body`, 'utf8')
-    expect(body).toMatch(/^<!-- licet:diff.*-->\n/)
-    expect(body).toContain('monthlyPrice')
+    for (const environment of ['staging', 'production']) {
+      const body = readFileSync(`${asked}.diff-${environment}.md`, 'utf8')
+      expect(body.split('\n')[0]).toBe(`<!-- licet:diff:${environment} -->`)
+      expect(body).toContain('monthlyPrice')
+    }
     expect(first.summary).toContain('monthlyPrice')
     await job('review')
     const asks = readFileSync(asked, 'utf8').trim().split('\n')
-    expect(asks.filter((line) => line.includes('POST'))).toEqual([
-      expect.stringMatching(/^api --silent --method POST repos\/acme\/catalog\/issues\/12\/comments --field body=@/),
-    ])
-    expect(asks.filter((line) => line.includes('PATCH'))).toEqual([
-      expect.stringMatching(/^api --silent --method PATCH repos\/acme\/catalog\/issues\/comments\/7 --field body=@/),
-    ])
+    const made = /^api --silent --method POST repos\/acme\/catalog\/issues\/12\/comments --field body=@/
+    const renewed = /^api --silent --method PATCH repos\/acme\/catalog\/issues\/comments\/7 --field body=@/
+    const twice = (line: RegExp) => [expect.stringMatching(line), expect.stringMatching(line)]
+    expect(asks.filter((line) => line.includes('POST'))).toEqual(twice(made))
+    expect(asks.filter((line) => line.includes('PATCH'))).toEqual(twice(renewed))
   }, 120_000)
 
   test('a pull request from a fork has no secrets: it is compared with its branch, and gets no comment', async () => {
@@ -216,6 +218,8 @@ for word; do case "$word" in body=@*) cp "\${word#body=@}" '${asked}.body' ;; es
     const none = {
       'secrets.LICET_STAGING_READER_ID': '',
       'secrets.LICET_STAGING_READER_SECRET': '',
+      'secrets.LICET_PRODUCTION_READER_ID': '',
+      'secrets.LICET_PRODUCTION_READER_SECRET': '',
       'github.token': '',
     }
     const run = await job('review', none)

@@ -7,7 +7,7 @@ export const workflowText = (catalog: string): string => template.replaceAll('CA
 // `@{` is written `${`, GitHub's and the shell's own.
 const template = `# Reviews and releases the catalog of this repository. Written by "licet init"; from here on it is yours.
 #
-#   pull request     checks the files, and shows in a comment what merging changes in staging
+#   pull request     checks the files, and shows in comments what they change in each environment
 #   merge to main    imports into staging; plans for production, and applies that plan once somebody has approved it
 #   every weekday    fails when production is no longer as the last import left it
 #   by hand          plans and applies for production, with leave for what hurts (prices, retirements, values)
@@ -60,7 +60,7 @@ jobs:
     timeout-minutes: 10
     permissions:
       contents: read
-      pull-requests: write # the comment
+      pull-requests: write # the comments
     concurrency:
       group: licet-review-@{{ github.event.pull_request.number }}
       cancel-in-progress: true
@@ -84,18 +84,26 @@ jobs:
       - name: Show what changes
         id: diff
         env:
-          LICET_CLIENT_ID: @{{ secrets.LICET_STAGING_READER_ID }}
-          LICET_CLIENT_SECRET: @{{ secrets.LICET_STAGING_READER_SECRET }}
+          STAGING_ID: @{{ secrets.LICET_STAGING_READER_ID }}
+          STAGING_SECRET: @{{ secrets.LICET_STAGING_READER_SECRET }}
+          PRODUCTION_ID: @{{ secrets.LICET_PRODUCTION_READER_ID }}
+          PRODUCTION_SECRET: @{{ secrets.LICET_PRODUCTION_READER_SECRET }}
         run: |
           # A pull request from a fork has no secrets: it is compared with the branch it goes to, and gets no comment.
-          if [ -z "$LICET_CLIENT_SECRET" ]; then
+          if [ -z "$STAGING_SECRET" ]; then
             licet catalog diff --from git:HEAD^1:CATALOG --to CATALOG/ --format github --summary
             exit
           fi
           echo 'comment=true' >> "$GITHUB_OUTPUT"
           status=0
+          compare() {
+            licet catalog diff CATALOG --env "$1" --format markdown --summary > "$RUNNER_TEMP/diff-$1.md" || status=$?
+          }
+          export LICET_CLIENT_ID=$STAGING_ID LICET_CLIENT_SECRET=$STAGING_SECRET
           licet catalog diff CATALOG --env staging --format github || status=$?
-          licet catalog diff CATALOG --env staging --format markdown --summary > "$RUNNER_TEMP/diff.md" || status=$?
+          compare staging
+          export LICET_CLIENT_ID=$PRODUCTION_ID LICET_CLIENT_SECRET=$PRODUCTION_SECRET
+          compare production
           exit "$status"
       - name: Comment
         if: '!cancelled() && steps.diff.outputs.comment'
@@ -103,17 +111,19 @@ jobs:
           GH_TOKEN: @{{ github.token }}
           NUMBER: @{{ github.event.pull_request.number }}
         run: |
-          # The hidden marker on the first line tells the comment that is brought up to date from all others.
-          MARKER=$(head -n 1 "$RUNNER_TEMP/diff.md")
-          export MARKER
           comments="repos/$GITHUB_REPOSITORY/issues/$NUMBER/comments"
           ours='.[] | select(.user.login == "github-actions[bot]" and (.body | startswith(env.MARKER))) | .id'
-          ids=$(gh api --paginate "$comments" --jq "$ours")
-          if [ -n "$ids" ]; then
-            gh api --silent --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$(head -n 1 <<< "$ids")" --field "body=@$RUNNER_TEMP/diff.md"
-          else
-            gh api --silent --method POST "$comments" --field "body=@$RUNNER_TEMP/diff.md"
-          fi
+          for body in "$RUNNER_TEMP"/diff-*.md; do
+            # The hidden marker on the first line tells the comment that is brought up to date from all others.
+            MARKER=$(head -n 1 "$body")
+            export MARKER
+            ids=$(gh api --paginate "$comments" --jq "$ours")
+            if [ -n "$ids" ]; then
+              gh api --silent --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$(head -n 1 <<< "$ids")" --field "body=@$body"
+            else
+              gh api --silent --method POST "$comments" --field "body=@$body"
+            fi
+          done
 
   staging:
     if: github.event_name == 'push'
