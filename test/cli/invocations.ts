@@ -36,11 +36,14 @@ const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
   'catalog import': { fromStdin: { args: ['-', '--env', 'one', '--yes'], input: catalogText } },
   'catalog new': { args: ['product'] },
   'catalog plan': { args: ['one.yaml', '--env', 'one', '--out', 'again.json', '--force'] },
+  'catalog rollback': { args: ['i', '--env', 'one', '--yes', '--overwrite-later-edits'] },
   'catalog validate': { fromStdin: { args: ['-'], input: catalogText } },
   'client create': { args: ['--tenant', 'acme', '--name', 'x', '--scope', 'admin.catalog:read'] },
   'client delete': { args: ['c', '--tenant', 'acme'], exitCode: 1 },
   'client rotate-secret': { args: ['c', '--tenant', 'acme'], exitCode: 1 },
   completion: { args: ['bash'] },
+  // The plan beside the catalog is no catalog.
+  doctor: { exitCode: 1 },
   'env add': {
     args: ['new', '--url', 'http://127.0.0.1:9/t/a', '--client-id', 'c', '--client-secret-file', 'secret', '--force'],
     fromStdin: {
@@ -52,10 +55,12 @@ const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
   'env check': { args: ['one'], talks: false },
   'env remove': { args: ['unneeded'] },
   'env use': { args: ['one'], talks: false },
+  init: { args: ['begun'] },
   'tenant create': { args: ['fresh'] },
 }
 
 const values: Record<string, string> = {
+  tenant: 'acme',
   directory: 'one.yaml',
   file: 'plan.json',
   name: 'one',

@@ -17,6 +17,16 @@ const report = {
   errors: [],
   warnings: [],
 }
+const pastImport = {
+  id: 'i',
+  importedAt: '2026-01-01T00:00:00Z',
+  importedBy: 'client:x',
+  source: null,
+  revisionBefore: '6',
+  revisionAfter: '7',
+  summary,
+}
+const drift = { since: pastImport, environmentRevision: '7', summary: { created: 0, changed: 0 }, items: [] }
 const data = (value: unknown) => ({ result: { data: value } })
 
 /** A tenant that answers everything about its catalog well. */
@@ -27,6 +37,13 @@ export const soundTenant = () =>
     'POST /trpc/admin.catalog.compare': (_, out) => json(out, 200, data(report)),
     'POST /trpc/admin.catalog.import': (_, out) => json(out, 200, data({ importId: 'i', ...report })),
     'POST /trpc/admin.catalog.apply': (_, out) => json(out, 200, data({ importId: 'i', ...report })),
+    'GET /trpc/admin.catalog.drift': (_, out) => json(out, 200, data(drift)),
+    'GET /trpc/admin.catalog.imports.list': (_, out) =>
+      json(out, 200, data({ items: [pastImport], totalCount: 1, hasNextPage: false })),
+    'GET /trpc/admin.catalog.imports.get': (_, out) =>
+      json(out, 200, data({ ...pastImport, report: { importId: 'i', ...report } })),
+    'GET /trpc/admin.catalog.imports.before': (_, out) => json(out, 200, data({ formatVersion: '1.0', products: [] })),
+    'GET /api/v1/provision/admin/clients': (_, out) => json(out, 200, { items: [], hasNextPage: false }),
     'GET /api/v1/x': (_, out) => json(out, 200, { items: [] }),
   })
 

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureBuilt, freshHome, type Home, licet } from '../support/licet-binary.ts'
+import { hasTerminal, onTerminal } from '../support/terminal.ts'
+import { everyInvocation } from './invocations.ts'
+import { robustHome, soundTenant } from './robust-home.ts'
+import { type StandIn, standInSecret } from './tenant-stand-in.ts'
+
+const binary = join(import.meta.dirname, '../../bin/licet.js')
+const all = everyInvocation()
+
+let server: StandIn
+let prepared: Home
+beforeAll(async () => {
+  await ensureBuilt()
+  server = await soundTenant()
+  prepared = await robustHome(server.url)
+  for (const args of [
+    ['catalog', 'plan', 'one.yaml', '--env', 'one', '--out', 'plan.json'],
+    ['tenant', 'create', 'acme'],
+  ])
+    expect((await licet(args, { home: prepared })).exitCode).toBe(0)
+})
+afterAll(() => server.close())
+
+/** A home for one run, whatever the runs before it did. */
+function homeAgain(): Home {
+  const home = freshHome()
+  cpSync(prepared.directory, home.directory, { recursive: true })
+  chmodSync(home.config, 0o700)
+  chmodSync(join(home.config, 'environments.json'), 0o600)
+  return home
+}
+
+const wordsOf = ({ id, args }: (typeof all)[number]) => [...id.split(' '), ...args]
+const escapeCharacter = '\u001b'
+
+describe.each(all)('licet $id', (invocation) => {
+  const words = wordsOf(invocation)
+  const { exitCode = 0 } = invocation
+  const run = (more: string[] = [], env: Record<string, string> = {}) =>
+    licet([...words, ...more], { home: homeAgain(), env })
+
+  test('ends as it ends elsewhere, with colour, without, and on a terminal that can do nothing', async () => {
+    const [plain, uncoloured, dumb, coloured] = await Promise.all([
+      run(),
+      run([], { NO_COLOR: '1', LICET_DEBUG: '1' }),
+      run([], { TERM: 'dumb' }),
+      run([], { FORCE_COLOR: '1' }),
+    ])
+    expect(plain.stderr).not.toMatch(/^Bug:|^ {4}at /m)
+    const codes = [plain, uncoloured, dumb, coloured].map(({ exitCode }) => exitCode)
+    expect(codes, plain.stderr).toEqual(Array(4).fill(exitCode))
+    for (const { stdout, stderr } of [plain, uncoloured, dumb]) expect(stdout + stderr).not.toContain(escapeCharacter)
+    for (const { stdout, stderr } of [plain, uncoloured, dumb, coloured])
+      expect(stdout + stderr).not.toContain(standInSecret)
+  })
+
+  test('answers one JSON document that no colour gets into', async () => {
+    const ended = await run(['--json'], { FORCE_COLOR: '1' })
+    expect(() => ended.json()).not.toThrow()
+    expect(ended.stdout).not.toContain(escapeCharacter)
+  })
+
+  test('takes a reader that goes away as a normal end', async () => {
+    const home = homeAgain()
+    const child = spawn(
+      'bash',
+      ['-c', `"$@" | head -c 0; echo "exit $\{PIPESTATUS[0]}"`, 'bash', process.execPath, binary, ...words],
+      { env: home.variables, cwd: home.directory, stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+    await new Promise((ended) => child.once('close', ended))
+    expect(said).toMatch(/exit [01]\n/)
+    expect(said).not.toMatch(/EPIPE|Bug:|node:/)
+  })
+
+  test.skipIf(!hasTerminal)('ends on a terminal of 40 columns as without one', async () => {
+    const home = homeAgain()
+    const onIt = await (await onTerminal(words, { home, columns: 40 })).ended
+    expect(onIt.exitCode).toBe(exitCode)
+    expect(onIt.settings).toBe('restored')
+    expect(onIt.written).not.toMatch(/Bug:|^ {4}at /m)
+  })
+})
+
+describe('nobody to ask', () => {
+  const asking = all.filter(({ args }) => args.includes('--yes'))
+  test.each(asking)('licet $id changes nothing, and names the flag that answers', async ({ id, args }) => {
+    const words = [...id.split(' '), ...args.filter((word) => word !== '--yes')]
+    const ended = await licet([...words, '--json'], { home: homeAgain() })
+    expect(ended.json().error).toMatchObject({
+      codeName: 'cli.answer_needed',
+      hint: expect.stringMatching(/--yes|--confirm/),
+    })
+    expect(ended.exitCode).toBe(1)
+  })
+})
+
+describe('stdin that comes slowly', () => {
+  test.each(all.filter(({ fromStdin }) => fromStdin))('licet $id reads it to its end', async ({ id, fromStdin }) => {
+    const { args, input } = fromStdin!
+    const words = [...id.split(' '), ...args, '--json']
+    const home = homeAgain()
+    const child = spawn(process.execPath, [binary, ...words], { cwd: home.directory, env: home.variables })
+    let stdout = ''
+    child.stdout.on('data', (text) => {
+      stdout += text
+    })
+    const closed = new Promise<number | null>((ended) => child.once('close', ended))
+    for (let at = 0; at < input.length; at += Math.ceil(input.length / 4)) {
+      await wait(300)
+      child.stdin.write(input.slice(at, at + Math.ceil(input.length / 4)))
+    }
+    child.stdin.end()
+    const exitCode = await closed
+    const atOnce = await licet(words, { home: homeAgain(), input })
+    const timeless = (text: string) => text.replace(/"comparedAt": "[^"]*"|licet-home-\w+/g, '')
+    expect(timeless(stdout)).toBe(timeless(atOnce.stdout))
+    expect(exitCode).toBe(atOnce.exitCode)
+    expect(atOnce.json()).not.toHaveProperty('error')
+  })
+})
