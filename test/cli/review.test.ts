@@ -164,6 +164,18 @@ describe.skipIf(!hasTerminal)('a promotion on a terminal', () => {
     expect(applied).toHaveLength(1)
   })
 
+  test('is not approved there without the word that a change needs', async () => {
+    shown = [{ ...items[1], changes: [{ path: '/status', before: 'Published', after: 'Retired' }] }]
+    const run = await review({ to: 'guarded' })
+    expect(run.screen.text()).toMatch(/^> ~ product PRO +needs --allow-retire, touches 212 live entitlements/m)
+    await run.press('a')
+    await run.shows('It needs --allow-retire')
+    await run.press('q')
+    shown = items
+    expect((await run.ended).exitCode).toBe(1)
+    expect(applied).toEqual([])
+  })
+
   test('is not approved by what was typed before it could be seen', async () => {
     const run = await promote()
     run.type('aaa')
