@@ -131,7 +131,7 @@ forEachStore(({ createDatabase }) => {
     )
   })
 
-  describe('a rollback', () => {
+  describe('a rollback', { timeout: 120_000 }, () => {
     test('puts back what an import overwrote, is an import itself, and can be rolled back', async () => {
       await importing('production', {})
       const before = await exported('production')

@@ -57,7 +57,7 @@ forEachStore(({ createDatabase }) => {
     await run(server, 'api', 'PATCH', `${path}/${items[0].id}`, '--data', JSON.stringify(body))
   }
 
-  describe('licet serve --import', () => {
+  describe('licet serve --import', { timeout: 120_000 }, () => {
     test('imports before it listens, once for each content, and says so in the log', async () => {
       const [first] = await start(async (server) => {
         expect(await description(server)).toBe('First')
@@ -158,7 +158,7 @@ forEachStore(({ createDatabase }) => {
     })
   })
 
-  describe('it does not start', () => {
+  describe('it does not start', { timeout: 120_000 }, () => {
     const refused = async (...args: string[]) => {
       const ended = await licet(['serve', '--port', '0', '--import', 'catalog', ...args], { home, env })
       expect([ended.exitCode, ended.stdout]).toEqual([1, ''])

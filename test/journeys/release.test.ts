@@ -93,7 +93,9 @@ forEachStore(({ createDatabase }) => {
     (await document(`licet catalog export - --env ${env}`)).plans[0].plans[0].monthlyPrice
   const revision = async () => (await shell('git rev-parse --short HEAD')).stdout.trim()
 
-  test('a change goes from a branch to production as it was reviewed, is watched, and is taken back', async () => {
+  test('a change goes from a branch to production as it was reviewed, is watched, and is taken back', {
+    timeout: 180_000,
+  }, async () => {
     const [, , , begun] = await follow('Begin')
     expect(begun!.stdout).toMatch(/\n3 to create, 0 to update .*\nImported into production: import /s)
     expect([await price('staging'), await price('production')]).toEqual([49, 49])
