@@ -2,7 +2,7 @@ import { matchKey } from '../../catalog-schema/keys.ts'
 import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { createNaming } from './file-names.ts'
-import { createKeyOf, type LocatedItem } from './located-items.ts'
+import { createKeyOf, type KeyOf, type LocatedItem } from './located-items.ts'
 
 /** An item with its key and the group of items that share its file in the default layout. */
 export interface GroupedItem {
@@ -20,8 +20,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const versioned = (code: unknown, version: unknown) => (text(version) ? `${text(code)}@${text(version)}` : text(code))
 
 /** Every item of a snapshot with its group: a product's features and metrics go with it, a suite's plan sets too. */
-export function groupItems(snapshot: Snapshot): GroupedItem[] {
-  const keyOf = createKeyOf(snapshot)
+export function groupItems(snapshot: Snapshot, keyOf: KeyOf = createKeyOf(snapshot)): GroupedItem[] {
   return kinds.flatMap((kind) =>
     (snapshot[sectionOf[kind]] ?? []).map((item) => ({ kind, key: keyOf(kind, item), item, ...groupOf(kind, item) })),
   )

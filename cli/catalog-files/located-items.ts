@@ -11,8 +11,10 @@ export interface LocatedItem {
   origin: ItemOrigin
 }
 
+export type KeyOf = (kind: Kind, item: object) => string
+
 /** How the items of a snapshot are keyed, its products' own suites being known. */
-export function createKeyOf(snapshot: Snapshot): (kind: Kind, item: object) => string {
+export function createKeyOf(snapshot: Pick<Snapshot, 'products'>): KeyOf {
   const model = new CatalogModel()
   for (const { productCode, productVersion } of snapshot.products ?? []) {
     if (typeof productCode !== 'string') continue
@@ -22,8 +24,7 @@ export function createKeyOf(snapshot: Snapshot): (kind: Kind, item: object) => s
 }
 
 /** Every item that was read, in the order of kinds, files and lines. */
-export function locateItems(reading: SnapshotReading): LocatedItem[] {
-  const keyOf = createKeyOf(reading.snapshot)
+export function locateItems(reading: SnapshotReading, keyOf: KeyOf = createKeyOf(reading.snapshot)): LocatedItem[] {
   return kinds.flatMap((kind) => {
     const section = sectionOf[kind]
     return (reading.snapshot[section] ?? []).map((item, index) => ({

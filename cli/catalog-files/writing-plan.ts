@@ -6,7 +6,7 @@ import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { createMeaning, type MeaningOf } from './comparing.ts'
 import { findDuplicates } from './duplicate-findings.ts'
 import { groupItems, placeItems } from './layout.ts'
-import { type LocatedItem, locateItems } from './located-items.ts'
+import { createKeyOf, type LocatedItem, locateItems } from './located-items.ts'
 import { renderFile } from './rendering.ts'
 import type { SnapshotReading } from './snapshot-reading.ts'
 import { rewriteFile } from './splicing/file-rewriting.ts'
@@ -46,8 +46,9 @@ type KeyedItem = Pick<LocatedItem, 'kind' | 'key' | 'item'>
  * only what differs.
  */
 export function planWriting(existing: SnapshotReading, snapshot: Snapshot, options: WritingOptions): WritingPlan {
-  const items = groupItems(snapshot)
-  const held = locateItems(existing)
+  const keyOf = createKeyOf({ products: [...(snapshot.products ?? []), ...(existing.snapshot.products ?? [])] })
+  const items = groupItems(snapshot, keyOf)
+  const held = locateItems(existing, keyOf)
   const wanted = new Set(items.map(({ kind, key }) => matchKey(kind, key)))
   const meaningOf = createMeaning(existing.snapshot, snapshot)
   const plan: WritingPlan = {
@@ -88,7 +89,7 @@ function planRewriting(
       continue
     }
     const named = kind === 'tag' ? { ...item, name: located.item.name } : item
-    const wanted = canonicalItem(kind, named)
+    const wanted = meaningOf(kind, named)?.held ?? canonicalItem(kind, named)
     const meaning = meaningOf(kind, located.item)
     if (meaning === undefined) {
       if (sameValue(located.item, inFile(kind, item, full))) continue

@@ -1,4 +1,5 @@
 import { canonicalItem } from '../../catalog-schema/canonical.ts'
+import { keyOf, matchKey } from '../../catalog-schema/keys.ts'
 import { memberIdentity } from '../../catalog-schema/member-names.ts'
 import { CatalogModel } from '../../catalog-schema/model.ts'
 import { itemSchemas, type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
@@ -34,19 +35,21 @@ const identifying = new Set([
  */
 export function editCatalog(catalog: Snapshot, other: Snapshot, seed: number, canRemove: boolean): Snapshot {
   const dice = createDice(seed)
-  const meaningOf = createMeaning(catalog, catalog)
+  const meanings = new Map([catalog, other].map((snapshot) => [snapshot, createMeaning(snapshot, snapshot)]))
   const edited: Snapshot = { formatVersion: '1.0' }
   for (const kind of kinds) {
     const section = sectionOf[kind]
     const wholes = (snapshot: Snapshot): Item[] =>
       (snapshot[section] ?? []).flatMap((item) => {
-        const meaning = meaningOf(kind, item)
+        const meaning = meanings.get(snapshot)!(kind, item)
         return meaning === undefined ? [] : [meaning.held]
       })
     const others = wholes(other)
     const kept = wholes(catalog).filter(() => !dice.oneIn(8))
     const items: Item[] = kept.map((item) => (dice.oneIn(2) ? editItem(kind, item, others, dice, canRemove) : item))
-    edited[section] = [...items, ...others.filter(() => dice.oneIn(3))]
+    const known = new Set(wholes(catalog).map((item) => matchKey(kind, keyOf(kind, item))))
+    const strangers = others.filter((item) => !known.has(matchKey(kind, keyOf(kind, item))))
+    edited[section] = [...items, ...strangers.filter(() => dice.oneIn(3))]
   }
   return imported(edited)
 }
@@ -78,10 +81,15 @@ function editList(
   const namedBy = schema['x-named-by']
   const identify = (member: unknown) =>
     namedBy === undefined ? JSON.stringify(member).toLowerCase() : memberIdentity(namedBy, member as Item)
+  const named = (member: unknown) =>
+    Object.fromEntries((namedBy ?? []).map((field) => [field, (member as Item)[field]]))
   const kept = own.filter(() => !(canRemove && dice.oneIn(3)))
   const changed = kept.map((member) =>
     typeof member === 'object' && given.length > 0 && dice.oneIn(2)
-      ? editFields(schema.items ?? {}, member as Item, dice.pick(given) as Item, dice, canRemove)
+      ? {
+          ...editFields(schema.items ?? {}, member as Item, dice.pick(given) as Item, dice, canRemove),
+          ...named(member),
+        }
       : member,
   )
   const has = new Set(changed.map(identify))

@@ -71,7 +71,7 @@ export function oddYaml(content: object, dice: Dice): string {
   const writer = new OddWriter(dice)
   writer.fileHead()
   writer.mapping(content as Record<string, unknown>, 0)
-  writer.comments(dice.pick([0, 0, 4]))
+  writer.comments(0)
   const text = writer.lines.join('\n')
   const ended = dice.oneIn(4) && !/\s$/.test(text) ? text : `${text}\n`
   return dice.oneIn(4) ? ended.replaceAll('\n', '\r\n') : ended

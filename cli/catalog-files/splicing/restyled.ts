@@ -32,7 +32,7 @@ export function restyled(value: Scalar, { form, text, inFlow, isJson }: Standing
     if (typeof value === 'number' && isQuoted) return { inline: inStyle(wordText(value), form, inFlow, isJson) }
     return { inline: wordText(value) }
   }
-  if (form === nodeForm.plain && typeof resolvePlain(text) !== 'string' && isBareWord(value)) return { inline: value }
+  if (form === nodeForm.plain && isBareWord(text) && isBareWord(value)) return { inline: value }
   const isBlock = form === nodeForm.literal || form === nodeForm.folded
   const mayBeBlock = !inFlow && !isJson
   if (mayBeBlock && (isBlock || (value.includes('\n') && form !== nodeForm.doubleQuoted))) {
@@ -45,7 +45,7 @@ export function restyled(value: Scalar, { form, text, inFlow, isJson }: Standing
 /** Whether text is the way that a number or truth value is written, so that it may stand bare where text is kept. */
 function isBareWord(text: string): boolean {
   const bare = resolvePlain(text)
-  return (typeof bare === 'number' || typeof bare === 'boolean') && isPlainSpelling(text, bare) && text === String(bare)
+  return (typeof bare === 'number' || typeof bare === 'boolean') && isPlainSpelling(text, bare)
 }
 
 function inStyle(text: string, form: NodeForm, inFlow: boolean, isJson: boolean): string {

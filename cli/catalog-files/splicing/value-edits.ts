@@ -23,11 +23,23 @@ export function replaceValue(sheet: Sheet, at: Standpoint, value: unknown): void
     replaceByScalar(sheet, at, written.scalar)
     return
   }
+  if (fillEmptyFlow(sheet, at.spot, written)) return
   const isShort = written.members.every((member) => member.written.members === undefined)
   const stays = isFlowStart(sheet, at.spot.value) && (written.members.length === 0 || (written.isList && isShort))
   if (at.inFlow || sheet.isJson || stays || written.members.length === 0) {
     replaceByText(sheet, at, { inline: flowText(sheet, written, at) })
   } else replaceByBlock(sheet, at, written)
+}
+
+/** Puts members into an empty flow collection with a comment inside, which stays below them. */
+function fillEmptyFlow(sheet: Sheet, { value, end }: Spot, written: Written): boolean {
+  const { source, table } = sheet
+  const start = table.start[value]!
+  const isEmpty = isFlowStart(sheet, value) && table.next[value] === value + 1
+  if (!isEmpty || written.members?.length === 0 || !source.slice(start, end).includes('#')) return false
+  if ((table.form[value] === nodeForm.sequence) !== written.isList) return false
+  sheet.insert(start + 1, flowText(sheet, written).slice(1, -1))
+  return true
 }
 
 function replaceByScalar(sheet: Sheet, at: Standpoint, value: Scalar): void {
