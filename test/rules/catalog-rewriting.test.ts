@@ -2,78 +2,21 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { canonicalItem } from '../../catalog-schema/canonical.ts'
-import type { Kind } from '../../catalog-schema/order.ts'
-import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { readCatalogSource } from '../../cli/catalog-files/directory.ts'
-import { locateItems } from '../../cli/catalog-files/located-items.ts'
 import { publishFiles } from '../../cli/catalog-files/publishing.ts'
-import { readSnapshot } from '../../cli/catalog-files/snapshot-reading.ts'
-import { writeCatalog } from '../../cli/catalog-files/writing.ts'
+import { freshCatalogDirectory, smallCatalog, snapshotOf } from '../support/written-catalog.ts'
 
-let base: string
-let root: string
-beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'licet-writing-'))
-  root = join(base, 'catalog')
-})
-afterEach(() => rmSync(base, { recursive: true, force: true }))
-
-const schema = 'https://example.test/catalog.json'
-const write = (snapshot: Snapshot, options: { full?: boolean; force?: boolean } = {}) =>
-  writeCatalog(root, snapshot, { schema, ...options })
-const files = () =>
-  readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .sort()
-const put = (name: string, text: string) => {
-  mkdirSync(dirname(join(root, name)), { recursive: true })
-  writeFileSync(join(root, name), text)
-}
-const text = (name: string) => readFileSync(join(root, name), 'utf8')
-const held = async () => {
-  const reading = readSnapshot(await readCatalogSource(root))
-  expect(reading.refusals).toEqual([])
-  return itemsOf(locateItems(reading))
-}
-const itemsOf = (items: readonly { kind: Kind; key: string; item: object }[]) =>
-  Object.fromEntries(items.map(({ kind, key, item }) => [key, canonicalItem(kind, item)]))
-const snapshotOf = (sections: Partial<Snapshot>): Snapshot => ({ formatVersion: '1.0', ...sections })
-
-const small = snapshotOf({
-  tags: [{ scope: 'Product', name: 'Beta', color: null }],
-  products: [
-    {
-      productCode: 'CAD',
-      productVersion: '2.0',
-      name: 'CAD',
-      description: 'one\ntwo\n',
-      features: [{ featureCode: 'X', value: '1.10' }],
-    },
-    { productCode: 'SIM', name: 'Sim' },
-  ],
-  featureCatalog: [{ productCode: 'CAD', productVersion: '2.0', featureCode: 'X', name: 'X', featureType: 'Text' }],
-  monitoredAssets: [{ productCode: 'CAD', productVersion: '2.0', metricName: 'x', name: 'x' }],
-  suites: [{ code: 'DESIGN', name: 'Design', members: [{ productCode: 'SIM' }] }],
-  plans: [
-    { suiteCode: 'DESIGN', name: 'Standard', plans: [{ name: 'Pro', monthlyPrice: 49, currency: 'EUR' }] },
-    { suiteCode: 'CAD@2.0', name: 'Own' },
-  ],
-  addOns: [{ suiteCode: 'DESIGN', code: 'PACK', name: 'Pack' }],
-  entitlementOffers: [{ name: 'CAD Team', version: '1' }],
-})
+const here = freshCatalogDirectory()
+const { write, put, text, files, held } = here
+const small = smallCatalog
 
 describe('a directory that was exported before', () => {
   test('has only the files rewritten whose items differ', async () => {
@@ -122,12 +65,15 @@ describe('a directory that was exported before', () => {
     put('mine.yaml', '# ours\nproducts:\n  - "name":   \'Sim\'   # as people say\n    productCode: SIM')
     expect((await write(sim("Sim's"))).written).toEqual(['mine.yaml'])
     expect(text('mine.yaml')).toBe(
-      '# ours\nproducts:\n  - "name":   \'Sim\'\'s\'   # as people say\n    productCode: SIM',
+      "# ours\nproducts:\n  - \"name\":   'Sim''s'   # as people say\n    productCode: SIM",
     )
   })
 
   const byHand: [name: string, text: string][] = [
-    ['has a comment where only writing it anew helps', 'products:\n  - ? name # why\n    : Sim\n    productCode: SIM\n'],
+    [
+      'has a comment where only writing it anew helps',
+      'products:\n  - ? name # why\n    : Sim\n    productCode: SIM\n',
+    ],
     ['has a field that nobody knows', 'products:\n  - productCode: SIM\n    nmae: Sim\n'],
     ['cannot be read', 'products:\n  - productCode: SIM\n    name: [\n'],
   ]
@@ -154,39 +100,39 @@ describe('a directory that was exported before', () => {
 
   test('keeps the mode of its files', async () => {
     await write(small)
-    chmodSync(join(root, 'tags.yaml'), 0o600)
+    chmodSync(join(here.root, 'tags.yaml'), 0o600)
     const changed = structuredClone(small)
     changed.tags![0]!.color = '#123456'
     await write(changed)
-    expect(statSync(join(root, 'tags.yaml')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(here.root, 'tags.yaml')).mode & 0o777).toBe(0o600)
   })
 })
 
 describe('nothing is written outside the root', () => {
   test('through a folder that is a link out of it', async () => {
-    mkdirSync(join(base, 'elsewhere'))
-    mkdirSync(root)
-    symlinkSync('../elsewhere', join(root, 'add-ons'))
+    mkdirSync(join(here.base, 'elsewhere'))
+    mkdirSync(here.root)
+    symlinkSync('../elsewhere', join(here.root, 'add-ons'))
     await expect(write(small, { force: true })).rejects.toMatchObject({ codeName: 'cli.output' })
-    expect(readdirSync(join(base, 'elsewhere'))).toEqual([])
-    expect(existsSync(join(root, 'tags.yaml'))).toBe(false)
+    expect(readdirSync(join(here.base, 'elsewhere'))).toEqual([])
+    expect(existsSync(join(here.root, 'tags.yaml'))).toBe(false)
   })
 
   test('through a file that is a link, or a name that climbs', async () => {
-    mkdirSync(root)
-    writeFileSync(join(base, 'secret'), 'old')
-    symlinkSync('../secret', join(root, 'x.yaml'))
-    await expect(publishFiles(root, [{ name: 'x.yaml', text: 'new' }])).rejects.toMatchObject({
+    mkdirSync(here.root)
+    writeFileSync(join(here.base, 'secret'), 'old')
+    symlinkSync('../secret', join(here.root, 'x.yaml'))
+    await expect(publishFiles(here.root, [{ name: 'x.yaml', text: 'new' }])).rejects.toMatchObject({
       codeName: 'cli.output',
     })
-    await expect(publishFiles(root, [{ name: '../secret', text: 'new' }])).rejects.toMatchObject({
+    await expect(publishFiles(here.root, [{ name: '../secret', text: 'new' }])).rejects.toMatchObject({
       codeName: 'cli.output',
     })
-    expect(readFileSync(join(base, 'secret'), 'utf8')).toBe('old')
+    expect(readFileSync(join(here.base, 'secret'), 'utf8')).toBe('old')
   })
 
   test('a path that is a file is refused', async () => {
-    writeFileSync(root, 'x')
+    writeFileSync(here.root, 'x')
     await expect(write(small)).rejects.toMatchObject({ codeName: 'cli.output' })
   })
 })
@@ -200,16 +146,16 @@ describe('an export that was cut off', () => {
     changed.tags![0]!.color = '#123456'
     await write(changed)
     expect(text('tags.yaml')).toContain('#123456')
-    expect(existsSync(join(root, '.licet-export.tmp'))).toBe(false)
+    expect(existsSync(join(here.root, '.licet-export.tmp'))).toBe(false)
   })
 
   test('after it was complete is told when reading, and finished by the next', async () => {
     await write(small)
     put('.licet-export/products/sim.yaml', 'products:\n  - productCode: SIM\n    name: Finished\n')
-    const { refusals } = await readCatalogSource(root)
+    const { refusals } = await readCatalogSource(here.root)
     expect(refusals.map(({ message }) => message)).toEqual([expect.stringContaining('was cut off')])
     await write(snapshotOf({ tags: small.tags! }))
     expect(text('products/sim.yaml')).toContain('Finished')
-    expect((await readCatalogSource(root)).refusals).toEqual([])
+    expect((await readCatalogSource(here.root)).refusals).toEqual([])
   })
 })

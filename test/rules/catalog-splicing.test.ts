@@ -61,6 +61,15 @@ function expectSaid(reading: SnapshotReading, environment: Snapshot): void {
     }
 }
 
+/** Whether two values at one place are about the same: members of lists are by what they are called. */
+function isAlike(one: unknown, other: unknown): boolean {
+  const called = (value: unknown) => {
+    const { name, productCode, featureCode, key } = (value ?? {}) as Record<string, unknown>
+    return [name, productCode, featureCode, key]
+  }
+  return sameValue(called(one), called(other))
+}
+
 /** Every scalar that stands at one place before and after, and reads the same: its text must be the same, too. */
 function expectSameScalars(before: SnapshotReading, after: SnapshotReading): void {
   for (const [name, old] of before.readings) {
@@ -72,7 +81,7 @@ function expectSameScalars(before: SnapshotReading, after: SnapshotReading): voi
       }
       if (Array.isArray(one) && one.length !== (other as unknown[]).length) return
       for (const [key, value] of Object.entries(one))
-        if (Object.hasOwn(other, key)) {
+        if (Object.hasOwn(other, key) && isAlike(value, (other as Record<string, unknown>)[key])) {
           const segment = key.replaceAll('~', '~0').replaceAll('/', '~1')
           walk(value, (other as Record<string, unknown>)[key], `${pointer}/${segment}`)
         }
@@ -129,7 +138,7 @@ test('an export into oddly laid out files makes them say what the environment sa
         expect(imported.errors.filter(({ message }) => message.includes('stands twice'))).toEqual([])
         const updates = imported.items.filter(({ action }) => action === 'update')
         expect(updates.map(({ key, changes }) => ({ key, changes }))).toEqual([])
-        expect(imported.onlyHere).toEqual([])
+        expect(imported.onlyHere.filter(({ path }) => path !== undefined)).toEqual([])
 
         expectSameScalars(before, read(after))
         expectSameItems(before, read(after), environment)

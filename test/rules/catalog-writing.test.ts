@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { load, YAML11_SCHEMA } from 'js-yaml'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { briefItem, canonicalItem } from '../../catalog-schema/canonical.ts'
 import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
@@ -13,57 +12,12 @@ import { fileNameFor } from '../../cli/catalog-files/file-names.ts'
 import { locateItems } from '../../cli/catalog-files/located-items.ts'
 import { renderFile } from '../../cli/catalog-files/rendering.ts'
 import { readSnapshot } from '../../cli/catalog-files/snapshot-reading.ts'
-import { writeCatalog } from '../../cli/catalog-files/writing.ts'
 import { validateCatalog } from '../../cli/tasks/validate.ts'
+import { freshCatalogDirectory, itemsByKey, schema, smallCatalog, snapshotOf } from '../support/written-catalog.ts'
 
-let base: string
-let root: string
-beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'licet-writing-'))
-  root = join(base, 'catalog')
-})
-afterEach(() => rmSync(base, { recursive: true, force: true }))
-
-const schema = 'https://example.test/catalog.json'
-const write = (snapshot: Snapshot, options: { full?: boolean; force?: boolean } = {}) =>
-  writeCatalog(root, snapshot, { schema, ...options })
-const files = () =>
-  readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .sort()
-const text = (name: string) => readFileSync(join(root, name), 'utf8')
-const held = async () => {
-  const reading = readSnapshot(await readCatalogSource(root))
-  expect(reading.refusals).toEqual([])
-  return itemsOf(locateItems(reading))
-}
-const itemsOf = (items: readonly { kind: Kind; key: string; item: object }[]) =>
-  Object.fromEntries(items.map(({ kind, key, item }) => [key, canonicalItem(kind, item)]))
-const snapshotOf = (sections: Partial<Snapshot>): Snapshot => ({ formatVersion: '1.0', ...sections })
-
-const small = snapshotOf({
-  tags: [{ scope: 'Product', name: 'Beta', color: null }],
-  products: [
-    {
-      productCode: 'CAD',
-      productVersion: '2.0',
-      name: 'CAD',
-      description: 'one\ntwo\n',
-      features: [{ featureCode: 'X', value: '1.10' }],
-    },
-    { productCode: 'SIM', name: 'Sim' },
-  ],
-  featureCatalog: [{ productCode: 'CAD', productVersion: '2.0', featureCode: 'X', name: 'X', featureType: 'Text' }],
-  monitoredAssets: [{ productCode: 'CAD', productVersion: '2.0', metricName: 'x', name: 'x' }],
-  suites: [{ code: 'DESIGN', name: 'Design', members: [{ productCode: 'SIM' }] }],
-  plans: [
-    { suiteCode: 'DESIGN', name: 'Standard', plans: [{ name: 'Pro', monthlyPrice: 49, currency: 'EUR' }] },
-    { suiteCode: 'CAD@2.0', name: 'Own' },
-  ],
-  addOns: [{ suiteCode: 'DESIGN', code: 'PACK', name: 'Pack' }],
-  entitlementOffers: [{ name: 'CAD Team', version: '1' }],
-})
+const here = freshCatalogDirectory()
+const { write, text, files, held } = here
+const small = smallCatalog
 
 describe('the default layout', () => {
   test('has a file per product, suite, add-on and offer, and one of tags', async () => {
@@ -79,7 +33,7 @@ describe('the default layout', () => {
     ])
     expect(report).toEqual({ written: files(), unchanged: [], onlyInFiles: [] })
     expect(
-      validateCatalog(await readCatalogSource(root)).findings.filter(({ severity }) => severity === 'error'),
+      validateCatalog(await readCatalogSource(here.root)).findings.filter(({ severity }) => severity === 'error'),
     ).toEqual([])
   })
 
@@ -115,7 +69,7 @@ monitoredAssets:
   test('keeps every field when asked to', async () => {
     await write(small, { full: true })
     expect(text('tags.yaml')).toContain('color: null')
-    expect(await held()).toEqual(itemsOf(located(small)))
+    expect(await held()).toEqual(itemsByKey(located(small)))
   })
 
   test('names the schema by a path from each file', () => {
@@ -272,20 +226,20 @@ describe('writing and reading back', () => {
   test('gives the same catalog, whatever its codes and texts, and writes nothing outside the root', async () => {
     await fc.assert(
       fc.asyncProperty(snapshots, fc.boolean(), async (snapshot, full) => {
-        rmSync(base, { recursive: true, force: true })
-        mkdirSync(base)
+        rmSync(here.base, { recursive: true, force: true })
+        mkdirSync(here.base)
         await write(snapshot, { full })
-        if (!existsSync(root)) return
-        expect(readdirSync(base)).toEqual(['catalog'])
-        expect(await held()).toEqual(itemsOf(located(snapshot)))
+        if (!existsSync(here.root)) return
+        expect(readdirSync(here.base)).toEqual(['catalog'])
+        expect(await held()).toEqual(itemsByKey(located(snapshot)))
         const names = files()
         for (const path of names)
           expect(path).toMatch(/^(?:(?:products|suites|add-ons|offers)\/)?[a-z0-9_][a-z0-9._@+~-]{0,99}\.yaml$/)
         expect(new Set(names.map((path) => path.toLowerCase())).size).toBe(names.length)
-        const before = names.map((path) => statSync(join(root, path), { bigint: true }).mtimeNs)
+        const before = names.map((path) => statSync(join(here.root, path), { bigint: true }).mtimeNs)
         const again = await write(snapshot, { full })
         expect(again.written).toEqual([])
-        expect(files().map((path) => statSync(join(root, path), { bigint: true }).mtimeNs)).toEqual(before)
+        expect(files().map((path) => statSync(join(here.root, path), { bigint: true }).mtimeNs)).toEqual(before)
       }),
       { numRuns: 25 },
     )
@@ -294,7 +248,7 @@ describe('writing and reading back', () => {
   test('gives bytes that do not depend on the order of the items', async () => {
     await write(small)
     const first = files().map(text)
-    rmSync(root, { recursive: true })
+    rmSync(here.root, { recursive: true })
     await write(
       Object.fromEntries(
         Object.entries(small).map(([key, value]) => [key, Array.isArray(value) ? value.toReversed() : value]),
@@ -321,7 +275,7 @@ describe('writing and reading back', () => {
       ],
     })
     await expect(write(snapshot)).rejects.toMatchObject({ codeName: 'cli.output' })
-    expect(existsSync(root)).toBe(false)
+    expect(existsSync(here.root)).toBe(false)
   })
 })
 

@@ -11,7 +11,7 @@ export const canonicalIndentation: Indentation = { mapping: 2, list: 2 }
 
 /** A file's lines in canonical style: a blank line between sections and between their items. */
 export function printFile(head: readonly string[], root: Written): string[] {
-  const lines = [...head]
+  const lines = head[0] === '' ? head.slice(1) : [...head]
   for (const [place, section] of (root.members ?? []).entries()) {
     const { lead, written } = section
     const isSection = written.isList

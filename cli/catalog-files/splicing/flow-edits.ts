@@ -5,7 +5,7 @@ import { nodeForm } from '../node-table.ts'
 import type { NewMember } from './block-edits.ts'
 import { Unspliceable } from './edits.ts'
 import type { Collection, Sheet, Spot } from './sheet.ts'
-import { flowText, lineIndent } from './value-edits.ts'
+import { blankOf, flowText, lineIndent } from './value-edits.ts'
 
 /** What becomes of a flow collection's members: the places that stay, and what is put in after each (-1: before all). */
 export interface FlowChange {
@@ -125,11 +125,10 @@ function placeAfter(sheet: Sheet, collection: Collection, { start }: Spot, from:
 }
 
 /** The blanks behind a comma, as the collection has them. */
-function gapOf({ source, isJson }: Sheet, { spots }: Collection): string {
+function gapOf(sheet: Sheet, { spots }: Collection): string {
   const [first, second] = spots
-  if (second === undefined) return isJson && !/[\r\n ]/.test(source.slice(0, first!.start)) ? '' : ' '
-  const gap = /,([ \t]*)$/.exec(source.slice(first!.end, second.start))
-  return gap?.[1] ?? ' '
+  const gap = second && /,([ \t]*)$/.exec(sheet.source.slice(first!.end, second.start))
+  return gap?.[1] ?? blankOf(sheet)
 }
 
 function entryText(sheet: Sheet, { spots, isList }: Collection, { name, value }: NewMember): string {
@@ -137,5 +136,5 @@ function entryText(sheet: Sheet, { spots, isList }: Collection, { name, value }:
   const text = flowText(sheet, writtenOf(value), { spot: sibling })
   if (isList) return text
   const isQuoted = sheet.isJson || sheet.table.form[sibling.key] === nodeForm.doubleQuoted
-  return `${isQuoted ? doubleQuoted(name) : scalarText(name, true)}: ${text}`
+  return `${isQuoted ? doubleQuoted(name) : scalarText(name, true)}:${blankOf(sheet)}${text}`
 }

@@ -131,8 +131,8 @@ function insertLines(sheet: Sheet, at: number, lines: readonly string[], column:
 
 /** A value as a flow collection writes it: JSON over several lines where the file's own is. */
 export function flowText(sheet: Sheet, written: Written, at?: Pick<Standpoint, 'spot'>): string {
-  if (!sheet.isJson) return compactText(written, (text) => scalarText(text, true))
-  if (!/[\r\n]./.test(sheet.source.slice(0, 10_000))) return compactText(written, jsonScalar)
+  if (!sheet.isJson) return compactText(written, (text) => scalarText(text, true), ' ')
+  if (!/[\r\n]./.test(sheet.source.slice(0, 10_000))) return compactText(written, jsonScalar, blankOf(sheet))
   const line = at === undefined ? '' : lineIndent(sheet, at.spot.start)
   return jsonText(written, sheet.lineBreak + line, sheet.step)
 }
@@ -145,12 +145,16 @@ export function lineIndent(sheet: Sheet, offset: number): string {
 
 const jsonScalar = (value: Scalar) => (typeof value === 'string' ? doubleQuoted(value) : scalarText(value))
 
-function compactText(written: Written, text: (value: Scalar) => string): string {
+/** What stands behind a file's colons and commas: nothing in tight JSON, a blank in all else. */
+export const blankOf = ({ isJson, source }: Sheet): string =>
+  isJson && /^\s*\{"[^"\\]*":\S/.test(source.slice(0, 1000)) ? '' : ' '
+
+function compactText(written: Written, text: (value: Scalar) => string, blank: string): string {
   const { members, isList, scalar } = written
   if (members === undefined) return text(scalar)
   const inner = members.map((member) => {
-    const value = compactText(member.written, text)
-    return isList ? value : `${text(member.name)}: ${value}`
+    const value = compactText(member.written, text, blank)
+    return isList ? value : `${text(member.name)}:${blank}${value}`
   })
-  return isList ? `[${inner.join(', ')}]` : `{${inner.join(', ')}}`
+  return isList ? `[${inner.join(`,${blank}`)}]` : `{${inner.join(`,${blank}`)}}`
 }
