@@ -10,7 +10,7 @@ import { visible } from '../../visible-text.ts'
 export default class CatalogExport extends LicetCommand {
   static override summary = 'Write the catalog of an environment to files.'
   static override description =
-    'Into a directory: an item stays in the file that has it, new ones get a file for each product, suite, add-on and offer, and files that say the same are not touched. A name ending in .yaml or .json is one file, - is stdout; both hold the whole snapshot, nulls and defaults included.'
+    'Into a directory: an item stays in the file that has it, and only values that differ are touched there; comments, layout, order and quoting of all else stay, byte for byte. A value that became null or its default is written, since a field left out means "leave it as it is". New items come to the file of their product, suite, add-on or offer, or get one; items that only the files have stay. A name ending in .yaml or .json is one file, - is stdout; both hold the whole snapshot, nulls and defaults included.'
   static override examples = [
     '<%= config.bin %> catalog export catalog --env production',
     '<%= config.bin %> catalog export production.json --env production',
@@ -28,7 +28,7 @@ export default class CatalogExport extends LicetCommand {
       helpValue: 'SECTION',
     }),
     full: boolean({ summary: 'Keep nulls, empty lists and defaults in the files of a directory.' }),
-    force: boolean({ summary: 'Overwrite files that were made by hand, too.' }),
+    force: boolean({ summary: 'Write also what cannot be written without a loss: over files that cannot be read, and comments in the way.' }),
   }
 
   async run() {
