@@ -28,7 +28,10 @@ export default class CatalogExport extends LicetCommand {
       helpValue: 'SECTION',
     }),
     full: boolean({ summary: 'Keep nulls, empty lists and defaults in the files of a directory.' }),
-    force: boolean({ summary: 'Write also what cannot be written without a loss: over files that cannot be read, and comments in the way.' }),
+    force: boolean({
+      summary:
+        'Write also what cannot be written without a loss: over files that cannot be read, and comments in the way.',
+    }),
   }
 
   async run() {
