@@ -1,4 +1,5 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { gunzipSync, gzip } from 'node:zlib'
 import { canonicalItem } from '../../catalog-schema/canonical.ts'
 import { CatalogModel } from '../../catalog-schema/model.ts'
 import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
@@ -8,32 +9,32 @@ import type { Environment } from './environment.ts'
 
 type Item = Record<string, unknown>
 
-/** An import that has been prepared, as far as the state that it leaves follows from it. */
-interface Prepared {
+const compress = promisify(gzip)
+
+/** What is to be written, and the environment it is written into. */
+interface Planned {
   environment: Environment
   plan: ImportPlan
-  revisionAfter: number
 }
 
 /**
- * A prepared import with the state it leaves, compressed: what drift is measured from. Null where that state is kept
- * already, because nothing changes and nothing has since the import before, and for an import that will be refused.
- * Done before the writer is asked for.
+ * The state that an import leaves, compressed: what drift is measured from. Null where that state is kept already, because
+ * nothing changes and nothing has since the import before, and for an import that will be refused. Done before the writer
+ * is asked for, the compressing on a thread of its own.
  */
-export async function withBaseline<P extends Prepared>(
+export async function baselineAfter(
   readable: Readable,
   tenantId: string,
-  prepared: P,
-): Promise<P & { baseline: Uint8Array | null }> {
-  const { environment, plan, revisionAfter } = prepared
-  const isKept =
-    revisionAfter === environment.revision && (await findRevision(readable, tenantId)) === environment.revision
-  if (isKept || plan.errors.length > 0) return { ...prepared, baseline: null }
-  return { ...prepared, baseline: gzipSync(JSON.stringify(itemsAfter(prepared)), { level: 1 }) }
+  { environment, plan }: Planned,
+): Promise<Uint8Array | null> {
+  if (plan.errors.length > 0) return null
+  const isChange = plan.items.some(({ action }) => action !== 'unchanged')
+  if (!isChange && (await findRevision(readable, tenantId)) === environment.revision) return null
+  return compress(JSON.stringify(itemsAfter({ environment, plan })), { level: 1 })
 }
 
 /** Every item as an import leaves it, by section. */
-function itemsAfter({ environment, plan }: Prepared): Record<string, Item[]> {
+function itemsAfter({ environment, plan }: Planned): Record<string, Item[]> {
   const changed = Map.groupBy(
     plan.items.filter(({ action }) => action !== 'unchanged'),
     ({ kind }) => kind,

@@ -36,15 +36,12 @@ export interface ImportRecord {
   report: Report
   /** JSON: the report, and what was there before. */
   kept: { report: string; before: string }
+  /** The state it left, as baseline.ts keeps it; null where that is kept already. */
+  baseline: Uint8Array | null
 }
 
 /** Keeps an import for the history (who, when, from where, the whole report and what was there before), and the state it left as what drift is measured from. */
-export async function recordImport(
-  tx: Tx,
-  stamp: Stamp,
-  done: ImportRecord & { baseline: Uint8Array | null },
-  source: string | null,
-): Promise<void> {
+export async function recordImport(tx: Tx, stamp: Stamp, done: ImportRecord, source: string | null): Promise<void> {
   const row: SnapshotTables['catalog_imports'] = {
     id: done.importId,
     tenant_id: stamp.tenantId,

@@ -8,7 +8,6 @@ import type { Database, Readable, Tx } from '../database/database.ts'
 import { digestOf } from '../kit/canonical-json.ts'
 import { toInstant } from '../kit/clock.ts'
 import type { Tenant } from '../kit/context.ts'
-import { withBaseline } from './baseline.ts'
 import { findDeletions } from './deletions.ts'
 import { readDrift } from './drift.ts'
 import { recordImport } from './history.ts'
@@ -79,11 +78,7 @@ export async function importAtStart(
     if (edited.length > 0) return { ...about, outcome: 'left out', edited }
     if (errors.length > 0) throw new CatalogRefused(tenant.slug, errors)
     const stamp = { tenantId: tenant.id, actor, now }
-    const prepared = await withBaseline(
-      tx,
-      tenant.id,
-      await prepareImport(tx, rehearsal, stamp, snapshot.sourceTenantId ?? null, database.kind),
-    )
+    const prepared = await prepareImport(tx, rehearsal, stamp, snapshot.sourceTenantId ?? null, database.kind)
     const written = await writeImport(
       tx,
       stamp,

@@ -7,6 +7,7 @@ import type { Database, Readable, Tx } from '../database/database.ts'
 import { newId } from '../kit/ids.ts'
 import { Problem } from '../kit/problem.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
+import { baselineAfter } from './baseline.ts'
 import { type Environment, loadEnvironment, spendEnvironment } from './environment.ts'
 import { type ImportRecord, snapshotBefore } from './history.ts'
 import { reportOf } from './report.ts'
@@ -65,6 +66,8 @@ export async function prepareImport(
   sourceTenantId: string | null,
   store: Database['kind'],
 ): Promise<PreparedImport> {
+  // Compressed on another thread, while the rest is made on this one.
+  const compressing = baselineAfter(readable, stamp.tenantId, { environment, plan })
   const isChange = plan.items.some(({ action }) => action !== 'unchanged')
   const revisionAfter = environment.revision + (isChange ? 1 : 0)
   const report = reportOf(plan, {
@@ -76,8 +79,9 @@ export async function prepareImport(
   const kept = { report: JSON.stringify(report), before: JSON.stringify(snapshotBefore(plan, stamp)) }
   const isWritten = isChange && plan.errors.length === 0
   if (isWritten) spendEnvironment(environment)
-  const statements = isWritten ? await planWriting(readable, environment, plan.items, stamp, store) : []
-  return { environment, plan, importId: newId(), revisionAfter, report, kept, statements }
+  const writing = isWritten ? planWriting(readable, environment, plan.items, stamp, store) : []
+  const [statements, baseline] = await Promise.all([writing, compressing])
+  return { environment, plan, importId: newId(), revisionAfter, report, kept, statements, baseline }
 }
 
 /** That the catalog has moved on since an import was prepared: it is to be prepared anew. */

@@ -6,7 +6,6 @@ import { readIdempotencyKey, runOnce, type Settled } from '../kit/idempotency.ts
 import { toPage } from '../kit/page.ts'
 import { Problem } from '../kit/problem.ts'
 import { actorOf, query, router, task } from '../kit/procedure.ts'
-import { withBaseline } from './baseline.ts'
 import {
   applyCatalog,
   compareCatalog,
@@ -82,8 +81,7 @@ async function importGuarded(
   const sourceTenantId = snapshot.sourceTenantId ?? null
   const prepare = async (readable: Readable) => {
     const rehearsal = await rehearse(readable, tenant.id, snapshot)
-    const prepared = await prepareImport(readable, rehearsal, stamp, sourceTenantId, database.kind)
-    return withBaseline(readable, tenant.id, prepared)
+    return prepareImport(readable, rehearsal, stamp, sourceTenantId, database.kind)
   }
   const fingerprint = key === undefined ? '' : digestOf(wanted)
   for (let attempt = 1; ; attempt++) {
