@@ -33,17 +33,24 @@ export const listSigningKeys = (read: Readable, tenantId: string) =>
     .orderBy('id')
     .execute()
 
-/** The key that signs for a purpose now, if there is one. */
-export const findCurrentKey = compileOnce((read, { tenantId, purpose }: { tenantId: string; purpose: KeyPurpose }) =>
+/** The key that signs for a purpose now: the newest of those in use. */
+export async function findCurrentKey(read: Readable, tenantId: string, purpose: KeyPurpose) {
+  const inUse = await keysInUse(read, { tenantId, purpose })
+  return inUse.reduce((newest, key) => (isNewer(key, newest) ? key : newest), inUse[0])
+}
+
+type Aged = { created_at: number; id: string }
+const isNewer = (a: Aged, b: Aged | undefined) =>
+  b === undefined || a.created_at > b.created_at || (a.created_at === b.created_at && a.id > b.id)
+
+/** Without an order, which SQLite would plan anew each time: there is one, or for a moment two. */
+const keysInUse = compileOnce((read, { tenantId, purpose }: { tenantId: string; purpose: KeyPurpose }) =>
   read
     .selectFrom('signing_keys')
-    .select(['id', 'algorithm', 'sealed_private_key'])
+    .select(['id', 'algorithm', 'sealed_private_key', 'created_at'])
     .where('tenant_id', '=', tenantId)
     .where('purpose', '=', purpose)
-    .where('retired_at', 'is', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1),
+    .where('retired_at', 'is', null),
 )
 
 /** The public half of a key of the tenant's that verifies at `now`. */
