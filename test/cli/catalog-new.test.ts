@@ -35,6 +35,12 @@ describe('licet catalog new', () => {
     expect(messages.filter((message) => !expected.test(message))).toEqual([])
   })
 
+  test.each(['tag', 'product'])('a %s in a file of its own is in canonical form', async (kind) => {
+    const home = freshHome()
+    await licet(['catalog', 'new', kind, '--file', 'catalog/one.yaml'], { home })
+    expect((await licet(['catalog', 'format', 'catalog', '--check'], { home })).exitCode).toBe(0)
+  })
+
   test('writes into a file, item after item, and the catalog stays valid', async () => {
     const home = freshHome()
     for (const kind of ['product', ...kinds, 'feature', 'tag']) {

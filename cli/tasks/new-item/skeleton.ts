@@ -14,10 +14,10 @@ export function skeletonLines(kind: Kind, values: Record<string, unknown>): stri
   return asMember(objectLines(itemSchemas[kind] as FieldSchema, values))
 }
 
-/** The lines of an object as a list's member: the first field that is written stands behind the dash. */
+/** The lines of an object as a list's member: the first field that is written stands behind the dash, what explains it above. */
 function asMember(lines: readonly string[]): string[] {
   const first = lines.findIndex((line) => !line.startsWith('#'))
-  return lines.map((line, at) => (at === first ? `- ${line}` : `  ${line}`))
+  return lines.map((line, at) => (at < first ? line : at === first ? `- ${line}` : `  ${line}`))
 }
 
 function objectLines(schema: FieldSchema, values: Record<string, unknown>): string[] {
