@@ -12,12 +12,18 @@ export type { ImportPlan, OnlyHere, PlanError, PlannedItem, PlanWarning } from '
 /**
  * Decides what importing a snapshot (of checked shape) into an environment creates, updates and leaves, in the order in
  * which it can be written. Neither the snapshot nor the environment is changed, and an import never removes anything.
+ * The keys in `trusted` need not be looked for: offline, that is against an empty environment, what the snapshot states
+ * as External; a real environment must have it.
  */
-export function planImport(environment: CatalogModel, snapshot: Snapshot): ImportPlan {
+export function planImport(
+  environment: CatalogModel,
+  snapshot: Snapshot,
+  trusted: readonly string[] = environment.isEmpty ? statedExternal(snapshot) : [],
+): ImportPlan {
   const merging = mergeSnapshot(environment, snapshot)
   const ancestryOf = ancestryIn(merging.result)
   const ordered = inImportOrder(merging.items, ancestryOf)
-  merging.result.trust(takenOnTrust(environment, snapshot))
+  merging.result.trust(trusted)
   const judged = judgeItems(ordered, merging.result, ancestryOf)
   return {
     items: ordered.map(({ index: _place, ...item }) => item),
@@ -27,13 +33,8 @@ export function planImport(environment: CatalogModel, snapshot: Snapshot): Impor
   }
 }
 
-/**
- * The keys that need not be looked for. Checked offline, that is against an empty environment, what the snapshot states
- * as External is taken on trust; a real environment must have it.
- */
-function takenOnTrust(environment: CatalogModel, snapshot: Snapshot): string[] {
-  if (!environment.isEmpty) return []
-  return Object.entries(snapshot.references ?? {})
+/** The keys that a snapshot states as External: named in it, and expected to be where it is going. */
+export const statedExternal = ({ references = {} }: Snapshot): string[] =>
+  Object.entries(references)
     .filter(([, reference]) => reference.presence === 'External')
     .map(([key]) => key)
-}

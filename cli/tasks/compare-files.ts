@@ -1,12 +1,15 @@
 import { CatalogModel } from '../../catalog-schema/model.ts'
 import { sections } from '../../catalog-schema/order.ts'
-import { type ImportPlan, planImport } from '../../catalog-schema/plan.ts'
+import { type ImportPlan, planImport, statedExternal } from '../../catalog-schema/plan.ts'
 import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import type { CatalogReport } from './catalog-report.ts'
 
-/** What importing `after` into an environment that holds `before` and nothing else would do, decided without a server. */
+/**
+ * What importing `after` into an environment that holds `before`, and whatever `after` states as External, would do,
+ * decided without a server.
+ */
 export function compareSnapshots(before: Snapshot, after: Snapshot, includeUnchanged = false): CatalogReport {
-  const plan = planImport(modelOf(before), after)
+  const plan = planImport(modelOf(before), after, statedExternal(after))
   const count = (action: string) => plan.items.filter((item) => item.action === action).length
   return {
     formatVersion,
