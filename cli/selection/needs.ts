@@ -2,7 +2,6 @@ import { keyOf, keyText, matchKey, type ProductName, productText } from '../../c
 import { visitMentions } from '../../catalog-schema/mentions.ts'
 import type { CatalogModel } from '../../catalog-schema/model.ts'
 import type { Kind } from '../../catalog-schema/order.ts'
-import { tagScopeOf } from '../../catalog-schema/planning/filling-in.ts'
 import type { MergedItem, Merging } from '../../catalog-schema/planning/merging.ts'
 
 type Item = Record<string, unknown>
@@ -26,10 +25,7 @@ export class MergedItems {
 
 const identity = (kind: Kind, key: string) => `${kind} ${matchKey(kind, key)}`
 
-/**
- * The items of the merged catalog that an item needs to be what it is: what it names, the features behind the values of
- * an add-on, and tags that would otherwise be created bare.
- */
+/** The items of the merged catalog without which an item is refused: what it names, and the features behind the values of an add-on. */
 export function neededBy(items: MergedItems, { kind, after }: Pick<MergedItem, 'kind' | 'after'>): MergedItem[] {
   const needed = new Set<MergedItem>()
   const need = (item: MergedItem | undefined) => item && needed.add(item)
@@ -40,11 +36,6 @@ export function neededBy(items: MergedItems, { kind, after }: Pick<MergedItem, '
     else need(items.find(mentioned, keyOf(mentioned, named, items.result.suiteText)))
   })
   if (kind === 'addOn') for (const item of valuedBy(items, after)) need(item)
-  const scope = tagScopeOf[kind]
-  for (const name of scope ? (after.tags as string[]) : []) {
-    const tag = items.find('tag', keyOf('tag', { scope, name }))
-    if (tag?.action === 'create') need(tag)
-  }
   return [...needed]
 }
 

@@ -1,11 +1,12 @@
 import { CatalogModel } from '../../catalog-schema/model.ts'
 import { sectionOf } from '../../catalog-schema/order.ts'
-import { planImport } from '../../catalog-schema/plan.ts'
+import { planImport, statedExternal } from '../../catalog-schema/plan.ts'
 import { type MergedItem, mergeSnapshot } from '../../catalog-schema/planning/merging.ts'
 import { checkSnapshot, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { Problem } from '../problems.ts'
 import { MergedItems, neededBy } from './needs.ts'
 import { isExcluded, isMeant, type Patterns, refuseUnmatched } from './patterns.ts'
+import { wantedBy } from './wants.ts'
 
 /** What was chosen of a catalog, and what came along with it. */
 export interface Selection extends Patterns {
@@ -34,6 +35,7 @@ export function selectPart(environment: CatalogModel, snapshot: Snapshot, patter
     written.map(({ key }) => key),
   )
   const onlyHere = new Set(merging.onlyHere.filter(({ path }) => path === undefined).map(({ key }) => key))
+  const external = statedExternal(snapshot)
   const chosen = new Set(written.filter(({ key }) => isMeant(patterns, key)))
   const cameFor = new Map<MergedItem, string>()
 
@@ -50,13 +52,16 @@ export function selectPart(environment: CatalogModel, snapshot: Snapshot, patter
   /** A set can be walked while it grows. */
   const close = () => {
     for (const item of chosen)
-      if (item.action !== 'unchanged')
-        for (const needed of neededBy(items, item)) bring(needed, item.key, isVital(needed))
+      if (item.action !== 'unchanged') {
+        for (const needed of neededBy(items, item)) bring(needed, item.key, needed.action === 'create')
+        for (const wanted of wantedBy(items, item)) bring(wanted, item.key, false)
+      }
   }
   close()
   for (let grew = true; grew; close()) {
     grew = false
-    for (const { kind, key } of planImport(environment, partOf(snapshot, items, chosen)).errors) {
+    // What is stated as External is for the environment to have: nothing that came along would stand in for it.
+    for (const { kind, key } of planImport(environment, partOf(snapshot, items, chosen), external).errors) {
       const item = items.find(kind, key)
       if (!item) continue
       if (chosen.has(item)) for (const far of reachedFrom(items, item)) grew = bring(far, key, true) || grew
@@ -75,9 +80,6 @@ export function selectPart(environment: CatalogModel, snapshot: Snapshot, patter
     isMeantOnlyHere: (key) => onlyHere.has(key) && isMeant(patterns, key),
   }
 }
-
-/** Whether nothing can name the item before it is there; naming a tag creates it. */
-const isVital = ({ kind, action }: MergedItem) => action === 'create' && kind !== 'tag'
 
 /** What selectPart selects, the environment being given as the whole snapshot of it. Raises cli.unreadable_answer for one that is none. */
 export function selectFromSnapshot(held: Snapshot, snapshot: Snapshot, patterns: Patterns): SelectedPart {

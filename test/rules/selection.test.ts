@@ -130,6 +130,62 @@ describe('a selection', () => {
     expect(refused.details.hint).toMatch(/product:CAD or product:CAM/)
   })
 
+  const metered = catalog({
+    products: [product('CAD', { features: [{ featureCode: 'SEATS', usageMetric: 'seats-used' }] })],
+    featureCatalog: [
+      { productCode: 'CAD', featureCode: 'EXPORT', name: 'Export', featureType: 'Metered', metricName: 'exports' },
+    ],
+    monitoredAssets: [
+      {
+        productCode: 'CAD',
+        metricName: 'exports',
+        meteredUsage: { usageTiers: [{ quotaUsagePolicy: 'AllowWithOverage', fundingBalanceMetric: 'credits' }] },
+      },
+      { productCode: 'CAD', metricName: 'credits', balanceUsage: {} },
+      { productCode: 'CAD', metricName: 'seats-used' },
+      { productCode: 'CAD', metricName: 'unused' },
+    ],
+    plans: [
+      {
+        suiteCode: 'CAD',
+        name: 'Standard',
+        plans: [
+          {
+            name: 'Pro',
+            lineItems: [{ productCode: 'CAD', featureValues: [{ featureCode: 'EXPORT', metricName: 'exports' }] }],
+          },
+        ],
+      },
+      { suiteCode: 'CAD', name: 'Other', plans: [{ name: 'Free' }] },
+    ],
+    addOns: [
+      {
+        suiteCode: 'CAD',
+        code: 'MORE',
+        featureValues: [{ featureCode: 'EXPORT', value: '5', operation: 'Add', planTargets: ['Pro'] }],
+      },
+    ],
+  })
+
+  test.each([
+    ['feature:*', ['metric:CAD/credits', 'metric:CAD/exports', 'metric:CAD/seats-used']],
+    ['product:*', ['metric:CAD/seats-used']],
+    ['plan-set:*/Standard', ['metric:CAD/credits', 'metric:CAD/exports', 'metric:CAD/seats-used']],
+    ['add-on:*', ['metric:CAD/credits', 'metric:CAD/exports', 'metric:CAD/seats-used', 'plan-set:CAD/Standard']],
+    ['metric:*/unused', ['metric:CAD/seats-used']],
+  ])('%s brings along the metrics and plans that it names', (only, expected) => {
+    const { selection } = selectPart(new CatalogModel(), metered, { only: [only], exclude: [] })
+    const brought = selection.alsoNeeded.map(({ key }) => key).filter((key) => /^(?:metric|plan-set):/.test(key))
+    expect(brought).toEqual(expected)
+  })
+
+  test('leaves out a metric or a plan that is named and excluded, for an import takes what names it', () => {
+    const chosen = { only: ['add-on:*'], exclude: ['metric:*', 'plan-set:*'] }
+    const { snapshot } = selectPart(new CatalogModel(), metered, chosen)
+    expect(keysOf(new CatalogModel(), snapshot)).toEqual(['product:CAD', 'feature:CAD/EXPORT', 'add-on:MORE'])
+    expect(planImport(new CatalogModel(), snapshot).errors).toEqual([])
+  })
+
   test('goes on past an item that is broken and not needed', () => {
     const broken = catalog({
       ...whole,
@@ -217,6 +273,7 @@ describe('for every generated catalog and any patterns', () => {
         if (whole.errors.length === 0) {
           importable++
           expect(plan.errors).toEqual([])
+          expect(whole.warnings.map(saidOf)).toEqual(expect.arrayContaining(plan.warnings.map(saidOf)))
         }
         const came = new Set(part.selection.alsoNeeded.map(({ key }) => key))
         const actions = new Map(whole.items.map(({ key, action }) => [key, action]))
@@ -265,6 +322,8 @@ describe('for every generated catalog and any patterns', () => {
     )
   })
 })
+
+const saidOf = ({ code, key, path }: { code: string; key: string; path: string }) => `${code} ${key} ${path}`
 
 /** Undefined where a pattern means only tags that nobody wrote down. */
 function unlessUnmatched<T>(work: () => T): T | undefined {
