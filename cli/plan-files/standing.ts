@@ -28,6 +28,5 @@ export function standingOf(plan: Pick<PlanFile, 'items'>, now: Pick<CatalogRepor
       standing.pending.push(planned.key)
     else standing.moved.push(planned.key)
   }
-  standing.moved.push(...changing.keys())
-  return standing
+  return { ...standing, moved: [...standing.moved, ...changing.keys()] }
 }

@@ -104,7 +104,9 @@ export function changeLines(change: LabelledChange, edge: number, canvas: Canvas
 /** The column where what stands beside the labels begins: after the longest, within half of the width. */
 export function columnFor(labels: readonly string[], width: number): number {
   const most = Math.min(60, Math.floor(width / 2))
-  return Math.max(0, ...labels.map(displayWidth).filter((each) => each <= most)) + 4
+  const widths = labels.map(displayWidth).filter((each) => each <= most)
+  // Not Math.max(...widths): a catalog can have more items than a call takes arguments.
+  return widths.reduce((widest, each) => Math.max(widest, each), 0) + 4
 }
 
 /** A label and what stands beside it, or below it where the line is too narrow for both. */

@@ -82,6 +82,16 @@ describe('a comparison', () => {
   })
 })
 
+test('a comparison of more items than a call takes arguments is drawn, too', () => {
+  const items = Array.from({ length: 200_000 }, (_, index) => ({
+    kind: 'tag',
+    key: `tag:Product/${index}`,
+    action: 'create' as const,
+  }))
+  const lines = drawn(80, { report: { ...comparison.report, items, onlyHere: [] } }).split('\n')
+  expect(lines).toContain('+ tag Product/199999')
+})
+
 describe('a change on one line', () => {
   test.each([
     ['nothing there', null, 49, 'none → 49'],
