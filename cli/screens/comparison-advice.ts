@@ -1,4 +1,5 @@
 import type { Patterns } from '../selection/patterns.ts'
+import { shellWord } from '../shell-word.ts'
 import type { Side } from '../sides/side.ts'
 import type { Comparison } from '../tasks/compare.ts'
 import { visible } from '../visible-text.ts'
@@ -38,7 +39,3 @@ const selectionWords = ({ only, exclude }: Patterns = { only: [], exclude: [] })
     ...only.map((pattern) => ` --only ${shellWord(pattern)}`),
     ...exclude.map((pattern) => ` --exclude ${shellWord(pattern)}`),
   ].join('')
-
-/** A word as a shell takes it: quoted where it holds anything that a shell would read. */
-const shellWord = (text: string) =>
-  /^[\w./:@=+,^-]+$/.test(text) ? text : `'${visible(text).replaceAll("'", `'\\''`)}'`

@@ -1,5 +1,6 @@
 import type { PlanFile } from '../plan-files/plan-file.ts'
 import { guardsNeeded } from '../prompts/guarding.ts'
+import { shellWord } from '../shell-word.ts'
 import { visible } from '../visible-text.ts'
 
 /** Where a plan comes from and what it is told by, as lines below its picture. */
@@ -20,7 +21,7 @@ export function applyHint(
 ): string[] {
   const wrote = `Wrote ${path} (${plan.digest.slice(0, 'sha256:'.length + 12)}).`
   if (plan.items.length === 0) return [visible(wrote)]
-  const words = [`licet catalog apply ${path}`]
+  const words = [`licet catalog apply ${shellWord(path)}`]
   if (environment.protected && environment.name !== null) words.push(`--confirm ${environment.name}`)
   words.push(...guardsNeeded(environment, plan))
   return [wrote, `Next: ${words.join(' ')}`].map((line) => visible(line))

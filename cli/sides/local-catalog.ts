@@ -12,6 +12,7 @@ import { readInput } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import { duringWork } from '../progress.ts'
 import { countFindings } from '../screens/findings.ts'
+import { shellWord } from '../shell-word.ts'
 import { validateCatalog } from '../tasks/validate.ts'
 import { isGitSide, readGitSide, shownGitName } from './git-side.ts'
 
@@ -58,7 +59,7 @@ async function readCatalog(path: string, name: string): Promise<LocalCatalog> {
   if (!isSound) {
     const findings = validateCatalog(source).findings.map((found) => ({ ...found, file: shownName(found.file) }))
     throw new Problem('cli.catalog', `${countFindings(findings)} in ${name}; nothing was sent.`, {
-      hint: `licet catalog validate ${path}`,
+      hint: `licet catalog validate ${shellWord(path)}`,
       errors: findings,
     })
   }

@@ -127,6 +127,13 @@ describe('a plan', () => {
     expect(inside.exitCode).toBe(1)
   })
 
+  test('is named in the next command as a shell takes it', async () => {
+    await reset()
+    expect((await plan("the team's plan.json", 'catalog')).stdout).toMatch(
+      /^Next: licet catalog apply 'the team'\\''s plan\.json'$/m,
+    )
+  })
+
   test('of a catalog that cannot be imported is not written', async () => {
     here.put('refused/a.yaml', 'products:\n  - productCode: A\n    parentProductCode: NOPE\n')
     const ended = await plan('refused.json', 'refused', '--json')

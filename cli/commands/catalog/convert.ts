@@ -4,6 +4,7 @@ import { LicetCommand } from '../../base-command.ts'
 import { readInput } from '../../input-files.ts'
 import { Problem } from '../../problems.ts'
 import { duringWork } from '../../progress.ts'
+import { shellWord } from '../../shell-word.ts'
 import { groupRemarks, placeText } from '../../tasks/convert/grouping.ts'
 import { joinPriceLists } from '../../tasks/convert/joining.ts'
 import { layOutCatalog, writeCatalogFiles } from '../../tasks/convert/writing.ts'
@@ -56,7 +57,7 @@ export default class CatalogConvert extends LicetCommand {
       for (const line of flags.verbose ? warnings.map(oneByOne) : groupRemarks(warnings)) this.warn(line)
     for (const { productCode: code, file } of products) this.log(visible(`${file} is now the product ${code}.`))
     this.log(visible(`Wrote ${written.length} files to ${flags.out}; ${warnings.length} warnings.`))
-    this.log(visible(`Next: licet catalog validate ${flags.out}`))
+    this.log(visible(`Next: licet catalog validate ${shellWord(flags.out)}`))
     return { directory: flags.out, files: written.map(({ name }) => name), products, warnings }
   }
 }
