@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
+import { nameAuthors } from './author-names.ts'
 import { catalogClient } from './compare.ts'
 import { importScopes } from './import.ts'
 
@@ -31,17 +32,24 @@ export async function askWhoMoved(
     })
   } catch (error) {
     if (error instanceof Problem && error.codeName === 'catalog.environment_changed')
-      return describeMoved(error).filter(({ key }) => key !== impossible.key)
+      return (await describeMoved(environment, error)).filter(({ key }) => key !== impossible.key)
     if (!(error instanceof Problem)) throw error
   }
   return []
 }
 
-/** The keys that a refused apply names. */
-export function describeMoved({ details }: Problem): MovedKey[] {
-  return (details.errors ?? []).map((moved) => {
-    const { key = '', changedAt = null, changedBy = null } = moved as Partial<Record<string, string | null>>
-    const message = `changed ${changedAt ?? 'meanwhile'}${changedBy ? ` by ${changedBy}` : ''}`
-    return { key: key ?? '', changedAt, changedBy, message }
+/** The keys that a refused apply names; the message calls whoever changed them by name where it is known. */
+export async function describeMoved(environment: ChosenEnvironment, { details }: Problem): Promise<MovedKey[]> {
+  const moved = (details.errors ?? []).map((error) => {
+    const { key, changedAt, changedBy } = error as Partial<Record<string, string | null>>
+    return { key: key ?? '', changedAt: changedAt ?? null, changedBy: changedBy ?? null }
+  })
+  const nameOf = await nameAuthors(
+    environment,
+    moved.map(({ changedBy }) => changedBy),
+  )
+  return moved.map(({ key, changedAt, changedBy }) => {
+    const message = `changed ${changedAt ?? 'meanwhile'}${changedBy === null ? '' : ` by ${nameOf(changedBy)}`}`
+    return { key, changedAt, changedBy, message }
   })
 }

@@ -32,7 +32,7 @@ export async function applyShown(
       ...error.details,
       code: error.code ?? 3005,
       hint: 'run the same command again: it shows what would change now',
-      errors: describeMoved(error),
+      errors: await describeMoved(environment, error),
     })
   }
 }

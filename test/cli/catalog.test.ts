@@ -229,7 +229,7 @@ describe('changing an environment', () => {
     const ended = await licet(['catalog', 'promote', '--from', 'a', '--to', 'b', '--yes'], { home })
     await target.close()
     expect(applied).toEqual([{ snapshot, source: 'promoted from a', expected: { 'product:A': 'sha256:1' } }])
-    expect(ended.stderr).toMatch(/product:A: changed 2026-01-02T03:04:05Z by client:x/)
+    expect(ended.stderr).toMatch(/product:A: changed 2026-01-02T03:04:05Z by client x/)
     expect(ended.exitCode).toBe(1)
   })
 
