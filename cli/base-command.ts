@@ -2,7 +2,7 @@ import { Command } from '@oclif/core/command'
 import { boolean } from '@oclif/core/flags'
 import type { Input, ParserOutput } from '@oclif/core/interfaces'
 import { paint } from './colour.ts'
-import { completeDefinition } from './command-definition.ts'
+import { completeDefinition, withLists } from './command-definition.ts'
 import { wantsJson } from './global-switches.ts'
 import { withoutSecrets } from './held-secrets.ts'
 import { collectWarning, printDocument } from './json-document.ts'
@@ -53,7 +53,8 @@ export abstract class LicetCommand extends Command {
     Arguments extends Record<string, unknown>,
   >(options?: Input<Flags, BaseFlags, Arguments>, argv?: string[]): Promise<ParserOutput<Flags, BaseFlags, Arguments>> {
     try {
-      return await super.parse<Flags, BaseFlags, Arguments>(options, argv)
+      const parsed = await super.parse<Flags, BaseFlags, Arguments>(options, argv)
+      return { ...parsed, flags: withLists(parsed.flags, this.ctor.flags) }
     } catch (error) {
       throw usageProblem(error, this.ctor)
     }

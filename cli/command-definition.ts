@@ -10,3 +10,20 @@ export function completeDefinition(command: Command.Class) {
   }
   for (const argument of Object.values(command.args)) argument.ignoreStdin = true
 }
+
+/** The flags with each repeatable one as a list: its variable is one text, with a value on each line. */
+export const withLists = <Flags extends object>(flags: Flags, declared: Command.Class['flags']): Flags => ({
+  ...flags,
+  ...Object.fromEntries(
+    Object.entries(flags).flatMap(([name, value]) =>
+      isRepeatable(declared[name]) && typeof value === 'string' ? [[name, linesOf(value)]] : [],
+    ),
+  ),
+})
+
+const isRepeatable = (flag: Command.Class['flags'][string] | undefined) => flag?.type === 'option' && flag.multiple
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

@@ -80,6 +80,12 @@ describe('a part of a catalog', () => {
     expect(ended.exitCode).toBe(0)
   })
 
+  test('is what the variables of the flags say, a pattern on each line', async () => {
+    const env = { LICET_ONLY: 'plan-set:*\n\n  product:CAD\n', LICET_EXCLUDE: 'feature:*/IMPORT' }
+    const { selection } = (await here.run(['catalog', 'diff', 'catalog', '--env', 'empty', '--json'], { env })).json()
+    expect(selection).toMatchObject({ only: ['plan-set:*', 'product:CAD'], exclude: ['feature:*/IMPORT'] })
+  })
+
   test('speaks of what only the environment has where a pattern means it', async () => {
     const args = ['catalog', 'diff', 'catalog', '--env', 'production', '--only', 'product:*']
     expect((await here.run(args)).stdout).toMatch(/^· product LEGACY +only in production/m)
