@@ -1,14 +1,15 @@
 import type { RequestContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
-import { currentSigner, signJwt } from '../signing-keys/signer.ts'
+import { getSigner, signJwt } from '../signing-keys/signer.ts'
 import { accessTokenSeconds, accessTokenType, audienceOf } from './claims.ts'
 
-/** A signed access token (RFC 9068) of the request's tenant for one of its clients; without scopes it has no scope claim. */
+/** A signed access token (RFC 9068) of the request's tenant for one of its clients, by the tenant's key of that id; without scopes it has no scope claim. */
 export async function issueAccessToken(
   context: Pick<RequestContext, 'database' | 'sealer' | 'tenant' | 'baseUrl' | 'now'>,
+  kid: string,
   client: { clientId: string; scopes: readonly string[] },
 ): Promise<string> {
-  const signer = await currentSigner(context.database.read, context.sealer, context.tenant.id, 'token')
+  const signer = await getSigner(context.database.read, context.sealer, context.tenant.id, kid)
   const issuedAt = Math.floor(context.now / 1000)
   return signJwt(signer, accessTokenType, {
     iss: context.baseUrl,

@@ -2,8 +2,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { Readable } from '../../database/database.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import type { Sealer } from '../../kit/sealing.ts'
-import type { KeyPurpose } from './key-pairs.ts'
-import { findCurrentKey, placeOf } from './store.ts'
+import { getSigningKey, placeOf } from './store.ts'
 
 /** A tenant's key, ready to sign. */
 export interface Signer {
@@ -14,24 +13,14 @@ export interface Signer {
 
 const signers = new RecentlyUsed<Signer>(1000)
 
-/** The key that signs for a purpose now; which one it is is asked of the database each time, since any process may rotate. */
-export async function currentSigner(
-  read: Readable,
-  sealer: Sealer,
-  tenantId: string,
-  purpose: KeyPurpose,
-): Promise<Signer> {
-  const current = await findCurrentKey(read, tenantId, purpose)
-  if (!current) throw new Error(`tenant ${tenantId} has no ${purpose} key`)
-  const { id: kid, algorithm, sealed_private_key } = current
-  const known = signers.get(kid)
+/** The tenant's key under an id, ready to sign. Which key signs now is asked of the database each time, since any process may rotate. */
+export async function getSigner(read: Readable, sealer: Sealer, tenantId: string, kid: string): Promise<Signer> {
+  const known = signers.get(`${tenantId}/${kid}`)
   if (known) return known
-  const signer = {
-    kid,
-    algorithm,
-    privateKey: createPrivateKey(sealer.open(sealed_private_key, placeOf(tenantId, kid))),
-  }
-  signers.set(kid, signer)
+  const { algorithm, sealed_private_key } = await getSigningKey(read, tenantId, kid)
+  const privateKey = createPrivateKey(sealer.open(sealed_private_key, placeOf(tenantId, kid)))
+  const signer = { kid, algorithm, privateKey }
+  signers.set(`${tenantId}/${kid}`, signer)
   return signer
 }
 

@@ -1,4 +1,3 @@
-import { compileOnce } from '../../database/compiled-query.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import type { KeyPurpose, SigningKey } from './key-pairs.ts'
@@ -33,25 +32,14 @@ export const listSigningKeys = (read: Readable, tenantId: string) =>
     .orderBy('id')
     .execute()
 
-/** The key that signs for a purpose now: the newest of those in use. */
-export async function findCurrentKey(read: Readable, tenantId: string, purpose: KeyPurpose) {
-  const inUse = await keysInUse(read, { tenantId, purpose })
-  return inUse.reduce((newest, key) => (isNewer(key, newest) ? key : newest), inUse[0])
-}
-
-type Aged = { created_at: number; id: string }
-const isNewer = (a: Aged, b: Aged | undefined) =>
-  b === undefined || a.created_at > b.created_at || (a.created_at === b.created_at && a.id > b.id)
-
-/** Without an order, which SQLite would plan anew each time: there is one, or for a moment two. */
-const keysInUse = compileOnce((read, { tenantId, purpose }: { tenantId: string; purpose: KeyPurpose }) =>
+/** A key of the tenant's with its private half, sealed; rejects when there is none. */
+export const getSigningKey = (read: Readable, tenantId: string, kid: string) =>
   read
     .selectFrom('signing_keys')
-    .select(['id', 'algorithm', 'sealed_private_key', 'created_at'])
+    .select(['algorithm', 'sealed_private_key'])
     .where('tenant_id', '=', tenantId)
-    .where('purpose', '=', purpose)
-    .where('retired_at', 'is', null),
-)
+    .where('id', '=', kid)
+    .executeTakeFirstOrThrow()
 
 /** The public half of a key of the tenant's that verifies at `now`. */
 export async function findVerifyingKey(

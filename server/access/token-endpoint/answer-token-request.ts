@@ -54,11 +54,11 @@ const nameForLog = (clientId: string | undefined) =>
   clientId !== undefined && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(clientId) ? clientId : undefined
 
 async function grant(context: RequestContext, form: ReadonlyMap<string, string>, credentials: Credentials) {
-  const client = await authenticateClient(context, credentials)
+  const { client, kid } = await authenticateClient(context, credentials)
   requireGrantType(form.get('grant_type'))
   const scopes = grantScopes(form.get('scope'), client.scopes)
   return {
-    access_token: await issueAccessToken(context, { clientId: client.id, scopes }),
+    access_token: await issueAccessToken(context, kid, { clientId: client.id, scopes }),
     token_type: 'Bearer',
     expires_in: accessTokenSeconds,
     ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}),

@@ -1,8 +1,8 @@
 import type { RequestContext } from '../../kit/context.ts'
 import { hashClientSecret, isSameHash } from '../clients/secrets.ts'
-import { type Client, findClient } from '../clients/store.ts'
 import type { Credentials } from './basic-credentials.ts'
 import { FailureLimit } from './failure-limit.ts'
+import { findGrantee, type Grantee } from './grantee.ts'
 import { refuseClient } from './presented-credentials.ts'
 import { TokenRefused } from './refusal.ts'
 
@@ -16,15 +16,16 @@ const perAddress = new FailureLimit(300, minute, 10_000)
 
 const noHash = '0'.repeat(64)
 
-/** The client whose credentials these are; an unknown client and a wrong secret take the same steps. Throws TokenRefused. */
-export async function authenticateClient(context: RequestContext, credentials: Credentials): Promise<Client> {
+/** The client whose credentials these are, with the key that signs for it; an unknown client and a wrong secret take the same steps. Throws TokenRefused. */
+export async function authenticateClient(context: RequestContext, credentials: Credentials): Promise<Grantee> {
   const { database, sealer, tenant, now } = context
-  const client = await findClient(database.read, tenant.id, credentials.clientId)
+  const grantee = await findGrantee(database.read, tenant.id, credentials.clientId)
+  const client = grantee?.client
   const hash = hashClientSecret(sealer, tenant.id, credentials.clientId, credentials.clientSecret)
   const isCurrent = isSameHash(hash, client?.secretHash ?? noHash)
   const isPrevious = isSameHash(hash, client?.previousSecretHash ?? noHash)
   const overlaps = now < (client?.previousSecretUntil ?? 0)
-  if (client && (isCurrent || (isPrevious && overlaps))) return client
+  if (grantee && (isCurrent || (isPrevious && overlaps))) return grantee
   recordFailure(context, credentials.clientId)
   throw refuseClient()
 }
