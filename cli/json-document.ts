@@ -1,5 +1,5 @@
 import { withoutSecrets } from './held-secrets.ts'
-import { visible } from './visible-text.ts'
+import { visible, visibleJson } from './visible-text.ts'
 
 const warnings: string[] = []
 
@@ -19,7 +19,7 @@ export function documentOf(result: unknown, warned: readonly string[] = warnings
 /** Writes the one JSON document of this run to stdout. Warnings that it cannot hold (it is a list) go to stderr. */
 export function printDocument(result: unknown) {
   const clean = (_name: string, value: unknown) => (typeof value === 'string' ? withoutSecrets(value) : value)
-  process.stdout.write(`${JSON.stringify(documentOf(result), clean, 2)}\n`)
+  process.stdout.write(`${visibleJson(JSON.stringify(documentOf(result), clean, 2))}\n`)
   if (!canHoldWarnings(result)) for (const message of warnings) process.stderr.write(`Warning: ${visible(message)}\n`)
 }
 

@@ -16,3 +16,12 @@ export function visible(text: string, { lines = false } = {}): string {
     return point < 0x100 ? `\\x${point.toString(16).padStart(2, '0')}` : `\\u{${point.toString(16)}}`
   })
 }
+
+/** JSON text that means the same, with escapes for what a terminal would act on, hide or reorder, and for U+FFFE and U+FFFF. */
+export function visibleJson(json: string): string {
+  return json
+    .replace(/[\ufffe\uffff]/g, escaped)
+    .replace(hidden, (character) => (character === '\n' ? '\n' : escaped(character)))
+}
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -12,8 +12,8 @@ export interface Decoded {
   refusals: Refusal[]
 }
 
-/** Decodes UTF-8 strictly: byte order marks, UTF-16, broken sequences and control characters are refused by place. */
-export function decodeText(bytes: Uint8Array): Decoded {
+/** Decodes UTF-8 strictly: byte order marks, UTF-16, broken sequences and control characters are refused by place; JSON may hold those of RFC 8259 §7. */
+export function decodeText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'yaml'): Decoded {
   if (bytes.length > maxFileBytes) return refuseWhole('too-large', tooLarge(bytes.length))
   if (startsWith(bytes, 0xef, 0xbb, 0xbf)) {
     return refuseWhole('byte-order-mark', 'The file starts with a byte order mark; save it as UTF-8 without BOM.')
@@ -23,8 +23,11 @@ export function decodeText(bytes: Uint8Array): Decoded {
   }
   if (!isUtf8(bytes)) return refuseBrokenUtf8(bytes)
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  return { text, refusals: findControlCharacters(text) }
+  return { text, refusals: findControlCharacters(text, syntax === 'json' ? notInJson : notPrintable) }
 }
+
+/** JSON text with a letter in the place of each character that may stand there between quotes and in YAML may not. */
+export const printableJson = (text: string): string => text.replace(notPrintable, 'x')
 
 /** What to say of a file that is over `maxFileBytes`. */
 export function tooLarge(size: number): string {
@@ -53,11 +56,13 @@ function refuseBrokenUtf8(bytes: Uint8Array): Decoded {
 
 /** Characters that YAML 1.2 §5.1 calls not printable, and a byte order mark inside the text. */
 const notPrintable = /(?![\t\n\r\u0085])[\p{Cc}\uFEFF\uFFFE\uFFFF]/gu
+/** What of these JSON does not allow between quotes either; outside of quotes it allows none. */
+const notInJson = /(?![\t\n\r\u007f-\u009f])\p{Cc}/gu
 
-function findControlCharacters(text: string): Refusal[] {
-  if (text.search(notPrintable) < 0) return []
+function findControlCharacters(text: string, refused: RegExp): Refusal[] {
+  if (text.search(refused) < 0) return []
   const { refusals, refuse } = collectRefusals(indexLines(text))
-  for (const found of text.matchAll(notPrintable)) {
+  for (const found of text.matchAll(refused)) {
     const code = found[0].charCodeAt(0)
     const shown = code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
     const advice = code === 0 ? 'remove it' : 'remove it, or write the escape between double quotes'

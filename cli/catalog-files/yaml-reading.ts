@@ -1,6 +1,6 @@
 import { EVENT_ID, parseEvents, YAMLException } from 'js-yaml'
 import { composeDocument, maxDepth, tooDeep } from './composing.ts'
-import { decodeText } from './decoding.ts'
+import { decodeText, printableJson } from './decoding.ts'
 import type { Lines } from './lines.ts'
 import { indexLines } from './lines.ts'
 import type { Located } from './locating.ts'
@@ -31,11 +31,11 @@ export interface Reading {
  * and must also satisfy RFC 8259. An empty file is an empty mapping. Raises nothing: what is wrong is in `refusals`.
  */
 export function readCatalogText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'yaml'): Reading {
-  const { text, refusals: encoding } = decodeText(bytes)
+  const { text, refusals: encoding } = decodeText(bytes, syntax)
   const lines = indexLines(text)
   const { refusals, refuse } = collectRefusals(lines)
   refusals.push(...encoding)
-  const parsed = encoding.length > 0 ? undefined : parseDocument(text, lines, refuse)
+  const parsed = encoding.length > 0 ? undefined : parseDocument(text, syntax, lines, refuse)
   if (parsed !== undefined && syntax === 'json' && refusals.length === 0) refuseNotJson(text, refuse)
   const nodes = parsed?.table ?? createNodeTable(0)
   const locate = createLocator(text, nodes, lines)
@@ -56,11 +56,13 @@ export function readCatalogText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'ya
 
 function parseDocument(
   text: string,
+  syntax: 'yaml' | 'json',
   lines: Lines,
   refuse: Refuse,
 ): { value: Record<string, unknown>; table: NodeTable; reworded: number[] } | undefined {
   try {
-    const events = parseEvents(text, { maxDepth: maxDepth + 1 })
+    // The events say where scalars stand, not what they hold.
+    const events = parseEvents(syntax === 'json' ? printableJson(text) : text, { maxDepth: maxDepth + 1 })
     if (events[0]?.type === EVENT_ID.DOCUMENT && events[0].directives.length > 0) refuseDirective(text, refuse)
     const { value, table, end, hasMoreDocuments, reworded } = composeDocument(text, events, lines, refuse)
     if (hasMoreDocuments) refuseSecondDocument(text, end, refuse)

@@ -4,6 +4,7 @@ import { comparedItems, hasChanges, type ReportItem } from '../tasks/catalog-rep
 import type { Comparison } from '../tasks/compare.ts'
 import { visible } from '../visible-text.ts'
 import { changeText } from './change-value.ts'
+import { counted } from './counting.ts'
 import { touchedWords } from './touched.ts'
 
 /** What a comparison is drawn on. */
@@ -59,7 +60,7 @@ function headLines({ report, before, after, milliseconds }: Comparison, { width,
       ? `${before.name} → ${after.name}`
       : `${before.name} (${known})${after.isFiles ? '' : ` made like ${after.name}`}`
   const time = milliseconds === null ? '' : ` in ${(milliseconds / 1000).toFixed(2)} s`
-  const compared = `${comparedItems(report)} items compared${time}`
+  const compared = `${counted(comparedItems(report), 'item')} compared${time}`
   const head = colours.bold(visible(place))
   return displayWidth(place) + 3 + compared.length <= width ? [`${head}   ${compared}`] : [head, `  ${compared}`]
 }

@@ -255,6 +255,15 @@ describe('JSON', () => {
   test('a key that occurs twice is refused though JSON.parse takes it', () => {
     expect(found('{"a": 1,\n "a": 2}', 'json')).toEqual(['2:2 duplicate-key'])
   })
+  test('what RFC 8259 allows between quotes is read, though YAML calls it not printable', () => {
+    const text = 'a\u007fb\u0085c\u009fd\u2028e\uFEFFf\uFFFEg\uFFFFh'
+    const reading = readCatalogText(bytes(JSON.stringify({ [text]: [text, 1] })), 'json')
+    expect(reading.refusals).toEqual([])
+    expect(reading.value).toEqual({ [text]: [text, 1] })
+    expect(found('{"a": "x\u001by"}', 'json')).toEqual(['1:9 control-character'])
+    expect(found('{"a": 1\u007f}', 'json')).not.toEqual([])
+    expect(found('{"a": \uFEFF1}', 'json')).not.toEqual([])
+  })
   test('YAML in a JSON file is refused', () => {
     expect(found('{"a": 1,}', 'json')).toEqual(['1:9 not-json'])
     expect(found('a: 1\n', 'json')).toEqual(['1:1 not-json'])

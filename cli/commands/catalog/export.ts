@@ -3,6 +3,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
+import { counted } from '../../screens/counting.ts'
 import { exportCatalog } from '../../tasks/compare.ts'
 import { readSections, snapshotText, writeDirectory, writeSnapshotFile } from '../../tasks/export.ts'
 import { visible } from '../../visible-text.ts'
@@ -51,7 +52,11 @@ export default class CatalogExport extends LicetCommand {
     const report = await writeDirectory(args.directory, snapshot, flags)
     const { written, unchanged, onlyInFiles } = report
     for (const key of onlyInFiles) this.warn(`${key} is only in the files; an export never removes anything.`)
-    this.log(visible(`Wrote ${written.length} files to ${args.directory}; ${unchanged.length} say the same already.`))
+    this.log(
+      visible(
+        `Wrote ${counted(written.length, 'file')} to ${args.directory}; ${unchanged.length} say the same already.`,
+      ),
+    )
     return { ...report, counts: snapshot.counts ?? {} }
   }
 }

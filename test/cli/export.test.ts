@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Environments, serveEnvironments } from '../support/served-environments.ts'
+
+const text = 'a\u007fb\u0085c\u009bd\u2028e\ufefff\ufffeg\uffffh\u0001i\tj\u001b[31m\u202e'
+let here: Environments
+
+describe('text that holds control characters and non-characters', () => {
+  beforeAll(async () => {
+    here = await serveEnvironments(['shop', 'other'])
+    const data = JSON.stringify({ productCode: 'A', name: 'A', description: text, propertyValues: { [text]: { value: text } } })
+    const made = await here.run(['api', 'POST', '/api/v1/provision/admin/products', '--data', data, '--env', 'shop'])
+    expect(made.stderr).toBe('')
+  })
+  afterAll(() => here.server.stop())
+
+  test.each([
+    ['the JSON of an export', 'a.json', ['catalog', 'export', '-', '--json', '--env', 'shop']],
+    ['an export to stdout', 'a.yaml', ['catalog', 'export', '-', '--env', 'shop']],
+    ['what the server answers', 'b.json', ['api', 'GET', '/api/v1/provision/admin/catalog/export', '--env', 'shop']],
+    ['a JSON file', 'c.json', ['catalog', 'export', 'c.json', '--env', 'shop']],
+    ['a YAML file', 'c.yaml', ['catalog', 'export', 'c.yaml', '--env', 'shop']],
+    ['a directory', 'files', ['catalog', 'export', 'files', '--env', 'shop']],
+  ])('%s is read back, and says the same', async (_, path, args) => {
+    const exported = await here.run(args)
+    expect(exported.exitCode).toBe(0)
+    if (args.includes('-') || args[0] === 'api') here.put(path, exported.stdout)
+    const same = await here.run(['catalog', 'diff', path, '--env', 'shop', '--exit-code', '--json'])
+    expect(same.json().summary).toMatchObject({ create: 0, update: 0, unchanged: 1 })
+    expect(same.exitCode).toBe(0)
+  })
+
+  test('is escaped in every JSON document, which a terminal may be shown', async () => {
+    const { stdout, json } = await here.run(['catalog', 'export', '-', '--json', '--env', 'shop'])
+    expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\u2028\u202e\ufeff\ufffe\uffff]/u)
+    expect(json().products[0].description).toBe(text)
+  })
+
+  test('goes through a plan, and comes out as it was', async () => {
+    await here.run(['catalog', 'export', 'planned', '--env', 'shop'])
+    await here.run(['catalog', 'plan', 'planned', '--env', 'other', '--out', 'plan.json'])
+    expect((await here.run(['catalog', 'plan', 'show', 'plan.json'])).stdout).not.toContain('\u009b')
+    expect((await here.run(['catalog', 'apply', 'plan.json', '--env', 'other', '--yes'])).exitCode).toBe(0)
+    const { products } = (await here.run(['catalog', 'export', '-', '--json', '--env', 'other'])).json()
+    expect(products[0]).toMatchObject({ description: text, propertyValues: { [text]: { value: text } } })
+  })
+})
