@@ -4,6 +4,8 @@ import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 
 /** The one version of plan files that this licet reads and writes. */
 export const planVersion = 1
+/** The most bytes of a plan: it says what a catalog says several times over. */
+export const planLimit = 256 * 1024 * 1024
 
 const text = Type.String()
 const count = Type.Integer()

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { isCatalogName, isSkipped } from '../catalog-files/catalog-paths.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { gitRevisionOf } from '../plan-files/git-revision.ts'
-import { type PlanFile, planText } from '../plan-files/plan-file.ts'
+import { type PlanFile, planLimit, planText } from '../plan-files/plan-file.ts'
 import { type PlanOrigin, planOf } from '../plan-files/planning.ts'
 import { Problem } from '../problems.ts'
 import type { Patterns } from '../selection/patterns.ts'
@@ -40,7 +40,8 @@ async function readWanted(wanted: Side) {
 
 /**
  * Writes a plan whole, in the place of an earlier plan too. Raises cli.output for a name that the catalog's own
- * directory would take for one of its files, or that something else has, which only `force` overwrites.
+ * directory would take for one of its files, or that something else has, which only `force` overwrites, and for a plan
+ * that is too large to be read.
  */
 export async function writePlan(path: string, plan: PlanFile, catalog: Side, force: boolean): Promise<void> {
   if (catalog.kind === 'files' && isReadWith(catalog.path, path)) {
@@ -53,7 +54,14 @@ export async function writePlan(path: string, plan: PlanFile, catalog: Side, for
       hint: '--force replaces it',
     })
   }
-  await writeWhole(path, planText(plan))
+  const text = planText(plan)
+  const size = Buffer.byteLength(text)
+  if (size > planLimit) {
+    throw new Problem('cli.output', `The plan would have ${size} bytes, and no more than ${planLimit} are read.`, {
+      hint: '--only and --exclude plan a part',
+    })
+  }
+  await writeWhole(path, text)
 }
 
 function isReadWith(directory: string, path: string): boolean {

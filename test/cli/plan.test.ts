@@ -239,7 +239,10 @@ describe('a plan that is not as it was written', () => {
 
   test('one that is too large is not read to its end, one that is not there is named', async () => {
     writeFileSync(path('large.json'), '')
+    // Of a catalog as large as a server takes, a plan is larger still.
     truncateSync(path('large.json'), 65 * 1024 * 1024)
+    expect((await here.run(['catalog', 'plan', 'show', 'large.json'])).stderr).toMatch(/large\.json is not JSON/)
+    truncateSync(path('large.json'), 257 * 1024 * 1024)
     expect((await here.run(['catalog', 'plan', 'show', 'large.json'])).stderr).toMatch(/large\.json is larger than/)
     expect((await here.run(['catalog', 'apply', 'nowhere.json', '--yes'])).stderr).toMatch(
       /nowhere\.json: no such file/,
