@@ -7,7 +7,12 @@ let here: Environments
 describe('text that holds control characters and non-characters', () => {
   beforeAll(async () => {
     here = await serveEnvironments(['shop', 'other'])
-    const data = JSON.stringify({ productCode: 'A', name: 'A', description: text, propertyValues: { [text]: { value: text } } })
+    const data = JSON.stringify({
+      productCode: 'A',
+      name: 'A',
+      description: text,
+      propertyValues: { [text]: { value: text } },
+    })
     const made = await here.run(['api', 'POST', '/api/v1/provision/admin/products', '--data', data, '--env', 'shop'])
     expect(made.stderr).toBe('')
   })
