@@ -27,7 +27,7 @@ export async function publishFiles(root: string, files: readonly { name: string;
   await mkdir(root, { recursive: true })
   await finishPublishing(root)
   if (files.length === 0) return
-  for (const { name } of files) await refuseTarget(root, name)
+  for (const { name } of files) await findTarget(root, name)
   await rm(join(root, gathering), { recursive: true, force: true })
   let written = 0
   const rest = files.values()
@@ -52,28 +52,35 @@ export async function finishPublishing(root: string): Promise<void> {
     const from = join(entry.parentPath, entry.name)
     const name = from.slice(join(root, complete).length + 1)
     await mkdir(dirname(join(root, name)), { recursive: true })
-    const old = await refuseTarget(root, name)
-    if (old !== undefined) await chmod(from, old.mode & 0o777)
-    await rename(from, join(root, name))
+    const target = await findTarget(root, name)
+    if (target.old !== undefined) await chmod(from, target.old.mode & 0o777)
+    await rename(from, target.path)
   }
   await rm(join(root, complete), { recursive: true, force: true })
 }
 
-/** The file at a place, if there is one. Raises cli.output when the place lies outside the root, by way of a link, or is taken by what is no file. */
-async function refuseTarget(root: string, name: string): Promise<Stats | undefined> {
+/**
+ * Where a file is put, a link followed, and what is there now. Raises cli.output when that lies outside the root, by way
+ * of a link, or is taken by what is no file.
+ */
+async function findTarget(root: string, name: string): Promise<{ path: string; old: Stats | undefined }> {
   const home = await realpath(root)
+  const isInside = (real: string) => real.startsWith(home.endsWith(sep) ? home : home + sep)
   const folders = name.split(/[/\\]/).slice(0, -1)
   if (name.split(/[/\\]/).includes('..')) throw new Problem('cli.output', `${name} lies outside ${root}.`)
   for (let depth = 1; depth <= folders.length; depth++) {
     const folder = join(root, ...folders.slice(0, depth))
     const real = await realpath(folder).catch(() => undefined)
-    if (real !== undefined && !real.startsWith(home.endsWith(sep) ? home : home + sep)) {
+    if (real !== undefined && !isInside(real)) {
       throw new Problem('cli.output', `${folder} is a link out of the catalog directory; nothing was written.`)
     }
   }
-  const target = await lstat(join(root, name)).catch(() => undefined)
-  if (target !== undefined && !target.isFile()) {
-    throw new Problem('cli.output', `${join(root, name)} is not a regular file; nothing was written.`)
+  const place = join(root, name)
+  const isLink = (await lstat(place).catch(() => undefined))?.isSymbolicLink() ?? false
+  const path = isLink ? await realpath(place).catch(() => place) : place
+  const old = await lstat(path).catch(() => undefined)
+  if (old !== undefined && !(old.isFile() && (!isLink || isInside(path)))) {
+    throw new Problem('cli.output', `${place} is not a regular file of the catalog directory; nothing was written.`)
   }
-  return target
+  return { path, old }
 }

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -105,6 +106,16 @@ describe('a directory that was exported before', () => {
     changed.tags![0]!.color = '#123456'
     await write(changed)
     expect(statSync(join(here.root, 'tags.yaml')).mode & 0o777).toBe(0o600)
+  })
+
+  test('keeps a link, and writes the file of the directory that it leads to', async () => {
+    put('real.txt', 'products:\n  - productCode: SIM # the one\n    name: Sim\n')
+    chmodSync(join(here.root, 'real.txt'), 0o640)
+    symlinkSync('real.txt', join(here.root, 'sim.yaml'))
+    expect((await write(sim('New'))).written).toEqual(['sim.yaml'])
+    expect(readlinkSync(join(here.root, 'sim.yaml'))).toBe('real.txt')
+    expect(text('real.txt')).toBe('products:\n  - productCode: SIM # the one\n    name: New\n')
+    expect(statSync(join(here.root, 'real.txt')).mode & 0o777).toBe(0o640)
   })
 })
 
