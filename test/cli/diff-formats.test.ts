@@ -281,8 +281,11 @@ describe('a snapshot file as a side', () => {
   ])('%s with references, counts and warnings is read on both sides', async (name, text) => {
     put(name, text)
     const after = await run(['diff', '--from', 'one', '--to', name, '--json'])
-    expect(after.json()).toMatchObject({
-      errors: [{ key: 'product:C', path: '/parentProductCode', file: name, line: 21 }],
+    expect(after.json()).toMatchObject({ errors: [], items: [{ key: 'product:A' }, { key: 'product:C' }] })
+    put('unstated.json', JSON.stringify({ ...snapshot, references: {} }, null, 2))
+    const unstated = await run(['diff', '--from', 'one', '--to', 'unstated.json', '--json'])
+    expect(unstated.json()).toMatchObject({
+      errors: [{ key: 'product:C', path: '/parentProductCode', file: 'unstated.json', line: 21 }],
     })
     const before = await run(['diff', '--from', name, '--to', 'one'])
     expect(before.stdout).toContain(`${name} → one `)
