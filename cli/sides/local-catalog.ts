@@ -81,13 +81,18 @@ function placeFinder(reading: SnapshotReading, shownName: (name: string) => stri
 
 /**
  * The files at a path, of a git revision (`git:REV:path`) or stdin (`-`), and how each is named in messages. Raises
- * cli.input when there is no catalog file.
+ * cli.input when there is no catalog file, or nothing on stdin.
  */
 export async function readSource(
   path: string,
 ): Promise<{ source: CatalogSource; shownName: (name: string) => string }> {
   if (path === '-') {
     const bytes = await readInput('-')
+    if (bytes.length === 0) {
+      throw new Problem('cli.input', 'There is nothing on stdin.', {
+        hint: 'look whether the command that writes there has failed; an empty catalog is written {}',
+      })
+    }
     const isJson = /^\s*\{/.test(new TextDecoder().decode(bytes.subarray(0, 1000)))
     return {
       source: { files: [{ name: isJson ? 'stdin.json' : 'stdin', bytes }], refusals: [] },

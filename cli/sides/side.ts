@@ -49,6 +49,7 @@ export async function readSides(named: {
 }): Promise<{ before: Side; after: Side }> {
   const { directory, env, from, to } = named
   if (directory !== undefined && to !== undefined) throw new Problem('cli.usage', 'Name either a directory or --to.')
+  if (from === '-' && (to ?? directory) === '-') throw new Problem('cli.usage', 'Only one side can come from stdin.')
   return {
     before:
       from === undefined ? { kind: 'environment', environment: await chooseEnvironment(env) } : await readSide(from),
