@@ -46,8 +46,8 @@ function groupOf(kind: Kind, item: Record<string, unknown>): { folder: string; c
 }
 
 /**
- * The file of every item: the one that holds its key already, else the one that holds others of its group, else a new
- * one named after the group.
+ * The file of every item: the one that holds its key already, else the one that holds others of its kind in its group,
+ * else others of its group, else a new one named after the group.
  */
 export function placeItems(
   items: readonly GroupedItem[],
@@ -59,14 +59,18 @@ export function placeItems(
   for (const { kind, key, folder, code } of items) {
     const home = homes.get(matchKey(kind, key))
     const group = `${folder}\0${code}`
-    if (home !== undefined && !groupHomes.has(group)) groupHomes.set(group, home)
+    for (const name of [group, `${group}\0${kind}`])
+      if (home !== undefined && !groupHomes.has(name)) groupHomes.set(name, home)
   }
   const nameFor = createNaming(existingNames)
   const placement: Placement = new Map()
   for (const item of items) {
     const group = `${item.folder}\0${item.code}`
     const home =
-      homes.get(matchKey(item.kind, item.key)) ?? groupHomes.get(group) ?? nameFor(item.folder, item.code, '.yaml')
+      homes.get(matchKey(item.kind, item.key)) ??
+      groupHomes.get(`${group}\0${item.kind}`) ??
+      groupHomes.get(group) ??
+      nameFor(item.folder, item.code, '.yaml')
     if (!groupHomes.has(group)) groupHomes.set(group, home)
     const placed = placement.get(home)
     if (placed === undefined) placement.set(home, [item])

@@ -45,6 +45,22 @@ describe('a directory that was exported before', () => {
     ])
   })
 
+  test('puts a new item beside others of its kind and product, where each kind has a file', async () => {
+    put('products.yaml', 'products:\n  - productCode: SIM\n    name: Sim\n')
+    put('features.yaml', 'featureCatalog:\n  - productCode: SIM\n    featureCode: F\n    name: F\n')
+    const feature = (featureCode: string) => ({ productCode: 'SIM', featureCode, name: featureCode })
+    const report = await write(
+      snapshotOf({
+        products: [{ productCode: 'SIM', name: 'Sim' }],
+        featureCatalog: [feature('E'), feature('F')],
+        monitoredAssets: [{ productCode: 'SIM', metricName: 'm', name: 'm' }],
+      }),
+    )
+    expect(report).toMatchObject({ written: ['features.yaml', 'products.yaml'] })
+    expect(text('features.yaml')).toMatch(/featureCode: E\n[\s\S]*featureCode: F\n/)
+    expect(text('products.yaml')).toContain('monitoredAssets:')
+  })
+
   test('removes nothing: keys that only the files have are kept and listed', async () => {
     await write(small)
     const report = await write(snapshotOf({ products: [{ productCode: 'CAD', productVersion: '2.0', name: 'New' }] }))
