@@ -1,4 +1,5 @@
 import { prefixOf } from '../../catalog-schema/order.ts'
+import { foldTagName } from '../../catalog-schema/tag-names.ts'
 import { nearest } from '../nearest.ts'
 import { Problem } from '../problems.ts'
 
@@ -35,10 +36,13 @@ function checked(flag: string, patterns: readonly string[]): Pattern[] {
   return [...new Set(patterns)].sort()
 }
 
-/** Whether a key string is one that a pattern means, whatever the letter case: `*` is any run of characters, `?` one. */
+/**
+ * Whether a key string is one that a pattern means: `*` is any run of characters, `?` one, and letter case is aside as
+ * it is between the names of tags.
+ */
 export function matches(pattern: Pattern, key: string): boolean {
-  const [kind, glob] = halves(pattern.toLowerCase())
-  const [kindOfKey, name] = halves(key.toLowerCase())
+  const [kind, glob] = halves(foldTagName(pattern))
+  const [kindOfKey, name] = halves(foldTagName(key))
   return (kind === '*' || kind === kindOfKey) && matchesGlob([...glob], [...name])
 }
 
