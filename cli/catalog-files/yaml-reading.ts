@@ -98,6 +98,8 @@ function refuseSyntax(text: string, error: YAMLException, refuse: Refuse): void 
   const lineStart = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
   const tab = /^ *\t/.exec(text.slice(lineStart))
   if (error.reason.startsWith('nesting exceeded')) refuse('too-deep', offset, offset + 1, tooDeep)
+  else if (error.reason === 'deficient indentation')
+    refuse('syntax', offset, offset + 1, 'This is not YAML: what goes on here must be indented deeper than its key.')
   else if (tab !== null) {
     const place = lineStart + tab[0].length - 1
     refuse('tab-indentation', place, place + 1, 'A tab is used as indentation; use blanks.')

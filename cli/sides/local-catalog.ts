@@ -93,9 +93,8 @@ export async function readSource(
         hint: 'look whether the command that writes there has failed; an empty catalog is written {}',
       })
     }
-    const isJson = /^\s*\{/.test(new TextDecoder().decode(bytes.subarray(0, 1000)))
     return {
-      source: { files: [{ name: isJson ? 'stdin.json' : 'stdin', bytes }], refusals: [] },
+      source: { files: [{ name: isJsonText(bytes) ? 'stdin.json' : 'stdin', bytes }], refusals: [] },
       shownName: () => 'stdin',
     }
   }
@@ -106,6 +105,17 @@ export async function readSource(
     })
   }
   return { source, shownName: (name) => (isDirectory ? shownName(name) : path) }
+}
+
+/** Whether text is JSON; what only looks like it is YAML in flow style. */
+function isJsonText(bytes: Uint8Array): boolean {
+  if (!/^\s*\{/.test(new TextDecoder().decode(bytes.subarray(0, 1000)))) return false
+  try {
+    JSON.parse(new TextDecoder().decode(bytes))
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function fromPath(path: string) {

@@ -70,6 +70,7 @@ describe('what the accepted subset leaves out is refused at its place', () => {
     ['65 levels', deep(65), [`1:${3 + 64} too-deep`]],
     ['20,000 levels', deep(20_000), [`1:${3 + 65} too-deep`]],
     ['a syntax error', 'a: [1\nb: 2\n', ['2:1 syntax']],
+    ['a flow collection that ends where its key begins', 'a: [\n  1\n]\n', ['3:1 syntax']],
     ['text after a closing quote', "a:\n- ''b: 1\n", ['2:5 syntax']],
     ['text after a closing bracket', 'a: {x: [1]y: 2}\n', ['1:11 syntax']],
     ['a blank line after an escaped line break', 'a: "x\\\n  \n  y"\n', ['1:4 syntax']],
