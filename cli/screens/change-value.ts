@@ -3,7 +3,7 @@ import { visible } from '../visible-text.ts'
 
 /**
  * A change as `before → after`, on one line: text quoted, nothing there as `none`, control characters visible, long
- * values shortened. Of two long texts the part where they begin to differ is shown.
+ * values shortened. Of two long texts, lists or objects the part where they begin to differ is shown.
  */
 export function changeText(
   { path, before, after }: { path: string; before?: unknown; after?: unknown },
@@ -14,8 +14,17 @@ export function changeText(
     return `${quotedFrom(before, from, most)} → ${quotedFrom(after, from, most)}`
   }
   const name = readPathSegment(path.split('/').at(-1) ?? '')
-  return `${valueText(unnamed(before, name), most)} → ${valueText(unnamed(after, name), most)}`
+  const [left, right] = [unnamed(before, name), unnamed(after, name)]
+  if (isStructure(left) && isStructure(right)) {
+    const texts = [left, right].map((value) => [...visible(structureText(value))])
+    const isLong = texts.some((text) => text.length > most)
+    const from = isLong ? Math.max(0, sharedStart(texts[0]!, texts[1]!) - 11) : 0
+    return texts.map((text) => shortened(`${from > 0 ? '…' : ''}${text.slice(from).join('')}`, most)).join(' → ')
+  }
+  return `${valueText(left, most)} → ${valueText(right, most)}`
 }
+
+const isStructure = (value: unknown) => typeof value === 'object' && value !== null
 
 /** A member without the field that its path already says. */
 function unnamed(value: unknown, name: string): unknown {
@@ -53,7 +62,7 @@ function quotedFrom(text: string, from: number, most: number): string {
   return visible(`${from > 0 ? '…' : ''}${JSON.stringify(shown)}${characters.length > most ? '…' : ''}`)
 }
 
-function sharedStart(a: string, b: string): number {
+function sharedStart(a: ArrayLike<string>, b: ArrayLike<string>): number {
   let length = 0
   while (length < a.length && a[length] === b[length]) length++
   return length

@@ -110,6 +110,15 @@ describe('a change on one line', () => {
     expect(shown).toBe('…"h, then cats" → …"h, then dogs"')
   })
 
+  test('shows of two long objects where they begin to differ', () => {
+    const plan = (planName: string) => ({ suiteCode: 'ACME-CAD@2.0', planSetName: 'Standard', planName })
+    const shown = changeText({ path: '/assignedPlan', before: plan('Pro'), after: plan('Team') }, 30)
+    expect(shown).toBe('…planName: "Pro"} → …planName: "Team"}')
+    const tiers = (end: number) =>
+      Array.from({ length: 9 }, (_, index) => ({ startUsage: index, endUsage: end + index }))
+    expect(changeText({ path: '/usageTiers', before: tiers(10), after: tiers(20) })).toMatch(/: 10.* → .*: 20/)
+  })
+
   test('never cuts a character in half', () => {
     expect(valueText('👩‍🚀'.repeat(30), 5)).not.toMatch(
       /[\ud800-\udfff](?![\udc00-\udfff])(?<![\ud800-\udbff][\udc00-\udfff])/,
