@@ -11,12 +11,12 @@ export function completeDefinition(command: Command.Class) {
   for (const argument of Object.values(command.args)) argument.ignoreStdin = true
 }
 
-/** The flags with each repeatable one as a list: its variable is one text, with a value on each line. */
-export const withLists = <Flags extends object>(flags: Flags, declared: Command.Class['flags']): Flags => ({
+/** The flags with each repeatable one as a list: its variable is one text, with a value on each line. A command may declare none. */
+export const withLists = <Flags extends object>(flags: Flags, declared: Command.Class['flags'] | undefined): Flags => ({
   ...flags,
   ...Object.fromEntries(
     Object.entries(flags).flatMap(([name, value]) =>
-      isRepeatable(declared[name]) && typeof value === 'string' ? [[name, linesOf(value)]] : [],
+      isRepeatable(declared?.[name]) && typeof value === 'string' ? [[name, linesOf(value)]] : [],
     ),
   ),
 })
