@@ -54,7 +54,7 @@ export abstract class LicetCommand extends Command {
   >(options?: Input<Flags, BaseFlags, Arguments>, argv?: string[]): Promise<ParserOutput<Flags, BaseFlags, Arguments>> {
     try {
       const parsed = await super.parse<Flags, BaseFlags, Arguments>(options, argv)
-      return { ...parsed, flags: withLists(parsed.flags, this.ctor.flags ?? {}) }
+      return { ...parsed, flags: withLists(parsed.flags, this.ctor.flags) }
     } catch (error) {
       throw usageProblem(error, this.ctor)
     }
