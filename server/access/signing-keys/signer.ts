@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { Readable } from '../../database/database.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import type { Sealer } from '../../kit/sealing.ts'
+import { rawSignature } from './raw-signature.ts'
 import { getSigningKey, placeOf } from './store.ts'
 
 /** A tenant's key, ready to sign. */
@@ -36,18 +37,3 @@ export function signJwt({ kid, algorithm, privateKey }: Signer, typ: string, cla
 }
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-
-/** An ECDSA signature as JWS has it (R and S, 32 bytes each; RFC 7518 §3.4), from DER's sequence of two integers (RFC 3279 §2.2.3). */
-export function rawSignature(der: Buffer): Buffer {
-  const raw = Buffer.alloc(64)
-  let at = 2
-  for (const end of [32, 64]) {
-    const length = der[at + 1]!
-    const next = at + 2 + length
-    // An integer has a zero before it when its first bit is set, and no zeros otherwise.
-    const significant = Math.min(length, 32)
-    der.copy(raw, end - significant, next - significant, next)
-    at = next
-  }
-  return raw
-}
