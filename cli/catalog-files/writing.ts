@@ -32,7 +32,9 @@ export async function writeCatalog(
   const { writes, unchanged, onlyInFiles, conflicts } = planWriting(existing, snapshot, options)
   const inTheWay = conflicts.filter(({ canForce }) => !(force && canForce))
   if (inTheWay.length > 0) {
-    throw new Problem('cli.output', `${root} is not written: ${inTheWay.length} of its files stand in the way.`, {
+    const files = new Set(inTheWay.map(({ file }) => file)).size
+    const stand = files === 1 ? 'one of its files stands' : `${files} of its files stand`
+    throw new Problem('cli.output', `${root} is not written: ${stand} in the way.`, {
       hint: inTheWay.some(({ canForce }) => !canForce)
         ? 'run "licet catalog validate" and correct what it tells'
         : 'move what you want to keep elsewhere, or overwrite it with --force',
