@@ -98,7 +98,8 @@ describe('the line that all writes of a SQLite file stand in', () => {
       seen.push('alone')
     })
     const shared = queue.share(() => void seen.push('shared'))
-    await pause(0)
+    // What shares takes its place in the line at the end of this turn of the event loop.
+    await new Promise((turned) => setImmediate(turned))
     const after = queue.alone(async () => void seen.push('after'))
     await Promise.all([alone, shared, after])
     expect(seen).toEqual(['alone', 'shared', 'after'])
