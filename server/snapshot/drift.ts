@@ -76,7 +76,8 @@ export function driftBetween(baseline: CatalogModel, now: CatalogModel): Drifted
 
 /**
  * Who changed each item last, and when. An item that differs though nobody touched it since the import differs by what
- * it names, such as a product with another code or a tag that is gone: then whoever changed that.
+ * it names, such as a product with another code or a tag that is gone: then whoever changed that. A key that is gone
+ * without a deletion was given up for another: whoever renamed a record of its kind, where that is one and the same.
  */
 async function authors(
   readable: Readable,
@@ -94,13 +95,28 @@ async function authors(
   const named = new Map(indirect.map((item) => [item, namedBy(item, environment.model)]))
   const gone = drifted.filter(({ action }) => action === 'delete')
   const deletions = await findDeletions(readable, tenantId, [...gone, ...[...named.values()].flat()])
-  return (item: Drifted): Deletion | undefined => {
+  const authorOf = (item: Drifted): Deletion | undefined => {
     const own = writeOf(item.kind, item.key) ?? deletions.get(item.key)
     const others = (named.get(item) ?? []).flatMap(({ kind, key }) => {
       const write = writeOf(kind, key) ?? deletions.get(key)
       return write && isSince(write) ? [write] : []
     })
     return others.reduce((last, write) => (last && last.at > write.at ? last : write), own)
+  }
+  // A record that is older than the import and was not there under its key: it had another key then.
+  const renamed = drifted.filter(({ kind, key, action }) => {
+    const row = action === 'create' ? environment.held(kind, key)?.row : undefined
+    return row !== undefined && row.created_at <= since.importedAt
+  })
+  const renamers = (kind: Kind) => {
+    const writes = renamed.flatMap((item) => (item.kind === kind ? (authorOf(item) ?? []) : []))
+    return [...new Map(writes.map((write) => [`${write.at} ${write.by}`, write])).values()]
+  }
+  return (item: Drifted): Deletion | undefined => {
+    const author = authorOf(item)
+    if (author || item.action !== 'delete') return author
+    const [renamer, ...more] = renamers(item.kind)
+    return more.length === 0 ? renamer : undefined
   }
 }
 

@@ -112,7 +112,7 @@ forEachStore((store) => {
         changedAt: tag.updatedAt,
         changedBy: actor,
       })
-      expect(items[0]).toMatchObject({ changedAt: null, changedBy: null })
+      expect(items[0]).toMatchObject({ changedAt: instant, changedBy: actor })
     })
 
     test('names the client that made each change', async () => {
@@ -139,7 +139,7 @@ forEachStore((store) => {
       ])
       const [created, gone, ...named] = items
       expect(created).toMatchObject({ changedAt: instant, changedBy: actor })
-      expect(gone).toMatchObject({ changedAt: null, changedBy: null })
+      expect(gone).toMatchObject({ changedAt: instant, changedBy: actor })
       for (const { changedAt } of named) expect(changedAt).toBe(created.changedAt)
     })
 
