@@ -200,7 +200,7 @@ describe('showing a plan', () => {
     const shown = await licet(['catalog', 'plan', 'show', '-', '--json'], { input: read('shown.json') })
     expect(shown.stdout).toBe(read('shown.json'))
     const markdown = await licet(['catalog', 'plan', 'show', path('shown.json'), '--format', 'markdown'])
-    expect(markdown.stdout).toMatch(/^<!-- licet:diff:production -->\n/)
+    expect(markdown.stdout).toMatch(/^<!-- licet:plan:production -->\n/)
     expect(markdown.stdout).toContain(readPlan('shown.json').digest)
     expect(markdown.stdout).toMatch(/monthlyPrice/)
   })

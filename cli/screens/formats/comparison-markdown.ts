@@ -18,14 +18,18 @@ const mostNeeded = 20
 const longestValue = 60
 
 /**
- * A comparison as GitHub Markdown for a comment or a job summary: a hidden marker that names the target, so that a
+ * A comparison as GitHub Markdown for a comment or a job summary: a hidden marker that names command and target, so that a
  * workflow finds its own comment again, one sentence, one table, and every item folded under its kind. What would not
  * fit is counted: items that touch entitlements are shown first, then what a protected environment
  * guards, other updates, what is new, and what only the environment has.
  */
-export function comparisonMarkdown(comparison: Comparison, target: string, limit = mostCharacters): string {
+export function comparisonMarkdown(
+  comparison: Comparison,
+  target: string,
+  { limit = mostCharacters, command = 'diff' as 'diff' | 'plan' } = {},
+): string {
   const { report } = comparison
-  const head = [hiddenMarker(target), summarySentence(comparison)]
+  const head = [hiddenMarker(target, command), summarySentence(comparison)]
   const table = kindTable(report)
   if (table !== '') head.push('', table)
   const facts = comparedWith(comparison)

@@ -23,7 +23,7 @@ function longestRun(text: string): number {
 }
 
 /** An HTML comment that is the same for the same name and command, and holds no other's; nothing in a name ends it. */
-export function hiddenMarker(name: string, command: 'diff' | 'drift' = 'diff'): string {
+export function hiddenMarker(name: string, command: 'diff' | 'plan' | 'drift' = 'diff'): string {
   return `<!-- licet:${command}:${encodeURI(name.toWellFormed()).replace(/-(?=-)|-$/g, '%2D')} -->`
 }
 

@@ -8,6 +8,7 @@ import { codeBlock, folded } from './markdown-text.ts'
 export function planMarkdown(plan: PlanFile, name: string): string {
   const origin = folded('Where it comes from', codeBlock(originLines(plan)))
   const target = plan.target.environment ?? plan.target.tenantId
-  const body = comparisonMarkdown(comparisonIn(plan, name), target, mostCharacters - origin.length - 2)
+  const limit = mostCharacters - origin.length - 2
+  const body = comparisonMarkdown(comparisonIn(plan, name), target, { limit, command: 'plan' })
   return `${body.trimEnd()}\n\n${origin}\n`
 }
