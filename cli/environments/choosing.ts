@@ -28,6 +28,17 @@ export async function chooseEnvironment(named?: string): Promise<ChosenEnvironme
 }
 
 /**
+ * An environment under the name that a plan gives it: where files protect that name it is protected, by whatever URL it
+ * is called.
+ */
+export async function asPlanned(environment: ChosenEnvironment, name: string | null): Promise<ChosenEnvironment> {
+  if (environment.protected || name === null) return environment
+  const [project, user] = await Promise.all([findProjectFile(), readUserEnvironments()])
+  const known = [own(user.environments, name), own(project?.environments, name)]
+  return known.some((each) => each?.protected) ? { ...environment, name, protected: true } : environment
+}
+
+/**
  * The environment that the sources say. A named one keeps its own URL whatever LICET_URL says, and while LICET_URL is
  * set the credentials beside it are meant for that URL alone. A stored secret is only ever paired with the URL it was
  * stored for, so that a project file cannot lead it elsewhere. What a file says for safety (protected, tenantId) holds

@@ -156,3 +156,25 @@ describe('an environment that names the tenant it expects', () => {
     expect(ended.exitCode).toBe(1)
   })
 })
+
+test('a plan for a protected environment asks for its name, by whatever URL it is applied', async () => {
+  await reset()
+  expect((await here.run(['catalog', 'plan', 'priced.yaml', '--env', 'production', '--out', 'p.json'])).exitCode).toBe(
+    0,
+  )
+  const made = await licet(
+    ['client', 'create', '--tenant', 'production', '--name', 'x', '--scope', 'admin.*:*', '--json'],
+    {
+      home: here.home,
+    },
+  )
+  const { clientId, clientSecret } = made.json()
+  const url = `${here.server.url.replace('127.0.0.1', 'localhost')}/t/production`
+  const env = { LICET_URL: url, LICET_CLIENT_ID: clientId, LICET_CLIENT_SECRET: clientSecret }
+  const refused = await here.run(['catalog', 'apply', 'p.json', '--yes', ...all], { env })
+  expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('--confirm production')])
+  expect(await isAt('old.yaml')).toBe(true)
+  const applied = await here.run(['catalog', 'apply', 'p.json', ...confirm, ...all], { env })
+  expect([applied.exitCode, applied.stderr]).toEqual([0, expect.any(String)])
+  expect(await isAt('priced.yaml')).toBe(true)
+})

@@ -1,6 +1,6 @@
 import { string as text } from '@oclif/core/args'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { asPlanned, chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { readPlan } from '../../plan-files/plan-reading.ts'
 import { approve } from '../../prompts/approving.ts'
@@ -27,7 +27,8 @@ export default class CatalogApply extends LicetCommand {
     const { args, flags } = await this.parse(CatalogApply)
     const plan = await readPlan(args.file)
     const named = process.env.LICET_URL ? undefined : plan.target.environment
-    const environment = await chooseEnvironment(flags.env ?? named ?? undefined)
+    const chosen = await chooseEnvironment(flags.env ?? named ?? undefined)
+    const environment = await asPlanned(chosen, plan.target.environment)
     const { comparison, standing } = await holdAgainst(environment, plan, args.file)
     const { before, report } = comparison
     const { done, pending } = standing
