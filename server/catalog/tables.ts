@@ -1,20 +1,10 @@
-/** What every catalog record has beside its own fields; booleans are 0 or 1, instants milliseconds, lists and objects JSON. */
-export interface CatalogRow {
-  id: string
-  tenant_id: string
-  is_deleted: number
-  created_at: number
-  updated_at: number
-  /** Who changed it last, such as `client:…`. */
-  updated_by: string
-  revision_number: number
-}
+import type { RecordRow } from '../kit/records/record-row.ts'
 
 export interface CatalogTables {
   catalog_revisions: { tenant_id: string; revision: number }
-  tags: CatalogRow & { scope: string; name: string; folded_name: string; color: string | null }
+  tags: RecordRow & { scope: string; name: string; folded_name: string; color: string | null }
   tag_assignments: { tenant_id: string; record_id: string; tag_id: string }
-  products: CatalogRow & {
+  products: RecordRow & {
     product_code: string
     product_version: string | null
     name: string
@@ -30,7 +20,7 @@ export interface CatalogTables {
     features: string
     parent_product_id: string | null
   }
-  features: CatalogRow & {
+  features: RecordRow & {
     product_id: string
     feature_code: string
     name: string
@@ -43,7 +33,7 @@ export interface CatalogTables {
     value_score: number | null
     enum_options: string
   }
-  metrics: CatalogRow & {
+  metrics: RecordRow & {
     product_id: string
     metric_name: string
     name: string
@@ -58,7 +48,7 @@ export interface CatalogTables {
     metered_usage: string | null
     balance_usage: string | null
   }
-  suites: CatalogRow & {
+  suites: RecordRow & {
     code: string
     name: string
     description: string | null
@@ -67,7 +57,7 @@ export interface CatalogTables {
     /** The product whose own suite this is; null for a suite somebody made. */
     own_product_id: string | null
   }
-  plan_sets: CatalogRow & {
+  plan_sets: RecordRow & {
     suite_id: string
     name: string
     description: string | null
@@ -76,7 +66,7 @@ export interface CatalogTables {
     /** JSON: the plans, whose line items name products by id. */
     plans: string
   }
-  add_ons: CatalogRow & {
+  add_ons: RecordRow & {
     suite_id: string
     code: string
     name: string

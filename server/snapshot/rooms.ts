@@ -5,18 +5,18 @@ import * as metrics from '../catalog/metrics/items.ts'
 import * as planSets from '../catalog/plan-sets/items.ts'
 import * as products from '../catalog/products/items.ts'
 import type { CatalogNames } from '../catalog/records/names.ts'
-import type { Stamp } from '../catalog/records/stamp.ts'
-import type { RecordTable } from '../catalog/records/store.ts'
 import type { CarriedTags, TagScope } from '../catalog/records/tagging.ts'
 import * as suites from '../catalog/suites/items.ts'
-import type { CatalogRow } from '../catalog/tables.ts'
 import * as tags from '../catalog/tags/items.ts'
 import type { Readable } from '../database/database.ts'
 import * as offers from '../entitlements/offers/items.ts'
+import type { RecordRow } from '../kit/records/record-row.ts'
+import type { Stamp } from '../kit/records/stamp.ts'
+import type { RecordTable } from '../kit/records/store.ts'
 
 /** A record with its canonical item. */
 export interface HeldItem {
-  row: CatalogRow
+  row: RecordRow
   item: object
 }
 
@@ -25,7 +25,7 @@ interface Room {
   table: RecordTable
   tagScope?: TagScope
   loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags): Promise<HeldItem[]>
-  toRow(item: never, id: string, names: CatalogNames, stamp: Stamp, before?: never): CatalogRow
+  toRow(item: never, id: string, names: CatalogNames, stamp: Stamp, before?: never): RecordRow
   /** Makes a record's name known to what is read or written after it. */
   introduce?(item: never, id: string, names: CatalogNames): void
 }

@@ -43,10 +43,9 @@ const storesLent: Exception[] = [
   { from: 'server/', to: 'server/database/tables.ts', typesOnly: true, why: 'the sum itself, by which rows are typed' },
   {
     from: 'server/',
-    to: 'server/catalog/records/store.ts',
-    why: 'no store of one resource: the deeds by which any kind of record is kept, exported for rooms above',
+    to: 'server/kit/records/store.ts',
+    why: 'no store of one resource: the deeds by which any kind of record is kept',
   },
-  { from: 'server/', to: 'server/catalog/tables.ts', typesOnly: true, why: 'the columns that every record has' },
 ]
 
 /** The tasks of the person who runs the server, on the server's own database: they are the server, started by hand. */

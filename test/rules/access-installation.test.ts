@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readMasterKey } from '../../server/access/installation/master-key-text.ts'
 import { normalHostName } from '../../server/access/tenants/host-names.ts'
 import { planAdvance } from '../../server/access/test-clock/advancing.ts'
-import { addDuration } from '../../server/access/test-clock/duration-adding.ts'
+import { addDuration } from '../../server/kit/duration-adding.ts'
 
 test.each(['', 'short', 'x'.repeat(31), 'ab'.repeat(40)])('%j is too weak for a master key', (text) =>
   expect(readMasterKey(text)).toHaveProperty('refused'),

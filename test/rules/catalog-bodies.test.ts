@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { compileCheck } from '../../catalog-schema/checker.ts'
 import { metricFields } from '../../catalog-schema/metric.ts'
 import { productItemFields } from '../../catalog-schema/product.ts'
-import { applyBody, bodyOf, readBody } from '../../server/catalog/records/body.ts'
 import { Problem } from '../../server/kit/problem.ts'
+import { applyBody, bodyOf, readBody } from '../../server/kit/records/body.ts'
 
 const clears = { clearExpirationDate: 'expirationDate' } as const
 const check = compileCheck(bodyOf(productItemFields, ['productCode', 'name'], clears))

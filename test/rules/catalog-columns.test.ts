@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { canonicalItem } from '../../catalog-schema/canonical.ts'
 import { itemFields, type Kind, kinds } from '../../catalog-schema/order.ts'
-import { filterFieldsOf, fromColumns, storedFields, toColumns } from '../../server/catalog/records/columns.ts'
+import { filterFieldsOf, fromColumns, storedFields, toColumns } from '../../server/kit/records/columns.ts'
 
 const examples: Record<Kind, object> = {
   tag: { scope: 'Product', name: 'Beta', color: '#aabbcc' },

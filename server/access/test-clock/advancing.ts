@@ -1,4 +1,4 @@
-import { addDuration } from './duration-adding.ts'
+import { addDuration } from '../../kit/duration-adding.ts'
 
 /** Whatever is due later than this does not fit on the wire. */
 const lastInstant = Date.parse('9999-01-01T00:00:00Z')

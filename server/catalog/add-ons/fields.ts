@@ -1,6 +1,6 @@
 import { addOnItemFields } from '../../../catalog-schema/add-on.ts'
 import type { FilterField } from '../../kit/filter/fields.ts'
-import { commonFilterFields, filterFieldsOf, storedFields } from '../records/columns.ts'
+import { commonFilterFields, filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 
 /** The fields of an add-on that have columns of their own; its suite and features are kept by id. */
 export const addOnStorage = storedFields(addOnItemFields, ['suiteCode', 'features'])

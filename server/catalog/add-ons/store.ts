@@ -1,5 +1,5 @@
 import type { Readable } from '../../database/database.ts'
-import { type ListSource, readRecords } from '../records/store.ts'
+import { type ListSource, readRecords } from '../../kit/records/store.ts'
 import { addOnFilterFields } from './fields.ts'
 import type { AddOnRow } from './items.ts'
 

@@ -2,9 +2,9 @@ import { featureFields } from '../../../catalog-schema/feature.ts'
 import { Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { actionContract, collectionContracts } from '../../kit/collection.ts'
-import { recordId, stampedTail } from '../records/answers.ts'
-import { bodyOf } from '../records/body.ts'
-import { commonFilterFields, filterFieldsOf, storedFields } from '../records/columns.ts'
+import { recordId, stampedTail } from '../../kit/records/answers.ts'
+import { bodyOf } from '../../kit/records/body.ts'
+import { commonFilterFields, filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 import { tagFilterField } from '../records/tagging.ts'
 
 /** The fields of an entry that a request writes. */

@@ -1,9 +1,9 @@
 import { type Feature, featureItemFields } from '../../../catalog-schema/feature.ts'
 import type { Readable } from '../../database/database.ts'
-import { fromColumns, storedFields, toColumns } from '../records/columns.ts'
+import { fromColumns, storedFields, toColumns } from '../../kit/records/columns.ts'
+import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
+import { readRecords } from '../../kit/records/store.ts'
 import type { CatalogNames } from '../records/names.ts'
-import { rowHead, type Stamp } from '../records/stamp.ts'
-import { readRecords } from '../records/store.ts'
 import type { CarriedTags } from '../records/tagging.ts'
 import type { CatalogTables } from '../tables.ts'
 

@@ -3,8 +3,11 @@ import { sameValue } from '../../../catalog-schema/form.ts'
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { mutation, query } from '../../kit/procedure.ts'
+import { refuseInUse } from '../../kit/records/in-use.ts'
+import { answerPage } from '../../kit/records/paging.ts'
+import { stampOf } from '../../kit/records/stamp.ts'
+import { getRecord, softDelete } from '../../kit/records/store.ts'
 import { readStoredFeatures } from '../products/items.ts'
-import { refuseInUse } from '../records/in-use.ts'
 import {
   applyOfProduct,
   createOfProduct,
@@ -13,12 +16,9 @@ import {
   type OfProduct,
   writeOfProduct,
 } from '../records/of-product.ts'
-import { answerPage } from '../records/paging.ts'
 import { moveRevision } from '../records/revision.ts'
 import { speakersAbout } from '../records/speakers.ts'
-import { stampOf } from '../records/stamp.ts'
 import { requireStep, requireStepOrSame } from '../records/steps.ts'
-import { getRecord, softDelete } from '../records/store.ts'
 import { forgetTags } from '../records/tagging.ts'
 import type { CatalogTables } from '../tables.ts'
 import { featureBodyFields, featureClears, featureContracts, featureFilterFields } from './contract.ts'

@@ -1,6 +1,8 @@
 import { canHave } from '../../../catalog-schema/rules/feature-values.ts'
 import type { ValuedFeature } from '../../../catalog-schema/rules/rule.ts'
 import type { Readable, Tx } from '../../database/database.ts'
+import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
+import { readRecords, writeRecords } from '../../kit/records/store.ts'
 import { attachedReference } from '../add-ons/feature-references.ts'
 import { readStoredFeatures } from '../products/items.ts'
 import {
@@ -12,8 +14,6 @@ import {
   type SpeakingPlanSet,
   suitesOf,
 } from '../records/speakers.ts'
-import { rowHead, type Stamp } from '../records/stamp.ts'
-import { readRecords, writeRecords } from '../records/store.ts'
 
 /** A feature as others name it: the product's, by code; add-ons also name a catalog entry by id. */
 export interface NamedFeature {

@@ -1,8 +1,8 @@
 import { type Feature, featureFields } from '../../../catalog-schema/feature.ts'
 import type { Readable } from '../../database/database.ts'
-import { stampedTailOf } from '../records/answers.ts'
-import { fromColumns, storedFields } from '../records/columns.ts'
-import { getRecord } from '../records/store.ts'
+import { stampedTailOf } from '../../kit/records/answers.ts'
+import { fromColumns, storedFields } from '../../kit/records/columns.ts'
+import { getRecord } from '../../kit/records/store.ts'
 import { tagsOf } from '../records/tagging.ts'
 import type { CatalogTables } from '../tables.ts'
 

@@ -4,9 +4,9 @@ import { balanceUsageFields, meteredUsageFields, metricFields } from '../../../c
 import { OneOf, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed, type FullOf } from '../../../catalog-schema/shapes.ts'
 import { collectionContracts } from '../../kit/collection.ts'
-import { NullInstant, recordId, recordTail } from '../records/answers.ts'
-import { bodyOf } from '../records/body.ts'
-import { commonFilterFields, filterFieldsOf, storedFields } from '../records/columns.ts'
+import { NullInstant, recordId, recordTail } from '../../kit/records/answers.ts'
+import { bodyOf } from '../../kit/records/body.ts'
+import { commonFilterFields, filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 import { tagFilterField } from '../records/tagging.ts'
 
 /** The fields of a monitored asset's definition that a request writes. */

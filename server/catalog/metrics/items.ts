@@ -1,10 +1,10 @@
 import { type Metric, metricItemFields } from '../../../catalog-schema/metric.ts'
 import type { Readable } from '../../database/database.ts'
 import { newId } from '../../kit/ids.ts'
-import { fromColumns, storedFields, toColumns } from '../records/columns.ts'
+import { fromColumns, storedFields, toColumns } from '../../kit/records/columns.ts'
+import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
+import { readRecords } from '../../kit/records/store.ts'
 import type { CatalogNames } from '../records/names.ts'
-import { rowHead, type Stamp } from '../records/stamp.ts'
-import { readRecords } from '../records/store.ts'
 import type { CarriedTags } from '../records/tagging.ts'
 import type { CatalogTables } from '../tables.ts'
 

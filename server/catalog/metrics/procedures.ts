@@ -2,7 +2,10 @@ import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Metric } from '../../../catalog-schema/metric.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { mutation, query } from '../../kit/procedure.ts'
-import { refuseInUse } from '../records/in-use.ts'
+import { refuseInUse } from '../../kit/records/in-use.ts'
+import { answerPage } from '../../kit/records/paging.ts'
+import { stampOf } from '../../kit/records/stamp.ts'
+import { softDelete } from '../../kit/records/store.ts'
 import {
   applyOfProduct,
   createOfProduct,
@@ -11,10 +14,7 @@ import {
   type OfProduct,
   writeOfProduct,
 } from '../records/of-product.ts'
-import { answerPage } from '../records/paging.ts'
 import { moveRevision } from '../records/revision.ts'
-import { stampOf } from '../records/stamp.ts'
-import { softDelete } from '../records/store.ts'
 import { forgetTags } from '../records/tagging.ts'
 import { metricBodyFields, metricClears, metricContracts } from './contract.ts'
 import { type MetricRow, toItem, toRow } from './items.ts'

@@ -3,8 +3,8 @@ import { featureValues, lineItemFields, planFields, planSetFields } from '../../
 import { NullableUuid, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed, Patchable } from '../../../catalog-schema/shapes.ts'
 import { actionContract, collectionContracts } from '../../kit/collection.ts'
-import { Instant, recordId, recordTail } from '../records/answers.ts'
-import { bodyOf } from '../records/body.ts'
+import { Instant, recordId, recordTail } from '../../kit/records/answers.ts'
+import { bodyOf } from '../../kit/records/body.ts'
 import { planSetFilterFields } from './fields.ts'
 import type { GivenPlan } from './line-products.ts'
 

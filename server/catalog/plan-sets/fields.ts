@@ -1,6 +1,6 @@
 import { planSetItemFields } from '../../../catalog-schema/plan-set.ts'
 import type { FilterField } from '../../kit/filter/fields.ts'
-import { commonFilterFields, filterFieldsOf, storedFields } from '../records/columns.ts'
+import { commonFilterFields, filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 
 /** The fields of a plan set that have columns of their own; its suite and its plans' products are kept by id. */
 export const planSetStorage = storedFields(planSetItemFields, ['suiteCode', 'plans'])

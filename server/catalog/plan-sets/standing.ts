@@ -1,5 +1,5 @@
 import type { Readable } from '../../database/database.ts'
-import { findRecord } from '../records/store.ts'
+import { findRecord } from '../../kit/records/store.ts'
 import { readPlans } from './items.ts'
 
 /** A plan set as offers and entitlements ask about it. */

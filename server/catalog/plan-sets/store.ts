@@ -1,6 +1,6 @@
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
-import type { ListSource } from '../records/store.ts'
+import type { ListSource } from '../../kit/records/store.ts'
 import { planSetFilterFields } from './fields.ts'
 import type { PlanSetRow } from './items.ts'
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { toInstant } from '../../kit/clock.ts'
-import { tailOf } from '../records/answers.ts'
+import { tailOf } from '../../kit/records/answers.ts'
 import type { PlanSetRecord } from './contract.ts'
 import { type PlanSetRow, readPlans } from './items.ts'
 

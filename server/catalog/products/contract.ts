@@ -4,10 +4,10 @@ import { productFeatureFields, productItemFields } from '../../../catalog-schema
 import { NullableUuid, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { actionContract, collectionContracts } from '../../kit/collection.ts'
+import { recordId, recordTail, stampedTail } from '../../kit/records/answers.ts'
+import { bodyOf } from '../../kit/records/body.ts'
+import { commonFilterFields, filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 import { MetricRecord } from '../metrics/contract.ts'
-import { recordId, recordTail, stampedTail } from '../records/answers.ts'
-import { bodyOf } from '../records/body.ts'
-import { commonFilterFields, filterFieldsOf, storedFields } from '../records/columns.ts'
 import { tagFilterField } from '../records/tagging.ts'
 
 const { parentProductCode: _code, parentProductVersion: _version, ...ownFields } = productItemFields

@@ -1,6 +1,6 @@
 import type { Tx } from '../../database/database.ts'
-import type { Stamp } from '../records/stamp.ts'
-import { softDelete } from '../records/store.ts'
+import type { Stamp } from '../../kit/records/stamp.ts'
+import { softDelete } from '../../kit/records/store.ts'
 import { forgetTags } from '../records/tagging.ts'
 
 /** Deletes a product that nobody needs, with its features, its monitored assets, and its own suite and what that offers. */

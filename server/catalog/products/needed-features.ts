@@ -2,9 +2,9 @@ import { sameValue } from '../../../catalog-schema/form.ts'
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Product, ProductFeature } from '../../../catalog-schema/product.ts'
 import type { Readable } from '../../database/database.ts'
+import { refuseInUse } from '../../kit/records/in-use.ts'
 import { losersOfOptions, usersOfFeature } from '../features/users.ts'
 import { listEntriesOf } from '../records/entries-of.ts'
-import { refuseInUse } from '../records/in-use.ts'
 import { speakersAbout } from '../records/speakers.ts'
 
 /**

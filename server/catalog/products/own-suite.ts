@@ -1,8 +1,8 @@
 import { implicitSuiteCode } from '../../../catalog-schema/keys.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import { newId } from '../../kit/ids.ts'
-import { rowHead, type Stamp } from '../records/stamp.ts'
-import { writeRecords } from '../records/store.ts'
+import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
+import { writeRecords } from '../../kit/records/store.ts'
 import type { CatalogTables } from '../tables.ts'
 
 const atOnce = 1000

@@ -4,8 +4,15 @@ import { foldTagName } from '../../../catalog-schema/tag-names.ts'
 import type { Database, Readable, Tx } from '../../database/database.ts'
 import type { TextListField } from '../../kit/filter/fields.ts'
 import { newId } from '../../kit/ids.ts'
-import { rowHead, type Stamp } from './stamp.ts'
-import { insertStatements, type RecordTable, runStatements, type Statement, storeOf, writeRecords } from './store.ts'
+import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
+import {
+  insertStatements,
+  type RecordTable,
+  runStatements,
+  type Statement,
+  storeOf,
+  writeRecords,
+} from '../../kit/records/store.ts'
 
 export type TagScope = (typeof tagScopes)[number]
 const atOnce = 1000

@@ -3,8 +3,8 @@ import { Int32, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { suiteFields } from '../../../catalog-schema/suite.ts'
 import { collectionContracts } from '../../kit/collection.ts'
-import { recordId, recordTail } from '../records/answers.ts'
-import { bodyOf } from '../records/body.ts'
+import { recordId, recordTail } from '../../kit/records/answers.ts'
+import { bodyOf } from '../../kit/records/body.ts'
 import { suiteFilterFields } from './fields.ts'
 
 /** A member as a request names it. */

@@ -1,6 +1,6 @@
 import { suiteItemFields } from '../../../catalog-schema/suite.ts'
 import type { FilterField } from '../../kit/filter/fields.ts'
-import { commonFilterFields, filterFieldsOf, storedFields } from '../records/columns.ts'
+import { commonFilterFields, filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 
 /** The fields of a suite that have columns of their own; its members are kept by product id. */
 export const suiteStorage = storedFields(suiteItemFields, ['members'])

@@ -1,10 +1,10 @@
 import type { Suite } from '../../../catalog-schema/suite.ts'
 import type { Readable } from '../../database/database.ts'
-import { fromColumns, toColumns } from '../records/columns.ts'
+import { fromColumns, toColumns } from '../../kit/records/columns.ts'
+import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
+import { readRecords } from '../../kit/records/store.ts'
 import { orderedByProduct } from '../records/member-order.ts'
 import type { CatalogNames } from '../records/names.ts'
-import { rowHead, type Stamp } from '../records/stamp.ts'
-import { readRecords } from '../records/store.ts'
 import type { CatalogTables } from '../tables.ts'
 import { suiteStorage } from './fields.ts'
 

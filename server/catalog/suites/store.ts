@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { ListSource } from '../records/store.ts'
+import type { ListSource } from '../../kit/records/store.ts'
 import { suiteFilterFields } from './fields.ts'
 
 /** A tenant's suites, each with whether it is a product's own. */

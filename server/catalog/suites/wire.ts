@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Readable } from '../../database/database.ts'
-import { tailOf } from '../records/answers.ts'
+import { tailOf } from '../../kit/records/answers.ts'
 import type { CatalogTables } from '../tables.ts'
 import type { SuiteRecord } from './contract.ts'
 import type { StoredMember } from './items.ts'

@@ -4,7 +4,7 @@ import { Closed } from '../../../catalog-schema/shapes.ts'
 import { tagFields } from '../../../catalog-schema/tag.ts'
 import { collectionContracts, idParams } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
-import { bodyOf } from '../records/body.ts'
+import { bodyOf } from '../../kit/records/body.ts'
 import { tagFilterFields } from './store.ts'
 
 /** A tag as it is answered. */

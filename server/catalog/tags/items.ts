@@ -1,9 +1,9 @@
 import { type Tag, tagFields } from '../../../catalog-schema/tag.ts'
 import { foldTagName } from '../../../catalog-schema/tag-names.ts'
 import type { Readable } from '../../database/database.ts'
-import { fromColumns, storedFields, toColumns } from '../records/columns.ts'
-import { rowHead, type Stamp } from '../records/stamp.ts'
-import { readRecords } from '../records/store.ts'
+import { fromColumns, storedFields, toColumns } from '../../kit/records/columns.ts'
+import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
+import { readRecords } from '../../kit/records/store.ts'
 import type { CatalogTables } from '../tables.ts'
 
 type Row = CatalogTables['tags']

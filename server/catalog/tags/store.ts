@@ -2,9 +2,9 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { recordNotFound } from '../../kit/problem.ts'
-import { commonFilterFields, filterFieldsOf } from '../records/columns.ts'
-import type { Stamp } from '../records/stamp.ts'
-import { type ListSource, softDelete } from '../records/store.ts'
+import { commonFilterFields, filterFieldsOf } from '../../kit/records/columns.ts'
+import type { Stamp } from '../../kit/records/stamp.ts'
+import { type ListSource, softDelete } from '../../kit/records/store.ts'
 import { tagStorage } from './items.ts'
 
 export type CountedTag = Tables['tags'] & { usage_count: number }

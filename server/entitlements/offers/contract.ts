@@ -13,10 +13,10 @@ import {
 } from '../../../catalog-schema/scalars.ts'
 import { Closed, NamedList, Patchable } from '../../../catalog-schema/shapes.ts'
 import { ProductRecord } from '../../catalog/products/contract.ts'
-import { recordId, recordTail } from '../../catalog/records/answers.ts'
-import { bodyOf } from '../../catalog/records/body.ts'
 import { collectionContracts } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
+import { recordId, recordTail } from '../../kit/records/answers.ts'
+import { bodyOf } from '../../kit/records/body.ts'
 import { offerFilterFields } from './fields.ts'
 import type { GivenProduct } from './given-products.ts'
 

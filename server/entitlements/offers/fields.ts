@@ -1,7 +1,7 @@
 import { offerItemFields } from '../../../catalog-schema/offer.ts'
-import { commonFilterFields, filterFieldsOf, storedFields } from '../../catalog/records/columns.ts'
 import { tagFilterField } from '../../catalog/records/tagging.ts'
 import type { FilterField } from '../../kit/filter/fields.ts'
+import { commonFilterFields, filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 
 /** The fields of an offer that have columns of their own; its products and its plan are kept by id. */
 export const offerStorage = storedFields(offerItemFields, ['products', 'assignedPlan'])

@@ -1,10 +1,10 @@
 import type { Offer, OfferFeature } from '../../../catalog-schema/offer.ts'
-import { fromColumns, toColumns } from '../../catalog/records/columns.ts'
 import { orderedByProduct } from '../../catalog/records/member-order.ts'
 import type { CatalogNames } from '../../catalog/records/names.ts'
-import { rowHead, type Stamp } from '../../catalog/records/stamp.ts'
 import type { CarriedTags } from '../../catalog/records/tagging.ts'
 import type { Readable } from '../../database/database.ts'
+import { fromColumns, toColumns } from '../../kit/records/columns.ts'
+import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
 import { offerStorage } from './fields.ts'
 import type { OfferTables } from './tables.ts'
 

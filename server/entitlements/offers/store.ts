@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { ListSource } from '../../catalog/records/store.ts'
 import type { Readable } from '../../database/database.ts'
 import { recordNotFound } from '../../kit/problem.ts'
+import type { ListSource } from '../../kit/records/store.ts'
 import { offerFilterFields } from './fields.ts'
 import type { OfferRow } from './items.ts'
 

@@ -1,7 +1,7 @@
-import type { CatalogRow } from '../../catalog/tables.ts'
+import type { RecordRow } from '../../kit/records/record-row.ts'
 
 export interface OfferTables {
-  entitlements: CatalogRow & {
+  entitlements: RecordRow & {
     is_offer: number
     name: string | null
     version: string | null

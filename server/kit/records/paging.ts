@@ -1,7 +1,7 @@
 import type { Readable } from '../../database/database.ts'
-import type { ListQuery } from '../../kit/collection.ts'
-import type { ReadContext } from '../../kit/context.ts'
-import { type Page, toPage } from '../../kit/page.ts'
+import type { ListQuery } from '../collection.ts'
+import type { ReadContext } from '../context.ts'
+import { type Page, toPage } from '../page.ts'
 import { type ListSource, listRecords } from './store.ts'
 
 /** How rows of a kind are answered: all of a page at once. */

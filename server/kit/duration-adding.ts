@@ -1,4 +1,4 @@
-import { readDuration } from '../../../catalog-schema/duration.ts'
+import { readDuration } from '../../catalog-schema/duration.ts'
 
 /**
  * The instant (milliseconds) that an ISO 8601 duration later; months first, in UTC, a day that the month has not being its

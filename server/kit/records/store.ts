@@ -1,22 +1,15 @@
 import { CompiledQuery, type Expression, PostgresAdapter, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { Database, Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { ListQuery } from '../../kit/collection.ts'
-import type { ColumnField, FilterField } from '../../kit/filter/fields.ts'
-import { readListQuery } from '../../kit/list-query.ts'
-import { offsetOf } from '../../kit/page.ts'
-import { Problem, recordNotFound } from '../../kit/problem.ts'
+import type { ListQuery } from '../collection.ts'
+import type { ColumnField, FilterField } from '../filter/fields.ts'
+import { readListQuery } from '../list-query.ts'
+import { offsetOf } from '../page.ts'
+import { Problem, recordNotFound } from '../problem.ts'
+import type { RecordRow } from './record-row.ts'
 
-/** The tables whose rows have what every catalog record has. */
-export type RecordTable =
-  | 'tags'
-  | 'products'
-  | 'features'
-  | 'metrics'
-  | 'suites'
-  | 'plan_sets'
-  | 'add_ons'
-  | 'entitlements'
+/** The tables whose rows have what every record has. */
+export type RecordTable = { [T in keyof Tables]: Tables[T] extends RecordRow ? T : never }[keyof Tables]
 
 export interface Found<Row> {
   rows: Row[]

@@ -1,5 +1,5 @@
-import type { WriteContext } from '../../kit/context.ts'
-import type { CatalogRow } from '../tables.ts'
+import type { WriteContext } from '../context.ts'
+import type { RecordRow } from './record-row.ts'
 
 /** Whose record it is, who writes it, and when. */
 export interface Stamp {
@@ -11,10 +11,10 @@ export interface Stamp {
 export const stampOf = ({ tenant, actor, now }: WriteContext): Stamp => ({ tenantId: tenant.id, actor, now })
 
 /** What a row keeps of the one it replaces: its birth, and the revision it goes on from. */
-export type StoredHead = Pick<CatalogRow, 'created_at' | 'revision_number'>
+export type StoredHead = Pick<RecordRow, 'created_at' | 'revision_number'>
 
 /** The columns that every record has, as this write leaves them. */
-export const rowHead = (id: string, before: StoredHead | undefined, stamp: Stamp): CatalogRow => ({
+export const rowHead = (id: string, before: StoredHead | undefined, stamp: Stamp): RecordRow => ({
   id,
   tenant_id: stamp.tenantId,
   is_deleted: 0,

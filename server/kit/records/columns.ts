@@ -1,6 +1,6 @@
 import { normalDuration } from '../../../catalog-schema/duration.ts'
-import { fromInstant, toInstant } from '../../kit/clock.ts'
-import type { ColumnField } from '../../kit/filter/fields.ts'
+import { fromInstant, toInstant } from '../clock.ts'
+import type { ColumnField } from '../filter/fields.ts'
 
 type Form = 'text' | 'number' | 'flag' | 'instant' | 'json'
 type Fields = Record<string, unknown>

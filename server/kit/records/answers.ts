@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Flag, Uuid } from '../../../catalog-schema/scalars.ts'
-import { toInstant } from '../../kit/clock.ts'
-import type { CatalogRow } from '../tables.ts'
+import { toInstant } from '../clock.ts'
+import type { RecordRow } from './record-row.ts'
 
 /** A date-time as it is answered. */
 export const Instant = (description: string) =>
@@ -26,7 +26,7 @@ export const recordTail = {
   revisionNumber,
 }
 
-export const tailOf = (row: CatalogRow) => ({
+export const tailOf = (row: RecordRow) => ({
   isDeleted: row.is_deleted === 1,
   createdAt: toInstant(row.created_at),
   updatedAt: toInstant(row.updated_at),
@@ -41,7 +41,7 @@ export const stampedTail = {
   revisionNumber,
 }
 
-export function stampedTailOf(row: CatalogRow) {
+export function stampedTailOf(row: RecordRow) {
   const { createdAt, updatedAt, ...rest } = tailOf(row)
   return { ...rest, creationTimeStamp: createdAt, lastUpdateTimeStamp: updatedAt }
 }

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { canonicalItem } from '../../../catalog-schema/canonical.ts'
 import type { Kind } from '../../../catalog-schema/order.ts'
-import { type FieldError, invalid } from '../../kit/problem.ts'
+import { type FieldError, invalid } from '../problem.ts'
 
 interface Schema {
   type?: string | string[]
@@ -127,15 +127,19 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, field]) => [name, withoutNulls(field)]))
 }
 
-/** The canonical item that what is given makes of the stored one: objects field by field, lists and maps whole. */
-export function applyBody(kind: Kind, fields: FieldSchemas, before: object, given: object): Fields {
+/** The fields that what is given makes of the stored ones: objects field by field, lists and maps whole. */
+export function mergeBody(fields: FieldSchemas, before: object, given: object): Fields {
   const after: Fields = { ...before }
   for (const [name, value] of Object.entries(given)) {
     const stored = after[name]
     const isMerged = Boolean((fields[name] as Schema | undefined)?.properties) && isObject(stored) && isObject(value)
     after[name] = isMerged ? { ...(stored as Fields), ...(value as Fields) } : value
   }
-  return canonicalItem(kind, after)
+  return after
 }
+
+/** The canonical item that what is given makes of the stored one. */
+export const applyBody = (kind: Kind, fields: FieldSchemas, before: object, given: object): Fields =>
+  canonicalItem(kind, mergeBody(fields, before, given))
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null

@@ -1,4 +1,4 @@
-import { Problem } from '../../kit/problem.ts'
+import { Problem } from '../problem.ts'
 
 const named = 5
 
