@@ -6,11 +6,14 @@ import { pino } from 'pino'
 import { openSealer } from './access/installation/master-key.ts'
 import { contextBuilder } from './access/request-context.ts'
 import { mountTokenEndpoint } from './access/routes.ts'
+import { nowOfTenant } from './access/tenants/tenant-clock.ts'
 import type { Database } from './database/database.ts'
 import { readDatabaseUrl } from './database/database-url.ts'
 import { migrate } from './database/migrate.ts'
 import { openDatabase } from './database/open.ts'
 import { mountDocs } from './docs/pages.ts'
+import { startClockwork } from './kit/clockwork.ts'
+import { type DueWork, runDueNow } from './kit/due-work.ts'
 import { openHeavyLane } from './kit/heavy-lane.ts'
 import { openMetrics } from './kit/metrics.ts'
 import { bodyLimits } from './kit/rest/body.ts'
@@ -80,7 +83,11 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   const drain = composeHooks(app, origin)
 
   const operations = operationsOf(appRouter)
-  const buildContext = contextBuilder({ database, sealer, origin, defaultTenant: options.defaultTenant })
+  const buildContext = contextBuilder({
+    ...{ database, sealer, origin, dueWork },
+    defaultTenant: options.defaultTenant,
+    identifiers: { session: async () => undefined, user: async () => undefined },
+  })
   const heavy = openHeavyLane(
     database,
     () => new Worker(workerUrl(), { workerData: { databaseUrl: options.databaseUrl } }),
@@ -95,10 +102,16 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   if (options.catalog) logOutcome(app, await importAtStart(database, options.defaultTenant, options.catalog))
   await app.listen({ host: options.host, port: options.port })
   listening = listeningUrl(app)
+  const clockwork = startClockwork(
+    () => runDueNow(database, dueWork, (tenantId) => nowOfTenant(database.read, tenantId)),
+    duePauseMillis,
+    (error) => app.log.error(error, 'what is due was not done; it is tried again'),
+  )
   return {
     url: listening,
     async close() {
       drain.begin()
+      await clockwork.stop()
       await app.close()
       await heavy.close()
       await database.close()
@@ -111,6 +124,11 @@ function logOutcome({ log }: FastifyInstance, { outcome, ...details }: StartOutc
     log.warn(details, 'the catalog was left out: importing it would overwrite later edits (--import-overwrite does)')
   else log.info(details, `the catalog was ${outcome}`)
 }
+
+/** What becomes due by itself. */
+const dueWork: readonly DueWork[] = []
+/** How long after it is due that is done, at most. */
+const duePauseMillis = 1000
 
 /** The tenant slug in each request's URL, kept between the rewriting of the URL and the first hook. */
 const slugs = new WeakMap<object, string>()

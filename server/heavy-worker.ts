@@ -28,7 +28,7 @@ async function answer({ name, context, request, reply }: HeavyJob): Promise<void
     const operation = operations.get(name)!
     const body = readBody(request.body, request.bodyHeaders)
     const input = request.asOneInput ? body : new SplitInput(request.params, request.query, body)
-    const whole = { ...context, database: withBorrowedWriter(opened, say, reply), sealer: await sealer }
+    const whole = { ...context, database: withBorrowedWriter(opened, say, reply), sealer: await sealer, dueWork: [] }
     const value = await runOperation(operation, whole, input)
     const headers = whole.answer.replayed
       ? { ...whole.answer.headers, 'idempotency-replayed': 'true' }

@@ -1,13 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
-import type { Tenant } from '../kit/context.ts'
+import type { Caller, Tenant, TokenKind } from '../kit/context.ts'
+import type { DueWork } from '../kit/due-work.ts'
 import { Problem } from '../kit/problem.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
 import type { Sealer } from '../kit/sealing.ts'
-import { authenticate } from './access-tokens/authentication.ts'
+import { identifyClient } from './access-tokens/identification.ts'
 import { normalHostName } from './tenants/host-names.ts'
 import { tenantNow } from './tenants/tenant-clock.ts'
 import { findTenantByHostName, findTenantBySlug, listHostNames } from './tenants/tenant-lookup.ts'
+import { authenticate, type Identifier } from './tokens/authentication.ts'
 
 export interface Installation {
   database: Database
@@ -15,11 +17,15 @@ export interface Installation {
   /** The origin that clients use, without a trailing slash. */
   origin: () => string
   defaultTenant: string | undefined
+  dueWork: readonly DueWork[]
+  /** Who holds a license token, and who a user's. */
+  identifiers: Record<Exclude<TokenKind, 'client'>, Identifier>
 }
 
 /** Finds out for each request its tenant by path, host name or default, the tenant's clock, and who is calling. */
 export function contextBuilder(installation: Installation): ContextBuilder {
-  const { database, sealer, origin } = installation
+  const { database, sealer, origin, dueWork } = installation
+  const identifiers = { ...installation.identifiers, client: identifyClient }
   const issuersByTenant = new Map<string, readonly string[]>()
 
   const issuersOf = async (tenant: Tenant) => {
@@ -30,7 +36,7 @@ export function contextBuilder(installation: Installation): ContextBuilder {
     return issuers
   }
 
-  return async (request, identify) => {
+  return async (request) => {
     const { tenant, byHostName } = await findTenant(installation, request)
     const issuers = await issuersOf(tenant)
     const now = await tenantNow(database.read, tenant)
@@ -48,11 +54,20 @@ export function contextBuilder(installation: Installation): ContextBuilder {
       headers: request.headers,
       database,
       sealer,
+      dueWork,
+      identify: remembered((kind) => {
+        const authorization = authorizationOf(request)
+        return authenticate({ database, tenant, issuers, now, authorization }, identifiers[kind])
+      }),
       answer: { headers: {}, replayed: false },
     }
-    const authorization = identify ? authorizationOf(request) : []
-    request.licet.caller = await authenticate({ database, tenant, issuers, now, authorization })
   }
+}
+
+/** Asks once for each kind of token. */
+function remembered(identify: (kind: TokenKind) => Promise<Caller>) {
+  const asked: Partial<Record<TokenKind, Promise<Caller>>> = {}
+  return (kind: TokenKind) => (asked[kind] ??= identify(kind))
 }
 
 /** Every Authorization header of a request; more than one is for the caller to refuse. */

@@ -15,7 +15,7 @@ export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBu
       bodyLimit: 16 * 1024,
       config: { operation: 'token' },
       async onRequest(request) {
-        await buildContext(request, false)
+        await buildContext(request)
       },
     },
     async (request, reply) => {

@@ -1,8 +1,19 @@
 import type { ClientTables } from '../access/clients/tables.ts'
+import type { OrganizationGroupTables } from '../access/organization-groups/tables.ts'
+import type { SettingsTables } from '../access/settings/tables.ts'
 import type { SigningKeyTables } from '../access/signing-keys/tables.ts'
 import type { TenantTables } from '../access/tenants/tables.ts'
+import type { UserTables } from '../access/users/tables.ts'
+import type { OfflineTables } from '../activations/offline/tables.ts'
+import type { SessionTables } from '../activations/sessions/tables.ts'
 import type { CatalogTables } from '../catalog/tables.ts'
+import type { ActivationCodeTables } from '../entitlements/activation-codes/tables.ts'
+import type { CampaignTables } from '../entitlements/campaigns/tables.ts'
+import type { CustomerTables } from '../entitlements/customers/tables.ts'
+import type { EntitlementTables } from '../entitlements/entitlements/tables.ts'
 import type { OfferTables } from '../entitlements/offers/tables.ts'
+import type { PrincipalTables } from '../entitlements/principals/tables.ts'
+import type { MeterTables } from '../metering/meters/tables.ts'
 import type { SnapshotTables } from '../snapshot/tables.ts'
 
 /** Answers kept for replay (kit/idempotency.ts). */
@@ -15,15 +26,46 @@ interface IdempotencyTables {
     fingerprint: string
     sealed_answer: string | null
     recorded_at: number
+    /** Replayed for ever, not for a day. */
+    is_kept: number
   }
   installation: { name: string; value: string }
 }
 
+/** What happened, for those who are told (kit/outbox.ts). */
+interface OutboxTables {
+  events: {
+    id: string
+    tenant_id: string
+    type: string
+    entity_kind: string
+    entity_id: string
+    subject: string
+    event_version: number
+    occurred_at: number
+    actor: string
+    correlation_id: string
+    data: string
+  }
+}
+
 /** Every table: the sum of what the rooms own. */
 export type Tables = IdempotencyTables &
+  OutboxTables &
   TenantTables &
+  SettingsTables &
+  UserTables &
+  OrganizationGroupTables &
   ClientTables &
   SigningKeyTables &
   CatalogTables &
+  MeterTables &
+  CustomerTables &
+  CampaignTables &
   OfferTables &
+  EntitlementTables &
+  PrincipalTables &
+  ActivationCodeTables &
+  SessionTables &
+  OfflineTables &
   SnapshotTables

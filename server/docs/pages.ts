@@ -21,7 +21,7 @@ export function mountDocs(
 ): void {
   const contracts = [...operations.map(({ contract }) => contract), tokenContract]
   const onTenant = async (request: FastifyRequest) => {
-    await buildContext(request, false)
+    await buildContext(request)
   }
   app.get('/openapi.json', { onRequest: onTenant, config: { operation: 'openapi' } }, async (request) =>
     openApiOf(contracts, request.licet.baseUrl, version),

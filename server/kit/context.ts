@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
+import type { authenticationLevels } from '../../catalog-schema/enumerations.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import type { SecurityEvent } from '../vocabulary/security-events.ts'
+import type { DueWork } from './due-work.ts'
 import type { Sealer } from './sealing.ts'
 
 /** The tenant a request is for. */
@@ -13,12 +15,48 @@ export interface Tenant {
 }
 
 /** Who is calling, as its token proves. */
-export type Caller = { kind: 'anyone' } | { kind: 'client'; clientId: string; name: string; scopes: readonly string[] }
+export type Caller =
+  | { kind: 'anyone' }
+  | { kind: 'client'; clientId: string; name: string; scopes: readonly string[] }
+  | SessionCaller
+  | UserCaller
+
+/** A shipped application, by the license token of its session. That the session is still valid is for its own room to ask. */
+export interface SessionCaller {
+  kind: 'session'
+  sessionId: string
+  entitlementId: string
+}
+
+/** A signed-in end user, and how well the sign-in proved who it is. */
+export interface UserCaller {
+  kind: 'user'
+  userId: string
+  email: string
+  level: Exclude<AuthenticationLevel, 'Default'>
+}
+
+export type AuthenticationLevel = (typeof authenticationLevels)[number]
+
+/** The kinds of token, none of which stands in for another. */
+export type TokenKind = Exclude<Caller['kind'], 'anyone'>
+
+/** By what a caller is known in records: the id of the client, session or user. */
+export const callerId = (caller: Caller): string =>
+  caller.kind === 'client'
+    ? caller.clientId
+    : caller.kind === 'session'
+      ? caller.sessionId
+      : caller.kind === 'user'
+        ? caller.userId
+        : caller.kind
 
 /** What every procedure knows of its request. */
 export interface RequestContext {
   tenant: Tenant
   caller: Caller
+  /** Who is calling, by a token of this kind; throws auth.unauthenticated for one of any other. Absent where the caller is known already. */
+  identify?: (kind: TokenKind) => Promise<Caller>
   /** Now on the tenant's clock, in milliseconds. */
   now: number
   correlationId: string
@@ -32,6 +70,8 @@ export interface RequestContext {
   headers: Readonly<Record<string, string | string[] | undefined>>
   database: Database
   sealer: Sealer
+  /** What becomes due by itself on the tenant's clock. */
+  dueWork: readonly DueWork[]
   /** Runs a heavy operation with its one input on the thread for such; absent where it is to be run here and now. */
   elsewhere?: (name: string, input: unknown) => Promise<unknown>
   /** What the answer carries beside its body, and what was done that the log is to tell. */

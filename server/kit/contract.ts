@@ -3,8 +3,9 @@ import type { ProblemName } from '../vocabulary/problems.ts'
 import type { Audience, ScopeVerb } from '../vocabulary/scopes.ts'
 import type { SecurityEvent } from '../vocabulary/security-events.ts'
 
-/** Who may call: a client whose token has this scope, or anyone. */
-export type Access = `${Audience}.${string}:${ScopeVerb | 'write'}` | 'anyone'
+/** Who may call: a client whose token has this scope, an application with its license token, a signed-in end user, or anyone. */
+export type Access = Scope | 'session' | 'user' | 'anyone'
+export type Scope = `${Audience}.${string}:${ScopeVerb | 'write'}`
 
 /** One operation: its wire shapes, where it stands, who may call it and how it may refuse. Procedures, routes and the reference follow from it. */
 export interface Contract {

@@ -5,7 +5,7 @@ import type { RequestContext } from './context.ts'
 import { Problem } from './problem.ts'
 
 /** What of a request's context crosses to another thread. */
-export type PortableContext = Omit<RequestContext, 'database' | 'sealer'>
+export type PortableContext = Omit<RequestContext, 'database' | 'sealer' | 'dueWork' | 'identify'>
 
 /** A request's parts as they came, the body unread. */
 export interface HeavyRequest {
@@ -123,7 +123,7 @@ function watch(worker: Worker, gone: (worker: Worker) => void): Worker {
 }
 
 function runJob(worker: Worker, database: Database, name: string, context: RequestContext, request: HeavyRequest) {
-  const { database: _database, sealer: _sealer, ...portable } = context
+  const { database: _database, sealer: _sealer, dueWork: _dueWork, identify: _identify, ...portable } = context
   const { port1, port2 } = new MessageChannel()
   return new Promise<{ json: Uint8Array; headers: Record<string, string> }>((resolve, reject) => {
     let doneWriting: (() => void) | undefined

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
-import type { RequestContext } from './context.ts'
+import { callerId, type RequestContext } from './context.ts'
 import { invalid, Problem } from './problem.ts'
 
 /** How long an answer is kept for replay. */
@@ -27,17 +27,18 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
 /**
  * Runs an operation once per key, in the transaction that also records its outcome: a replay answers what the first
  * answered, a second that arrives while the first is running waits for it, another request under the same key is 409.
- * `fingerprint` is the digest of the request's parameters. A refusal is an outcome too. A failure of the service is not, nor is 400: the corrected request may use the same key.
+ * `fingerprint` is the digest of the request's parameters. A refusal is an outcome too. A failure of the service is not, nor is 400: the corrected request may use the
+ * same key. An answer that `isKept` is replayed for ever, anything else for a day.
  */
 export async function runOnce<T>(
   tx: Tx,
   context: RequestContext,
-  request: { key: string; operation: string; fingerprint: string },
+  request: { key: string; operation: string; fingerprint: string; isKept?: boolean },
   work: () => Promise<T>,
 ): Promise<Settled<T>> {
   const record = {
     tenant_id: context.tenant.id,
-    caller: context.caller.kind === 'client' ? context.caller.clientId : context.caller.kind,
+    caller: callerId(context.caller),
     operation: request.operation,
     idempotency_key: request.key,
   }
@@ -48,10 +49,11 @@ export async function runOnce<T>(
     .deleteFrom('idempotency_records')
     .where((eb) => eb.and(record))
     .where('recorded_at', '<=', before)
+    .where('is_kept', '=', 0)
     .execute()
   const claimed = await tx
     .insertInto('idempotency_records')
-    .values({ ...record, fingerprint, sealed_answer: null, recorded_at: context.now })
+    .values({ ...record, fingerprint, sealed_answer: null, recorded_at: context.now, is_kept: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   const place = `idempotency/${record.tenant_id}/${record.caller}/${record.operation}/${request.key}`
@@ -74,7 +76,7 @@ export async function runOnce<T>(
   const sealed_answer = context.sealer.seal(JSON.stringify(outcome), place)
   await tx
     .updateTable('idempotency_records')
-    .set({ sealed_answer })
+    .set({ sealed_answer, is_kept: request.isKept && 'answer' in outcome ? 1 : 0 })
     .where((eb) => eb.and(record))
     .execute()
   return unfold<T>(outcome)
@@ -107,6 +109,7 @@ async function prune(tx: Tx, tenantId: string, before: number): Promise<void> {
     .select(['tenant_id', 'caller', 'operation', 'idempotency_key'])
     .where('tenant_id', '=', tenantId)
     .where('recorded_at', '<=', before)
+    .where('is_kept', '=', 0)
     .orderBy('recorded_at')
     .limit(pruneAtOnce)
   for (const row of await old.execute())

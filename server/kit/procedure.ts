@@ -1,12 +1,12 @@
 import { initTRPC, type TRPCError } from '@trpc/server'
 import { digestOf } from './canonical-json.ts'
-import type { ReadContext, RequestContext, WriteContext } from './context.ts'
+import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
 import type { AnswerOf, Contract, InputOf } from './contract.ts'
 import { isDatabaseAway } from './database-away.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import { Problem } from './problem.ts'
-import { requireAccess } from './scope-check.ts'
+import { requireAccess, tokenKindOf } from './scope-check.ts'
 
 const t = initTRPC
   .context<RequestContext>()
@@ -19,9 +19,13 @@ const t = initTRPC
 export const { router, createCallerFactory } = t
 
 /** Every procedure asks first whether its caller may; one that matters for security leaves word of what it did, once that is committed. */
-const guarded = t.procedure.use(({ ctx, meta, next }) => {
+const guarded = t.procedure.use(async ({ ctx, meta, next }) => {
   const { access, name, securityEvent } = meta!.contract
-  requireAccess(access, ctx.caller)
+  const kind = tokenKindOf(access)
+  const isOther = kind !== undefined && kind !== 'client' && ctx.caller.kind !== kind
+  const caller = isOther && ctx.identify ? await ctx.identify(kind) : ctx.caller
+  requireAccess(access, caller)
+  if (isOther) return next({ ctx: { caller } })
   if (securityEvent === undefined) return next()
   return next().then((done) => {
     if (!done.ok) return done
@@ -85,9 +89,9 @@ const isElsewhere = (
 ): context is RequestContext & Required<Pick<RequestContext, 'elsewhere'>> =>
   lane === 'heavy' && context.elsewhere !== undefined
 
-/** The name under which a caller's changes are recorded. */
+/** The name under which a caller's changes are recorded, such as `client:ID`. */
 export const actorOf = ({ caller }: RequestContext) =>
-  caller.kind === 'client' ? `client:${caller.clientId}` : caller.kind
+  caller.kind === 'anyone' ? caller.kind : `${caller.kind}:${callerId(caller)}`
 
 /** The problem behind any error: the refusal itself, what tRPC says of a bad call, the database being away, or an internal error that tells nothing. */
 export function problemOf(error: unknown): Problem {

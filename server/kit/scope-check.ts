@@ -1,4 +1,4 @@
-import type { Caller } from './context.ts'
+import type { Caller, TokenKind } from './context.ts'
 import type { Access } from './contract.ts'
 import { Problem } from './problem.ts'
 
@@ -31,6 +31,10 @@ export function opens(held: string, asked: string): boolean {
   )
 }
 
+/** The kind of token that an operation asks for; none where anyone may call. */
+export const tokenKindOf = (access: Access): TokenKind | undefined =>
+  access === 'anyone' ? undefined : access === 'session' || access === 'user' ? access : 'client'
+
 /** Refuses a caller that may not: 401 without a token, 403 naming the scope without the scope. */
 export function requireAccess(access: Access, caller: Caller): void {
   if (access === 'anyone') return
@@ -38,7 +42,14 @@ export function requireAccess(access: Access, caller: Caller): void {
     throw new Problem('auth.unauthenticated', 'This operation needs a bearer token.', {
       headers: { 'www-authenticate': 'Bearer' },
     })
-  if (!demandsOf(access).every((demand) => caller.scopes.some((scope) => opens(scope, demand))))
+  if (caller.kind !== tokenKindOf(access))
+    throw new Problem('auth.unauthenticated', 'The token is not of the kind that this operation asks for.', {
+      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    })
+  if (
+    caller.kind === 'client' &&
+    !demandsOf(access).every((demand) => caller.scopes.some((scope) => opens(scope, demand)))
+  )
     throw new Problem('auth.insufficient_scope', `The token lacks the scope ${access}.`, {
       headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${access}"` },
     })

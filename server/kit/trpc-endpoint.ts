@@ -10,7 +10,7 @@ import type { Operation } from './rest/operation.ts'
 import { readQueryParameters } from './rest/query-parameters.ts'
 import { asProblem, logFailure } from './rest/refusals.ts'
 import type { ContextBuilder } from './rest/routes.ts'
-import { requireAccess } from './scope-check.ts'
+import { requireAccess, tokenKindOf } from './scope-check.ts'
 
 const maxBatchSize = 10
 
@@ -22,8 +22,15 @@ export function mountTrpc(
   buildContext: ContextBuilder,
   heavy: HeavyLane,
 ): void {
+  const accessOf = new Map(operations.map(({ contract }) => [contract.name, contract.access]))
   const onRequest = async (request: FastifyRequest) => {
-    await buildContext(request, true)
+    await buildContext(request)
+    // A call that asks for another kind of token than a client's identifies its caller itself.
+    const called = pathOf(request)
+      .split(',')
+      .map((name) => accessOf.get(name))
+    if (called.some((access) => access === undefined || tokenKindOf(access) === 'client'))
+      request.licet.caller = await request.licet.identify!('client')
   }
   const answerCalls = (request: FastifyRequest, reply: FastifyReply) => answer(router, heavy, request, reply)
   app.route({

@@ -4,8 +4,9 @@ import type { PlannedItem } from '../../catalog-schema/plan.ts'
 import { foldTagName } from '../../catalog-schema/tag-names.ts'
 import { findOwnSuites, ownSuiteRow } from '../catalog/products/own-suite.ts'
 import { type Retagged, type TagScope, tagStatements } from '../catalog/records/tagging.ts'
-import type { CatalogTables } from '../catalog/tables.ts'
+
 import type { Database, Readable } from '../database/database.ts'
+import type { Tables } from '../database/tables.ts'
 import { newId } from '../kit/ids.ts'
 import type { Stamp } from '../kit/records/stamp.ts'
 import { recordStatements, type Statement } from '../kit/records/store.ts'
@@ -49,7 +50,7 @@ export async function planWriting(
     for (const { id, held: known, item } of changed) if (!known) introduce?.(item as never, id, names)
     const rows = changed.map(({ id, held: known, item }) => toRow(item as never, id, names, stamp, known?.row as never))
     statements.push(...recordStatements(store, table, rows as never))
-    if (kind === 'tag') rememberTags(rows as unknown as CatalogTables['tags'][])
+    if (kind === 'tag') rememberTags(rows as unknown as Tables['tags'][])
     if (kind === 'product') statements.push(...recordStatements(store, 'suites', await ownSuites(changed)))
     if (tagScope) statements.push(...tagStatements(store, stamp.tenantId, retagged(changed), tagIdIn(tagScope)))
   }
@@ -65,7 +66,7 @@ export async function planWriting(
     })
   }
 
-  function rememberTags(rows: readonly CatalogTables['tags'][]) {
+  function rememberTags(rows: readonly Tables['tags'][]) {
     for (const { id, scope, folded_name } of rows) tagIds.set(`${scope} ${folded_name}`, id)
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readBasicCredentials } from '../../server/access/token-endpoint/basic-credentials.ts'
-import { FailureLimit } from '../../server/access/token-endpoint/failure-limit.ts'
+import { FailureLimit } from '../../server/kit/failure-limit.ts'
 import { FormRefused, readForm } from '../../server/access/token-endpoint/form.ts'
 import { getCredentials } from '../../server/access/token-endpoint/presented-credentials.ts'
 import { TokenRefused } from '../../server/access/token-endpoint/refusal.ts'

@@ -1,4 +1,5 @@
-import type { CompactToken } from './compact-token.ts'
+import type { CompactToken } from '../tokens/compact-token.ts'
+import type { TokenRules } from '../tokens/verification.ts'
 
 /** How long an access token lives. */
 export const accessTokenSeconds = 900
@@ -6,7 +7,6 @@ export const accessTokenSeconds = 900
 export const leewaySeconds = 60
 
 export const accessTokenType = 'at+jwt'
-export const accessTokenAlgorithm = 'ES256'
 
 /** What a client's access token says (RFC 9068 §2.2), and whose tenant it is of. */
 export interface AccessTokenClaims {
@@ -25,15 +25,8 @@ export interface AccessTokenClaims {
 /** The audience of an issuer's access tokens: its REST interface. */
 export const audienceOf = (issuer: string) => `${issuer}/api/v1`
 
-/** The key id of a header that is exactly an access token's: its type and algorithm, a kid, and nothing else (no crit, no jku, no jwk). */
-export function readAccessTokenHeader(header: CompactToken['header']): string | undefined {
-  const { typ, alg, kid } = header
-  if (typ !== accessTokenType || alg !== accessTokenAlgorithm || Object.keys(header).length !== 3) return undefined
-  return typeof kid === 'string' && /^[A-Za-z0-9_-]{1,100}$/.test(kid) ? kid : undefined
-}
-
 /** The claims of an access token's payload, each of its kind and none of them judged. */
-export function readAccessTokenClaims(payload: CompactToken['payload']): AccessTokenClaims | undefined {
+function readClaims(payload: CompactToken['payload']): AccessTokenClaims | undefined {
   const { iss, aud, sub, client_id, tid, jti, iat, exp, nbf, scope } = payload
   const texts = [iss, aud, sub, client_id, tid, jti, scope ?? '']
   if (!texts.every((text) => typeof text === 'string') || nbf !== undefined) return undefined
@@ -42,12 +35,7 @@ export function readAccessTokenClaims(payload: CompactToken['payload']): AccessT
 }
 
 /** Whether the token is of this tenant, for it, and good at `now` (milliseconds of the tenant's clock). */
-export function isGoodNow(
-  claims: AccessTokenClaims,
-  tenant: { id: string },
-  issuers: readonly string[],
-  now: number,
-): boolean {
+function isGood(claims: AccessTokenClaims, tenant: { id: string }, issuers: readonly string[], now: number): boolean {
   const seconds = now / 1000
   return (
     claims.tid === tenant.id &&
@@ -58,3 +46,6 @@ export function isGoodNow(
     claims.exp - claims.iat <= accessTokenSeconds
   )
 }
+
+/** What makes a token a client's access token (RFC 9068). */
+export const accessTokenRules: TokenRules<AccessTokenClaims> = { type: accessTokenType, readClaims, isGood }

@@ -1,9 +1,11 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { compileOnce } from '../../database/compiled-query.ts'
 import type { Readable } from '../../database/database.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import type { Sealer } from '../../kit/sealing.ts'
+import type { KeyPurpose } from './key-pairs.ts'
 import { rawSignature } from './raw-signature.ts'
-import { getSigningKey, placeOf } from './store.ts'
+import { getSigningKey, placeOf, selectNewestKey } from './store.ts'
 
 /** A tenant's key, ready to sign. */
 export interface Signer {
@@ -24,6 +26,17 @@ export async function getSigner(read: Readable, sealer: Sealer, tenantId: string
   signers.set(`${tenantId}/${kid}`, signer)
   return signer
 }
+
+/** The key that a tenant signs with now: the newest of the purpose in use; ids are ordered by their birth. */
+export async function getCurrentSigner(read: Readable, sealer: Sealer, tenantId: string, purpose: KeyPurpose) {
+  const [row] = await newestKey(read, { tenantId, purpose })
+  if (!row?.kid) throw new Error(`tenant ${tenantId} has no ${purpose} key`)
+  return getSigner(read, sealer, tenantId, row.kid)
+}
+
+const newestKey = compileOnce((read, { tenantId, purpose }: { tenantId: string; purpose: KeyPurpose }) =>
+  selectNewestKey(read, tenantId, purpose),
+)
 
 /**
  * Claims as a signed compact JWT (RFC 7519) of the given type. Signed by Node's crypto on the spot: through Web Crypto a

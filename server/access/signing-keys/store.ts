@@ -75,3 +75,12 @@ export async function retireKeys(
     .where('retired_at', 'is', null)
     .execute()
 }
+
+/** The id of the newest of a tenant's keys in use. */
+export const selectNewestKey = (read: Readable, tenantId: string, purpose: KeyPurpose) =>
+  read
+    .selectFrom('signing_keys')
+    .select((key) => key.fn.max('id').as('kid'))
+    .where('tenant_id', '=', tenantId)
+    .where('purpose', '=', purpose)
+    .where('retired_at', 'is', null)

@@ -1,6 +1,7 @@
 import type { Tx } from '../../database/database.ts'
 import { toInstant } from '../../kit/clock.ts'
 import type { Tenant } from '../../kit/context.ts'
+import { runDueUntil } from '../../kit/due-work.ts'
 import { invalid, recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { planAdvance } from './advancing.ts'
@@ -12,12 +13,13 @@ export const testClockProcedures = {
     return toWire(now)
   }),
 
-  advance: mutation(advanceTestClock, async ({ tx, tenant }, input) => {
+  advance: mutation(advanceTestClock, async ({ tx, tenant, dueWork, correlationId }, input) => {
     requireSandbox(tenant)
     const offset = await moveOffset(tx, tenant.id, 0)
     const now = Date.now() + offset
     const plan = planAdvance(now, input)
     if ('message' in plan) throw invalid([plan])
+    await runDueUntil(tx, dueWork, tenant.id, plan.to, correlationId)
     await moveOffset(tx, tenant.id, plan.to - now)
     return toWire(plan.to)
   }),

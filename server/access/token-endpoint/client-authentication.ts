@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../kit/context.ts'
+import { FailureLimit } from '../../kit/failure-limit.ts'
 import { hashClientSecret, isSameHash } from '../clients/secrets.ts'
 import type { Credentials } from './basic-credentials.ts'
-import { FailureLimit } from './failure-limit.ts'
 import { findGrantee, type Grantee } from './grantee.ts'
 import { refuseClient } from './presented-credentials.ts'
 import { TokenRefused } from './refusal.ts'

@@ -26,5 +26,32 @@ export interface OfferTables {
     anonymous_try_policy: string | null
     renewal_policy: string | null
     key_issuance_policy: string | null
+    // What follows an entitlement has and an offer has not.
+    customer_contact_email: string | null
+    customer_contact_name: string | null
+    subscription_status: string
+    license_key: string | null
+    is_anonymous_try: number
+    converted_to_entitlement_id: string | null
+    source_offer_id: string | null
+    customer_id: string | null
+    order_id: string | null
+    customer_external_reference: string | null
+    campaign_id: string | null
+    /** JSON: its features as they were cloned and edited, before plan and add-ons; null on an offer. */
+    own_features: string | null
+    /** JSON: the plan and the add-ons that were applied, as they were then. */
+    layers: string | null
+    /** JSON: its features as they are in effect. */
+    features: string | null
+    activated_at: number | null
+    period_started_at: number | null
+    trial_started_at: number | null
+    trial_ends_at: number | null
+    /** The end that an Expiring event was recorded for. */
+    expiring_told_for: number | null
+    trial_expiring_told_for: number | null
+    /** When something about it is due by itself. */
+    next_due_at: number | null
   }
 }

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestContext } from '../context.ts'
+import type { Access } from '../contract.ts'
 import type { HeavyLane } from '../heavy-lane.ts'
 import { SplitInput } from '../input.ts'
-import { requireAccess } from '../scope-check.ts'
+import { requireAccess, tokenKindOf } from '../scope-check.ts'
 import { bodyLimits, readJsonBody } from './body.ts'
 import { type Operation, runOperation } from './operation.ts'
 import { readQueryParameters } from './query-parameters.ts'
@@ -21,9 +22,9 @@ declare module 'fastify' {
 
 /**
  * Puts into `request.licet` what its procedures know of it, from its URL and headers alone; throws when the tenant is
- * unknown, or, with the tenant known, the token when the caller is to be identified.
+ * unknown. Who is calling is still to be identified, by the token that the operation asks for.
  */
-export type ContextBuilder = (request: FastifyRequest, identify: boolean) => Promise<void>
+export type ContextBuilder = (request: FastifyRequest) => Promise<void>
 
 /** Mounts every operation at its REST binding: who is calling is settled before the body is read. */
 export function mountOperations(
@@ -40,13 +41,21 @@ export function mountOperations(
       bodyLimit: contract.lane === 'heavy' ? bodyLimits.heavy : bodyLimits.usual,
       config: { operation: contract.name },
       async onRequest(request) {
-        await buildContext(request, contract.access !== 'anyone')
-        requireAccess(contract.access, request.licet.caller)
+        await buildContext(request)
+        await identify(request, contract.access)
       },
       handler: (request, reply) =>
         contract.lane === 'heavy' ? answerHeavily(operation, heavy, request, reply) : answer(operation, request, reply),
     })
   }
+}
+
+/** Settles who is calling and whether they may. */
+export async function identify({ licet }: FastifyRequest, access: Access): Promise<void> {
+  const kind = tokenKindOf(access)
+  if (kind === undefined) return
+  licet.caller = await licet.identify!(kind)
+  requireAccess(access, licet.caller)
 }
 
 export const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')

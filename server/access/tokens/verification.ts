@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto'
+import { compactVerify, importJWK, type JWK } from 'jose'
+import type { Tenant } from '../../kit/context.ts'
+import { RecentlyUsed } from '../../kit/recently-used.ts'
+import { findVerifyingKey } from '../signing-keys/store.ts'
+import type { Presented } from './authentication.ts'
+import { type CompactToken, readCompactToken } from './compact-token.ts'
+import { readTokenHeader, tokenAlgorithm } from './token-header.ts'
+
+/** What makes a token one of its kind. */
+export interface TokenRules<Claims> {
+  /** The `typ` of its header. */
+  type: string
+  /** The claims of a payload, each of its form and none of them judged; undefined when one is not. */
+  readClaims(payload: CompactToken['payload']): Claims | undefined
+  /** Whether the token is of this tenant, for it, and good at `now` (milliseconds of the tenant's clock). */
+  isGood(claims: Claims, tenant: Pick<Tenant, 'id'>, issuers: readonly string[], now: number): boolean
+}
+
+/**
+ * Verifies tokens of one kind, signed by the tenant's own keys: the claims, or undefined for any other text. A signature
+ * is checked once; whether the claims are good is asked each time.
+ */
+export function tokenVerifier<Claims>(rules: TokenRules<Claims>) {
+  const verified = new RecentlyUsed<Claims>(10_000)
+  return async ({ database, tenant, issuers, now }: Presented, token: string): Promise<Claims | undefined> => {
+    const digest = `${tenant.id}/${hash('sha256', token, 'base64url')}`
+    const known = verified.get(digest)
+    if (known) return rules.isGood(known, tenant, issuers, now) ? known : undefined
+    const parts = readCompactToken(token)
+    const kid = parts && readTokenHeader(parts.header, rules.type)
+    const claims = parts && rules.readClaims(parts.payload)
+    if (kid === undefined || !claims || !rules.isGood(claims, tenant, issuers, now)) return undefined
+    const publicJwk = await findVerifyingKey(database.read, tenant.id, 'token', kid, now)
+    if (publicJwk === undefined || !(await isSignedBy(publicJwk, token))) return undefined
+    verified.set(digest, claims)
+    return claims
+  }
+}
+
+async function isSignedBy(publicJwk: string, token: string): Promise<boolean> {
+  const key = await importJWK(JSON.parse(publicJwk) as JWK, tokenAlgorithm)
+  return compactVerify(token, key, { algorithms: [tokenAlgorithm] }).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,48 @@
+import type { Database, Readable, Tx } from '../database/database.ts'
+import type { Cause } from './outbox.ts'
+
+/** What becomes due on a tenant's clock by itself, without a request. */
+export interface DueWork {
+  /** The earliest instant at which something of the tenant's is due; undefined when nothing will be. */
+  findNext(read: Readable, tenantId: string): Promise<number | undefined>
+  /** The tenants for which something is due by now, each on its own clock; `realNow` is that of a live tenant. */
+  findTenants(read: Readable, realNow: number): Promise<string[]>
+  /** Does what is due by `cause.now`, or a good part of it, so that it is due no more. Rows that another process has in hand are left to it. */
+  run(cause: Cause): Promise<void>
+}
+
+/** How many instants one transaction deals with when nobody waits for all of them. */
+const mostSteps = 50
+
+/** Does what becomes due up to an instant, in its order, each at its own time. Answers false when `steps` were not enough. */
+export async function runDueUntil(
+  tx: Tx,
+  work: readonly DueWork[],
+  tenantId: string,
+  until: number,
+  correlationId: string,
+  steps = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  for (let step = 0; step < steps; step++) {
+    const instants = await Promise.all(work.map((one) => one.findNext(tx, tenantId)))
+    const next = Math.min(...instants.map((instant) => instant ?? Number.POSITIVE_INFINITY))
+    if (next > until) return true
+    for (const one of work) await one.run({ tx, tenantId, now: next, actor: 'clock', correlationId })
+  }
+  return false
+}
+
+/** Does what is due now for every tenant, a few instants to a transaction; `nowOf` reads a tenant's clock. */
+export async function runDueNow(
+  database: Database,
+  work: readonly DueWork[],
+  nowOf: (tenantId: string) => Promise<number>,
+): Promise<void> {
+  const tenants = new Set<string>()
+  for (const one of work) for (const id of await one.findTenants(database.read, Date.now())) tenants.add(id)
+  for (const tenantId of tenants) {
+    const until = await nowOf(tenantId)
+    let isDone = false
+    while (!isDone) isDone = await database.transact((tx) => runDueUntil(tx, work, tenantId, until, 'clock', mostSteps))
+  }
+}

@@ -1,0 +1,43 @@
+import type { Tx } from '../database/database.ts'
+import { type EventType, events } from '../vocabulary/events.ts'
+import { newId } from './ids.ts'
+
+/** Whose event it is, when it happened on the tenant's clock, who caused it, and in which request. */
+export interface Cause {
+  tx: Tx
+  tenantId: string
+  now: number
+  actor: string
+  correlationId: string
+}
+
+/** What is told of an event; `subject` is the entity's id unless told. */
+export interface Happening {
+  type: EventType
+  entityId: string
+  subject?: string
+  data: Record<string, unknown>
+}
+
+/** Records events in the transaction of the change that causes them: no change without its event, no event without its change. */
+export async function recordEvents(cause: Cause, happenings: readonly Happening[]): Promise<void> {
+  if (happenings.length === 0) return
+  await cause.tx
+    .insertInto('events')
+    .values(
+      happenings.map(({ type, entityId, subject, data }) => ({
+        id: newId(),
+        tenant_id: cause.tenantId,
+        type,
+        entity_kind: events[type][0],
+        entity_id: entityId,
+        subject: subject ?? entityId,
+        event_version: events[type][1],
+        occurred_at: cause.now,
+        actor: cause.actor,
+        correlation_id: cause.correlationId,
+        data: JSON.stringify(data),
+      })),
+    )
+    .execute()
+}

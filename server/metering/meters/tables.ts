@@ -1,0 +1,22 @@
+import type { RecordRow } from '../../kit/records/record-row.ts'
+
+export interface MeterTables {
+  /** The monitored assets of entitlements: copied from the catalog's when the entitlement is made. */
+  meters: RecordRow & {
+    entitlement_id: string
+    product_id: string
+    metric_name: string
+    name: string
+    description: string | null
+    metric_type: string
+    unit: string | null
+    category: string | null
+    number_format: string | null
+    allowed_back_dating_tolerance: string | null
+    metered_usage_id: string | null
+    balance_usage_id: string | null
+    /** JSON: the definitions, as the catalog, the plan and the add-ons make them. */
+    metered_usage: string | null
+    balance_usage: string | null
+  }
+}
