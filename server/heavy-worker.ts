@@ -9,7 +9,7 @@ import { SplitInput } from './kit/input.ts'
 import { Problem } from './kit/problem.ts'
 import { problemOf } from './kit/procedure.ts'
 import { readJson, requireJson } from './kit/rest/body.ts'
-import { operationsOf, runOperation } from './kit/rest/operation.ts'
+import { operationsOf } from './kit/rest/operation.ts'
 import { appRouter } from './router.ts'
 
 giveWay()
@@ -29,7 +29,7 @@ async function answer({ name, context, request, reply }: HeavyJob): Promise<void
     const body = readBody(request.body, request.bodyHeaders)
     const input = request.asOneInput ? body : new SplitInput(request.params, request.query, body)
     const whole = { ...context, database: withBorrowedWriter(opened, say, reply), sealer: await sealer, dueWork: [] }
-    const value = await runOperation(operation, whole, input)
+    const value = await operation.run(whole, input)
     const headers = whole.answer.replayed
       ? { ...whole.answer.headers, 'idempotency-replayed': 'true' }
       : whole.answer.headers

@@ -10,6 +10,7 @@ import {
   SqliteDialect,
   SqliteDriver,
 } from 'kysely'
+import { readDirectly } from '../kit/compiled-query.ts'
 import { foldText } from '../kit/filter/folding.ts'
 import type { Database, Purpose } from './database.ts'
 import { withPreparedStatements } from './prepared-statements.ts'
@@ -61,7 +62,9 @@ export function openSqlite(file: string, purpose: Purpose = 'serving'): SqliteSt
   const reader = openConnection(file)
   reader.pragma('query_only = on')
   const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(withPreparedStatements(writer)) })
-  const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: withPreparedStatements(reader) }) })
+  const prepared = withPreparedStatements(reader)
+  const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
+  readDirectly(read, (text, parameters) => prepared.prepare(text).all(parameters) as unknown[])
   const writes = new WriteQueue(writer)
   return {
     kind: 'sqlite',

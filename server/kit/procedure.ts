@@ -8,9 +8,12 @@ import { inputReader } from './input.ts'
 import { Problem } from './problem.ts'
 import { requireAccess, tokenKindOf } from './scope-check.ts'
 
+/** Runs an operation for a caller: who may, what the input is, the work. The answer, or a problem thrown. */
+export type Run = (context: RequestContext, input: unknown) => Promise<unknown>
+
 const t = initTRPC
   .context<RequestContext>()
-  .meta<{ contract: Contract }>()
+  .meta<{ contract: Contract; run: Run }>()
   .create({
     isDev: false,
     errorFormatter: ({ error, ctx }) => problemOf(error).toBody(`${ctx?.baseUrl ?? ''}/docs`, ctx?.instance ?? ''),
@@ -18,70 +21,74 @@ const t = initTRPC
 
 export const { router, createCallerFactory } = t
 
-/** Every procedure asks first whether its caller may; one that matters for security leaves word of what it did, once that is committed. */
-const guarded = t.procedure.use(async ({ ctx, meta, next }) => {
-  const { access, name, securityEvent } = meta!.contract
+type Work<C extends Contract> = (context: RequestContext, input: InputOf<C>) => Promise<AnswerOf<C>>
+
+/**
+ * A procedure's contract and how it is run: it asks first whether its caller may, then reads the input. One that matters
+ * for security leaves word of what it did, once that is committed. REST runs it directly: through tRPC's own layers of
+ * middleware the call would cost as much as the work.
+ */
+function guarded<C extends Contract>(contract: C, work: Work<C>) {
+  const { access, name, securityEvent } = contract
   const kind = tokenKindOf(access)
-  const isOther = kind !== undefined && kind !== 'client' && ctx.caller.kind !== kind
-  const caller = isOther && ctx.identify ? await ctx.identify(kind) : ctx.caller
-  requireAccess(access, caller)
-  if (isOther) return next({ ctx: { caller } })
-  if (securityEvent === undefined) return next()
-  return next().then((done) => {
-    if (!done.ok) return done
-    ctx.answer.deeds ??= []
-    ctx.answer.deeds.push({ event: securityEvent, operation: name, subject: (done.data as { id: string }).id })
-    return done
-  })
-})
+  const readInput = inputReader<InputOf<C>>(contract)
+  const run = async (given: RequestContext, input: unknown): Promise<AnswerOf<C>> => {
+    let context = given
+    if (kind !== undefined && kind !== 'client' && given.caller.kind !== kind && given.identify)
+      context = { ...given, caller: await given.identify(kind) }
+    requireAccess(access, context.caller)
+    const answer = await work(context, readInput(input))
+    if (securityEvent !== undefined) {
+      context.answer.deeds ??= []
+      context.answer.deeds.push({ event: securityEvent, operation: name, subject: (answer as { id: string }).id })
+    }
+    return answer
+  }
+  const procedure = t.procedure.meta({ contract, run }).input((raw) => raw as InputOf<C>)
+  return { procedure, run: ({ ctx, input }: { ctx: RequestContext; input: unknown }) => run(ctx, input) }
+}
 
 /** A procedure that reads the committed state. */
 export const query = <const C extends Contract>(
   contract: C,
   answer: (context: ReadContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
-) =>
-  guarded
-    .meta({ contract })
-    .input(inputReader<InputOf<C>>(contract))
-    .query(({ ctx, input }) =>
-      isElsewhere(contract, ctx)
-        ? (ctx.elsewhere(contract.name, input) as Promise<AnswerOf<C>>)
-        : answer({ ...ctx, read: ctx.database.read }, input as InputOf<C>),
-    )
+) => {
+  const { procedure, run } = guarded(contract, (context, input) =>
+    isElsewhere(contract, context)
+      ? (context.elsewhere(contract.name, input) as Promise<AnswerOf<C>>)
+      : answer({ ...context, read: context.database.read }, input),
+  )
+  return procedure.query(run)
+}
 
 /** A procedure that writes: all that it does, and the record of its Idempotency-Key, is one transaction. */
 export const mutation = <const C extends Contract>(
   contract: C,
   change: (context: WriteContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
-) =>
-  guarded
-    .meta({ contract })
-    .input(inputReader<InputOf<C>>(contract))
-    .mutation(async ({ ctx, input }) => {
-      const key = readIdempotencyKey(ctx.headers)
-      const settled = await ctx.database.transact(async (tx): Promise<Settled<AnswerOf<C>>> => {
-        const work = () => change({ ...ctx, tx, actor: actorOf(ctx) }, input as InputOf<C>)
-        return key === undefined
-          ? { answer: await work() }
-          : runOnce(tx, ctx, { key, operation: contract.name, fingerprint: digestOf(input) }, work)
-      })
-      if ('refusal' in settled) throw settled.refusal
-      return settled.answer
+) => {
+  const { procedure, run } = guarded(contract, async (context, input) => {
+    const key = readIdempotencyKey(context.headers)
+    const settled = await context.database.transact(async (tx): Promise<Settled<AnswerOf<C>>> => {
+      const work = () => change({ ...context, tx, actor: actorOf(context) }, input)
+      return key === undefined
+        ? { answer: await work() }
+        : runOnce(tx, context, { key, operation: contract.name, fingerprint: digestOf(input) }, work)
     })
+    if ('refusal' in settled) throw settled.refusal
+    return settled.answer
+  })
+  return procedure.mutation(run)
+}
 
 /** A procedure that opens its transactions itself, because it reads or asks others before it writes. */
-export const task = <const C extends Contract>(
-  contract: C,
-  run: (context: RequestContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
-) =>
-  guarded
-    .meta({ contract })
-    .input(inputReader<InputOf<C>>(contract))
-    .mutation(({ ctx, input }) =>
-      isElsewhere(contract, ctx)
-        ? (ctx.elsewhere(contract.name, input) as Promise<AnswerOf<C>>)
-        : run(ctx, input as InputOf<C>),
-    )
+export const task = <const C extends Contract>(contract: C, work: Work<C>) => {
+  const { procedure, run } = guarded(contract, (context, input) =>
+    isElsewhere(contract, context)
+      ? (context.elsewhere(contract.name, input) as Promise<AnswerOf<C>>)
+      : work(context, input),
+  )
+  return procedure.mutation(run)
+}
 
 const isElsewhere = (
   { lane }: Contract,

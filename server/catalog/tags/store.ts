@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { commonFilterFields, filterFieldsOf } from '../../kit/records/columns.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
@@ -36,12 +37,13 @@ export const tagSource: ListSource<CountedTag> = {
   rows: (read, tenantId) => countedTags(read, tenantId) as never,
 }
 
+const countedTagById = compileOnce((readable, { tenantId, id }: { tenantId: string; id: string }) =>
+  countedTags(readable, tenantId).where('tags.id', '=', id).where('tags.is_deleted', '=', 0),
+)
+
 /** A live tag with its count; throws the not-found problem. */
 export async function getTag(readable: Readable, tenantId: string, id: string): Promise<CountedTag> {
-  const row = await countedTags(readable, tenantId)
-    .where('tags.id', '=', id.toLowerCase())
-    .where('tags.is_deleted', '=', 0)
-    .executeTakeFirst()
+  const [row] = await countedTagById(readable, { tenantId, id: id.toLowerCase() })
   if (!row) throw recordNotFound('tag')
   return row
 }

@@ -2,6 +2,7 @@ import { CompiledQuery, type Expression, PostgresAdapter, type SelectQueryBuilde
 import type { Database, Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { ListQuery } from '../collection.ts'
+import { compileOnce } from '../compiled-query.ts'
 import type { ColumnField, FilterField } from '../filter/fields.ts'
 import { readListQuery } from '../list-query.ts'
 import { offsetOf } from '../page.ts'
@@ -64,15 +65,21 @@ function orderBase(fields: readonly FilterField[]) {
 
 /** The tenant's live record under an id, or nothing. */
 export async function findRecord<T extends RecordTable>(readable: Readable, table: T, tenantId: string, id: string) {
-  const row = await readable
-    .selectFrom(table as 'tags')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id.toLowerCase())
-    .where('is_deleted', '=', 0)
-    .executeTakeFirst()
+  const find = (finders[table] ??= recordById(table))
+  const [row] = await find(readable, { tenantId, id: id.toLowerCase() })
   return row as Tables[T] | undefined
 }
+
+const finders: { [T in RecordTable]?: ReturnType<typeof recordById> } = {}
+const recordById = (table: RecordTable) =>
+  compileOnce((readable, { tenantId, id }: { tenantId: string; id: string }) =>
+    readable
+      .selectFrom(table as 'tags')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .where('is_deleted', '=', 0),
+  )
 
 /** The tenant's live record under an id; throws the not-found problem, whose words never say why. */
 export async function getRecord<T extends RecordTable>(

@@ -5,7 +5,7 @@ import type { HeavyLane } from '../heavy-lane.ts'
 import { SplitInput } from '../input.ts'
 import { requireAccess, tokenKindOf } from '../scope-check.ts'
 import { bodyLimits, readJsonBody } from './body.ts'
-import { type Operation, runOperation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { readQueryParameters } from './query-parameters.ts'
 
 declare module 'fastify' {
@@ -64,7 +64,7 @@ async function answer(operation: Operation, request: FastifyRequest, reply: Fast
   const context = request.licet
   const body = readJsonBody(request.body as Buffer | undefined, request.headers)
   const input = new SplitInput(request.params as Record<string, unknown>, readQueryParameters(request.url), body)
-  const value = await runOperation(operation, context, input)
+  const value = await operation.run(context, input)
   reply.headers(context.answer.headers)
   if (context.answer.replayed) reply.header('idempotency-replayed', 'true')
   if (!operation.contract.answer) return reply.code(204).send()

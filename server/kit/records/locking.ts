@@ -1,0 +1,29 @@
+import type { Tables } from '../../database/tables.ts'
+import type { WriteContext } from '../context.ts'
+import { requireRevision } from '../if-match.ts'
+import { recordNotFound } from '../problem.ts'
+import type { RecordTable } from './store.ts'
+
+/**
+ * The tenant's live record that a request changes, its row locked until the transaction ends; throws the not-found problem,
+ * and the precondition problem when If-Match names another revision.
+ */
+export async function lockForChange<T extends RecordTable>(
+  context: WriteContext,
+  table: T,
+  id: string,
+  what: string,
+): Promise<Tables[T]> {
+  // An update takes the row's lock on PostgreSQL, and answers what stands there once it has it.
+  const row = await context.tx
+    .updateTable(table as 'tags')
+    .set((eb) => ({ revision_number: eb.ref('revision_number') }))
+    .where('tenant_id', '=', context.tenant.id)
+    .where('id', '=', id.toLowerCase())
+    .where('is_deleted', '=', 0)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw recordNotFound(what)
+  requireRevision(context, row.revision_number)
+  return row as unknown as Tables[T]
+}
