@@ -1,5 +1,5 @@
-import { compileOnce } from '../../database/compiled-query.ts'
 import type { Readable, Tx } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
 
 /** An API client as it is known inside: its secrets only by their hashes. */
 export interface Client {

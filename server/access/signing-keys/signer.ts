@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
-import { compileOnce } from '../../database/compiled-query.ts'
 import type { Readable } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import type { KeyPurpose } from './key-pairs.ts'

@@ -1,5 +1,5 @@
-import { compileOnce } from '../../database/compiled-query.ts'
 import type { Readable } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
 import { type Client, fromRow, selectClients } from '../clients/store.ts'
 
 /** A client that asks for a token, and the key that would sign it: found in one question, since every grant asks both. */
