@@ -7,6 +7,7 @@ import { openSealer } from './access/installation/master-key.ts'
 import { contextBuilder } from './access/request-context.ts'
 import { mountTokenEndpoint } from './access/routes.ts'
 import { nowOfTenant } from './access/tenants/tenant-clock.ts'
+import { identifyUser } from './access/user-tokens/identification.ts'
 import type { Database } from './database/database.ts'
 import { readDatabaseUrl } from './database/database-url.ts'
 import { migrate } from './database/migrate.ts'
@@ -86,7 +87,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   const buildContext = contextBuilder({
     ...{ database, sealer, origin, dueWork },
     defaultTenant: options.defaultTenant,
-    identifiers: { session: async () => undefined, user: async () => undefined },
+    identifiers: { session: async () => undefined, user: identifyUser },
   })
   const heavy = openHeavyLane(
     database,

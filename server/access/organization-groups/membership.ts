@@ -1,0 +1,32 @@
+import type { Readable } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
+
+/** Whether a user is a member of a live group of the tenant. */
+export async function isMember(read: Readable, tenantId: string, groupId: string, userId: string): Promise<boolean> {
+  const rows = await membership(read, { tenantId, groupId: groupId.toLowerCase(), userId: userId.toLowerCase() })
+  return rows.length > 0 && groupExists(read, tenantId, groupId)
+}
+
+/** Whether there is such a group, and it is the tenant's. */
+export async function groupExists(read: Readable, tenantId: string, groupId: string): Promise<boolean> {
+  return (await groupById(read, { tenantId, groupId: groupId.toLowerCase() })).length > 0
+}
+
+const membership = compileOnce(
+  (read, { tenantId, groupId, userId }: { tenantId: string; groupId: string; userId: string }) =>
+    read
+      .selectFrom('organization_group_members')
+      .select('user_id')
+      .where('tenant_id', '=', tenantId)
+      .where('group_id', '=', groupId)
+      .where('user_id', '=', userId),
+)
+
+const groupById = compileOnce((read, { tenantId, groupId }: { tenantId: string; groupId: string }) =>
+  read
+    .selectFrom('organization_groups')
+    .select('id')
+    .where('id', '=', groupId)
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0),
+)

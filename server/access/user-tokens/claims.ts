@@ -1,0 +1,52 @@
+import type { AuthenticationLevel } from '../../kit/context.ts'
+import type { CompactToken } from '../tokens/compact-token.ts'
+import type { TokenRules } from '../tokens/verification.ts'
+
+/** How long a user's token lives. */
+export const userTokenSeconds = 900
+const leewaySeconds = 60
+
+export const userTokenType = 'user+jwt'
+
+/** How well a sign-in proves who somebody is, from least to most. */
+export const signInLevels = ['SignedIn', 'EmailVerified', 'MultiFactor'] as const satisfies AuthenticationLevel[]
+export type SignInLevel = (typeof signInLevels)[number]
+
+/** What an end user's token says. */
+export interface UserTokenClaims {
+  iss: string
+  aud: string
+  /** The user's id. */
+  sub: string
+  tid: string
+  jti: string
+  iat: number
+  exp: number
+  /** How well the sign-in proved who it is (RFC 9470 §4 has `acr` for it). */
+  acr: SignInLevel
+}
+
+/** The audience of an issuer's user tokens: its REST interface. */
+export const userAudienceOf = (issuer: string) => `${issuer}/api/v1`
+
+function readClaims(payload: CompactToken['payload']): UserTokenClaims | undefined {
+  const { iss, aud, sub, tid, jti, iat, exp, nbf, acr } = payload
+  if (![iss, aud, sub, tid, jti, acr].every((text) => typeof text === 'string') || nbf !== undefined) return undefined
+  if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return undefined
+  return (signInLevels as readonly unknown[]).includes(acr) ? (payload as unknown as UserTokenClaims) : undefined
+}
+
+function isGood(claims: UserTokenClaims, tenant: { id: string }, issuers: readonly string[], now: number): boolean {
+  const seconds = now / 1000
+  return (
+    claims.tid === tenant.id &&
+    issuers.includes(claims.iss) &&
+    claims.aud === userAudienceOf(claims.iss) &&
+    claims.iat <= seconds + leewaySeconds &&
+    claims.exp > seconds &&
+    claims.exp - claims.iat <= userTokenSeconds
+  )
+}
+
+/** What makes a token an end user's. */
+export const userTokenRules: TokenRules<UserTokenClaims> = { type: userTokenType, readClaims, isGood }
