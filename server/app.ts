@@ -8,6 +8,7 @@ import { contextBuilder } from './access/request-context.ts'
 import { mountTokenEndpoint } from './access/routes.ts'
 import { nowOfTenant } from './access/tenants/tenant-clock.ts'
 import { identifyUser } from './access/user-tokens/identification.ts'
+import { identifySession } from './activations/license-tokens/identification.ts'
 import type { Database } from './database/database.ts'
 import { readDatabaseUrl } from './database/database-url.ts'
 import { migrate } from './database/migrate.ts'
@@ -87,7 +88,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   const buildContext = contextBuilder({
     ...{ database, sealer, origin, dueWork },
     defaultTenant: options.defaultTenant,
-    identifiers: { session: async () => undefined, user: identifyUser },
+    identifiers: { session: identifySession, user: identifyUser },
   })
   const heavy = openHeavyLane(
     database,

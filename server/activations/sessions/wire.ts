@@ -1,0 +1,102 @@
+import { type Static, Type } from 'typebox'
+import { toInstant } from '../../kit/clock.ts'
+import type { SessionRow } from './licensed.ts'
+
+const Id = (description: string) => Type.String({ description })
+const NullableId = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+const NullableInstant = NullableId
+const Instant = Id
+
+/** A license session as it is answered, to the application and to the back office alike. */
+export const SessionRecord = Type.Object({
+  id: Id('The session; the `sub` of its license tokens.'),
+  isTrial: Type.Boolean(),
+  isValidSession: Type.Boolean({
+    description:
+      'Lease not expired, inside the validity window, neither revoked nor released, and the entitlement is good.',
+  }),
+  activationTime: Instant('When the device was activated first.'),
+  lastAccessTime: Instant('When the application was last heard of.'),
+  leaseExpiration: Instant('Until when the application may go on without renewing.'),
+  graceExpiration: Instant('Until when it may go on after that; the token is good until then.'),
+  trialExpiration: NullableInstant('The end of the trial; null when it is none.'),
+  leaseTime: Type.String({ description: 'ISO 8601: how long each lease lasts.' }),
+  isRevoked: Type.Boolean(),
+  revokedAt: NullableInstant('When it was revoked.'),
+  revokeReason: NullableId('Why it was revoked.'),
+  releasedAt: NullableInstant('When its seat was given back.'),
+  holdsSeat: Type.Boolean({ description: "Whether it counts in its entitlement's seats now." }),
+  isOffline: Type.Boolean({ description: 'Whether it was issued as a file, for a device without a network.' }),
+  fingerprint: Type.String(),
+  deviceName: NullableId('What the device is called.'),
+  applicationInstanceId: NullableId('The running instance, where each takes a seat of its own.'),
+  applicationScope: NullableId('The application scope it was activated for.'),
+  activationCode: NullableId('The code it was activated by; null without one.'),
+  licenseKey: NullableId('The license key of its entitlement.'),
+  entitlementId: Id('Its entitlement.'),
+  appliedPlanSetId: NullableId('The set of its plan.'),
+  appliedPlanName: NullableId('Its plan.'),
+  licensedProducts: Type.Array(Type.String(), { description: 'The ids of the licensed products.' }),
+  cannotActivateBeforeTimestamp: NullableInstant('The beginning of the validity window.'),
+  notValidAfterTimestamp: NullableInstant('Its end.'),
+  userId: NullableId('The user who activated it, or to whom its code was issued.'),
+  email: NullableId('The address given with the activation, or of its code.'),
+})
+export type SessionRecord = Static<typeof SessionRecord>
+
+/** What a session's record tells beside its own row. */
+export interface SessionSurroundings {
+  /** The text of its code; null without one. */
+  activationCode: string | null
+  licenseKey: string | null
+  /** Whether its entitlement is good now (entitlements/life `refusalOf` names nothing). */
+  isEntitlementGood: boolean
+}
+
+/** A session as it is answered at `now`. */
+export function toWire(row: SessionRow, surroundings: SessionSurroundings, now: number): SessionRecord {
+  return {
+    id: row.id,
+    isTrial: row.is_trial === 1,
+    isValidSession: surroundings.isEntitlementGood && isValid(row, now),
+    activationTime: toInstant(row.activated_at),
+    lastAccessTime: toInstant(row.last_access_at),
+    leaseExpiration: toInstant(row.lease_expires_at),
+    graceExpiration: toInstant(row.grace_expires_at),
+    trialExpiration: toNullableInstant(row.trial_expires_at),
+    leaseTime: row.lease_time,
+    isRevoked: row.revoked_at !== null,
+    revokedAt: toNullableInstant(row.revoked_at),
+    revokeReason: row.revoke_reason,
+    releasedAt: toNullableInstant(row.released_at),
+    holdsSeat: holdsSeat(row, now),
+    isOffline: row.is_offline === 1,
+    fingerprint: row.fingerprint,
+    deviceName: row.device_name,
+    applicationInstanceId: row.instance_id === '' ? null : row.instance_id,
+    applicationScope: row.application_scope,
+    activationCode: surroundings.activationCode,
+    licenseKey: surroundings.licenseKey,
+    entitlementId: row.entitlement_id,
+    appliedPlanSetId: row.plan_set_id,
+    appliedPlanName: row.plan_name,
+    licensedProducts: JSON.parse(row.product_ids) as string[],
+    cannotActivateBeforeTimestamp: toNullableInstant(row.not_before),
+    notValidAfterTimestamp: toNullableInstant(row.not_after),
+    userId: row.user_id,
+    email: row.email,
+  }
+}
+
+/** Whether a session counts in its entitlement's seats at `now`. */
+export const holdsSeat = ({ is_seated, seat_until }: SessionRow, now: number) =>
+  is_seated === 1 && (seat_until === null || seat_until > now)
+
+const isValid = (row: SessionRow, now: number) =>
+  row.revoked_at === null &&
+  row.released_at === null &&
+  row.lease_expires_at > now &&
+  (row.not_before === null || row.not_before <= now) &&
+  (row.not_after === null || row.not_after > now)
+
+const toNullableInstant = (at: number | null) => (at === null ? null : toInstant(at))
