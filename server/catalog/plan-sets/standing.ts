@@ -1,6 +1,7 @@
 import type { Readable } from '../../database/database.ts'
 import { findRecord } from '../../kit/records/store.ts'
 import { readPlans } from './items.ts'
+import type { StoredPlan } from './stored-plans.ts'
 
 /** A plan set as offers and entitlements ask about it. */
 export interface PlanSetStanding {
@@ -18,4 +19,15 @@ export async function findPlanSet(
 ): Promise<PlanSetStanding | undefined> {
   const row = await findRecord(readable, 'plan_sets', tenantId, id)
   return row && { id: row.id, suiteId: row.suite_id, name: row.name, planNames: readPlans(row).map(({ name }) => name) }
+}
+
+/** A plan of a set by its name, undefined when the set has none of that name, with the set; nothing when there is no such set. */
+export async function findPlan(
+  readable: Readable,
+  tenantId: string,
+  planSetId: string,
+  planName: string,
+): Promise<{ set: { id: string; name: string; status: string }; plan: StoredPlan | undefined } | undefined> {
+  const row = await findRecord(readable, 'plan_sets', tenantId, planSetId)
+  return row && { set: row, plan: readPlans(row).find(({ name }) => name === planName) }
 }

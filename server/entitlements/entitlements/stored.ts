@@ -38,11 +38,29 @@ export interface AppliedPlan {
   planId: string
   planName: string
   lineItems: StoredLine[]
+  /** What it speaks of that is not among the entitlement's own features, as the catalog had it. */
+  brought: StoredFeature[]
 }
 
 export interface AppliedAddOn {
   addOnId: string
   code: string
   name: string
+  /** The products of its suite, whose features it changes. */
+  productIds: string[]
   featureValues: AddOnFeatureValue[]
+  /** What it speaks of that is not among the entitlement's own features, as the catalog had it. */
+  brought: StoredFeature[]
 }
+
+/** An entitlement's own features, before plan and add-ons. */
+export const readOwnFeatures = ({ own_features }: { own_features: string | null }): StoredFeature[] =>
+  own_features === null ? [] : (JSON.parse(own_features) as StoredFeature[])
+
+/** An entitlement's features as they are in effect: what activation, tokens and answers read. */
+export const readFeatures = ({ features }: { features: string | null }): StoredFeature[] =>
+  features === null ? [] : (JSON.parse(features) as StoredFeature[])
+
+/** What was applied over an entitlement's own features. */
+export const readLayers = ({ layers }: { layers: string | null }): Layers =>
+  layers === null ? { plan: null, addOns: [] } : (JSON.parse(layers) as Layers)

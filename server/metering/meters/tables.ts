@@ -15,7 +15,10 @@ export interface MeterTables {
     allowed_back_dating_tolerance: string | null
     metered_usage_id: string | null
     balance_usage_id: string | null
-    /** JSON: the definitions, as the catalog, the plan and the add-ons make them. */
+    /** JSON: the definitions as the catalog had them when the meter was opened. */
+    own_metered_usage: string | null
+    own_balance_usage: string | null
+    /** JSON: the definitions in effect, as the entitlement's plan and add-ons make them of its own. */
     metered_usage: string | null
     balance_usage: string | null
   }

@@ -1,0 +1,14 @@
+import type { Cause } from '../../kit/outbox.ts'
+import { closeMeters, openMeters } from '../../metering/meters/opening.ts'
+import type { EntitlementRow } from '../entitlements/loading.ts'
+import { readProducts } from '../offers/items.ts'
+
+/**
+ * Keeps an entitlement's meters in step with its row, which is written already: those of its products are open and count
+ * as its plan and add-ons say, those of products it no longer has are closed. What an open one has counted stays.
+ */
+export async function keepMeters(cause: Cause, row: EntitlementRow): Promise<void> {
+  const productIds = readProducts(row).map(({ productId }) => productId)
+  await closeMeters(cause, row.id, productIds)
+  await openMeters(cause, row.id, productIds)
+}
