@@ -23,18 +23,23 @@ export async function toWire(readable: Readable, tenantId: string, rows: readonl
   return rows.map((row) => {
     const products = readProducts(row).flatMap((stored) => viewOf(stored) ?? [])
     return {
-      id: row.id,
-      ...(fromColumns(storage, row, { tags: tags.get(row.id) ?? [] }) as Pick<Wire, keyof typeof offerFields>),
-      isOffer: true,
-      status: row.status as Wire['status'],
+      ...ownFieldsOf(row, tags.get(row.id) ?? []),
       products: products.map(({ product }) => product),
       features: products.flatMap(({ features }) => features) as Wire['features'],
-      assignedPlanSetId: row.assigned_plan_set_id,
-      assignedPlanName: row.assigned_plan_name,
       ...tailOf(row),
     }
   })
 }
+
+/** What an offer or entitlement is answered with of its own row, before its products. */
+export const ownFieldsOf = (row: OfferRow, tags: readonly string[]) => ({
+  id: row.id,
+  ...(fromColumns(storage, row, { tags }) as Pick<Wire, keyof typeof offerFields>),
+  isOffer: row.is_offer === 1,
+  status: row.status as Wire['status'],
+  assignedPlanSetId: row.assigned_plan_set_id,
+  assignedPlanName: row.assigned_plan_name,
+})
 
 /** Answers what an offer shows of a product: the product's record, and its features with the offer's own values. */
 async function productViews(readable: Readable, tenantId: string, rows: readonly OfferRow[]) {

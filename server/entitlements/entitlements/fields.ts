@@ -1,0 +1,44 @@
+import { Flag, NullableInstant, NullableText, NullableUuid, OneOf } from '../../../catalog-schema/scalars.ts'
+import type { FullOf } from '../../../catalog-schema/shapes.ts'
+import type { FilterField } from '../../kit/filter/fields.ts'
+import { filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
+import { offerFilterFields } from '../offers/fields.ts'
+
+export const subscriptionStatuses = ['Pending', 'Trialing', 'Active', 'PastDue', 'Cancelled', 'Expired'] as const
+
+/** What a request writes of an entitlement beside what an offer has too: whose it is, and what others call it. */
+export const holderFields = {
+  customerContactEmail: NullableText(320, { description: 'Whom the vendor writes to about it.' }),
+  customerContactName: NullableText(300, { description: 'The name of that person.' }),
+  customerId: NullableUuid({ description: 'The customer who has it.' }),
+  customerExternalReference: NullableText(300, { description: 'What another system calls that customer.' }),
+  orderId: NullableText(300, { description: 'The order that it was sold with.' }),
+  licenseKey: NullableText(500, { description: 'A key of the vendor that stands for it, shown with its sessions.' }),
+}
+export type HolderFields = FullOf<typeof holderFields>
+
+/** What an entitlement is answered with beside that: where it came from, and where it stands. */
+export const standingFields = {
+  subscriptionStatus: OneOf(subscriptionStatuses, {
+    default: 'Pending',
+    description: 'Where its subscription stands; follows from status and trial.',
+  }),
+  isAnonymousTry: Flag({ default: false, description: 'Whether a visitor without an account has it.' }),
+  sourceOfferId: NullableUuid({ description: 'The offer that it was cloned from.' }),
+  convertedToEntitlementId: NullableUuid({ description: 'The entitlement that a try became.' }),
+  campaignId: NullableUuid({ description: 'The campaign that it was issued by.' }),
+  activatedAt: NullableInstant({ description: 'When it became Active for the first time.' }),
+  periodStartedAt: NullableInstant({ description: 'When its present subscription period began.' }),
+  trialStartedAt: NullableInstant({ description: 'When its trial began.' }),
+  trialEndsAt: NullableInstant({ description: 'When its trial ends, or ended.' }),
+}
+export type StandingFields = FullOf<typeof standingFields>
+
+/** The fields of an entitlement that have columns of their own and an offer's have not. */
+export const holderStorage = storedFields(holderFields)
+export const standingStorage = storedFields(standingFields)
+
+export const entitlementFilterFields: readonly FilterField[] = [
+  ...offerFilterFields,
+  ...filterFieldsOf('entitlements', [...holderStorage, ...standingStorage]),
+]

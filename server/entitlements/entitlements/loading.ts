@@ -1,0 +1,33 @@
+import type { Readable, Tx } from '../../database/database.ts'
+import { recordNotFound } from '../../kit/problem.ts'
+import { storeOf } from '../../kit/records/store.ts'
+import type { OfferTables } from '../offers/tables.ts'
+
+/** An entitlement or an offer as it is stored; which of the two, is_offer says. */
+export type EntitlementRow = OfferTables['entitlements']
+
+const live = (readable: Readable, tenantId: string) =>
+  readable
+    .selectFrom('entitlements')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('is_offer', '=', 0)
+    .where('is_deleted', '=', 0)
+
+/** The live entitlement of that id (no offer), nobody else's to change until the transaction ends; throws the not-found problem. */
+export async function lockEntitlement(tx: Tx, tenantId: string, id: string): Promise<EntitlementRow> {
+  const query = live(tx, tenantId).where('id', '=', id.toLowerCase())
+  const row = await (storeOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+  if (!row) throw recordNotFound('entitlement')
+  return row
+}
+
+/** The live entitlements (no offers) among these ids, in the order in which they were made. */
+export async function findEntitlements(
+  readable: Readable,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<EntitlementRow[]> {
+  if (ids.length === 0) return []
+  return live(readable, tenantId).where('id', 'in', ids).orderBy('created_at').orderBy('id').execute()
+}
