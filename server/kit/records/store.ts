@@ -165,9 +165,9 @@ export async function runStatements(tx: Tx, statements: readonly Statement[]): P
     await tx.executeQuery(CompiledQuery.raw(text, [...parameters])).catch(refuseDuplicate)
 }
 
-/** Which store a transaction is in. */
-export const storeOf = (tx: Tx): Database['kind'] =>
-  tx.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
+/** Which store is read or written. */
+export const storeOf = (readable: Readable): Database['kind'] =>
+  readable.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
 
 /**
  * On PostgreSQL one parameter carries all the rows, since tens of thousands would cost more than the writing; and one

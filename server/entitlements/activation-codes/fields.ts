@@ -1,0 +1,19 @@
+import type { FilterField } from '../../kit/filter/fields.ts'
+import { commonFilterFields, filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
+import { workflowFields } from './parameters.ts'
+import { codeStatuses } from './status.ts'
+
+/** The parameters that have columns of their own; the code itself is kept sealed. */
+export const workflowStorage = storedFields(workflowFields, ['activationCode']).map((field) =>
+  field.name === 'expirationTimeStamp' ? { ...field, column: 'expires_at' } : field,
+)
+
+const table = 'activation_codes'
+
+export const codeFilterFields: readonly FilterField[] = [
+  ...commonFilterFields(table),
+  ...filterFieldsOf(table, workflowStorage),
+  { name: 'entitlementId', column: `${table}.entitlement_id`, nullable: false, type: 'uuid' },
+  { name: 'status', column: `${table}.status`, nullable: false, type: 'enum', values: codeStatuses },
+  { name: 'usedActivations', column: `${table}.used_activations`, nullable: false, type: 'integer' },
+]

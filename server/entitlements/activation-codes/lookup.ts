@@ -1,0 +1,28 @@
+import type { Readable } from '../../database/database.ts'
+import type { Sealer } from '../../kit/sealing.ts'
+import { crockfordForm, plainForm } from './normal-forms.ts'
+import { type CodeRow, codesById, codesByKey } from './store.ts'
+
+export type { CodeRow }
+
+/** The keys under which a code may be kept, the likelier first: as it was typed, then as one of the CrockfordBase32 alphabet. */
+export const lookupKeysOf = (sealer: Sealer, tenantId: string, text: string): string[] => [
+  plainKeyOf(sealer, tenantId, text),
+  crockfordKeyOf(sealer, tenantId, text),
+]
+
+/** The key that a code of any other alphabet, or one that was given, is kept under. */
+export const plainKeyOf = (sealer: Sealer, tenantId: string, text: string) =>
+  sealer.hash(plainForm(text), `activation-code/${tenantId}/plain`)
+
+/** The key that a code of the CrockfordBase32 alphabet is kept under. */
+export const crockfordKeyOf = (sealer: Sealer, tenantId: string, text: string) =>
+  sealer.hash(crockfordForm(text), `activation-code/${tenantId}/crockford`)
+
+/** The tenant's live codes under these keys, in no order; revoked and expired ones are among them. */
+export const findCodes = (read: Readable, tenantId: string, keys: readonly string[]): Promise<CodeRow[]> =>
+  codesByKey(read, tenantId, keys)
+
+/** The tenant's codes under these ids, deleted ones too, in no order. */
+export const readCodes = (read: Readable, tenantId: string, ids: readonly string[]): Promise<CodeRow[]> =>
+  codesById(read, tenantId, ids)

@@ -1,0 +1,98 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Readable, Tx } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
+import { recordNotFound } from '../../kit/problem.ts'
+import type { Stamp } from '../../kit/records/stamp.ts'
+import { type ListSource, softDelete, storeOf } from '../../kit/records/store.ts'
+import { codeFilterFields } from './fields.ts'
+
+export type CodeRow = Tables['activation_codes']
+
+/** An entitlement's live codes, each with its status by now (the same as statusOf says) to filter and sort by. */
+export const codeSource = (entitlementId: string, now: number): ListSource<CodeRow> => ({
+  table: 'activation_codes',
+  fields: codeFilterFields,
+  only: sql<boolean>`activation_codes.entitlement_id = ${entitlementId}`,
+  rows: (read) =>
+    read
+      .selectFrom('activation_codes')
+      .selectAll('activation_codes')
+      .select(
+        sql<string>`case when revoked_at is not null then 'Revoked' when expires_at <= ${now} then 'Expired'
+when use_entitlement_max_activations = 0 and used_activations >= max_device_activations then 'Exhausted'
+when used_activations > 0 then 'Active' else 'Pending' end`.as('status'),
+      )
+      .where('entitlement_id', '=', entitlementId) as unknown as SelectQueryBuilder<Tables, never, CodeRow>,
+})
+
+/** A live code of an entitlement; throws the not-found problem. */
+export async function getCode(read: Readable, tenantId: string, entitlementId: string, id: string): Promise<CodeRow> {
+  const row = await read
+    .selectFrom('activation_codes')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('entitlement_id', '=', entitlementId)
+    .where('id', '=', id.toLowerCase())
+    .where('is_deleted', '=', 0)
+    .executeTakeFirst()
+  if (!row) throw recordNotFound('activation code')
+  return row
+}
+
+/** What one of the values makes of a condition: they are one parameter, however many. */
+const isAmong = (read: Readable, column: string, values: unknown) =>
+  storeOf(read) === 'postgres'
+    ? sql<boolean>`${sql.ref(column)} = any(${values})`
+    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${values}))`
+const asOne = (read: Readable, values: readonly string[]) =>
+  storeOf(read) === 'postgres' ? values : JSON.stringify(values)
+
+/** The tenant's live codes kept under these keys; the literal 0 is what lets the index of live keys be used. */
+export const codesByKey = (read: Readable, tenantId: string, keys: readonly string[]): Promise<CodeRow[]> =>
+  liveByKey(read, { tenantId, keys: asOne(read, keys) })
+
+const liveByKey = compileOnce((read, { tenantId, keys }: { tenantId: string; keys: unknown }) =>
+  read
+    .selectFrom('activation_codes')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(read, 'lookup_key', keys))
+    .where('is_deleted', '=', sql.lit(0)),
+)
+
+/** The tenant's codes under these ids, deleted ones too. */
+export const codesById = (read: Readable, tenantId: string, ids: readonly string[]): Promise<CodeRow[]> =>
+  everById(read, { tenantId, ids: asOne(read, ids) })
+
+const everById = compileOnce((read, { tenantId, ids }: { tenantId: string; ids: unknown }) =>
+  read
+    .selectFrom('activation_codes')
+    .selectAll()
+    .where(isAmong(read, 'id', ids))
+    .where('tenant_id', '=', tenantId),
+)
+
+/** Writes a new code; false when another live one is kept under its key already. */
+export async function insertCode(tx: Tx, row: CodeRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('activation_codes')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** Ends new activations by a code; those that were made by it stay. Answers the row as it is then. */
+export async function revokeCode(tx: Tx, row: CodeRow, { actor, now }: Stamp): Promise<CodeRow> {
+  return tx
+    .updateTable('activation_codes')
+    .set({ revoked_at: now, updated_at: now, updated_by: actor, revision_number: row.revision_number + 1 })
+    .where('tenant_id', '=', row.tenant_id)
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Makes a code invisible for ever; the text is free again. */
+export const deleteCode = (tx: Tx, row: CodeRow, stamp: Stamp) => softDelete(tx, 'activation_codes', stamp, [row.id])
