@@ -1,6 +1,6 @@
 import { accessProcedures } from './access/router.ts'
 import { catalogProcedures } from './catalog/router.ts'
-import { entitlementProcedures } from './entitlements/router.ts'
+import { entitlementProcedures, operationalEntitlementProcedures } from './entitlements/router.ts'
 import { router } from './kit/procedure.ts'
 import { snapshotProcedures } from './snapshot/procedures.ts'
 
@@ -14,6 +14,7 @@ export const appRouter = router({
     ...entitlementProcedures,
     catalog: snapshotProcedures,
   }),
+  operational: router(operationalEntitlementProcedures),
 })
 
 export type AppRouter = typeof appRouter

@@ -1,4 +1,8 @@
+import { activationCodes, operationalActivationCodes } from './activation-codes/procedures.ts'
 import { entitlements, offers } from './offers/procedures.ts'
 
 /** What entitlements add to the router, below `admin`. */
-export const entitlementProcedures = { entitlements, offers }
+export const entitlementProcedures = { entitlements: { ...entitlements, activationCodes }, offers }
+
+/** What entitlements add below `operational`. */
+export const operationalEntitlementProcedures = { entitlements: { activationCodes: operationalActivationCodes } }
