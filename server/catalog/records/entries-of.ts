@@ -1,3 +1,4 @@
+import type { featureTypes } from '../../../catalog-schema/enumerations.ts'
 import type { Readable } from '../../database/database.ts'
 
 /** A feature catalog entry as entitlements ask about it. */
@@ -6,6 +7,7 @@ export interface EntryStanding {
   productId: string
   featureCode: string
   name: string
+  featureType: (typeof featureTypes)[number]
   metricName: string | null
   lifecycleStatus: string
 }
@@ -19,7 +21,7 @@ export async function listEntriesOf(
   if (productIds.length === 0) return []
   const rows = await readable
     .selectFrom('features')
-    .select(['id', 'product_id', 'feature_code', 'name', 'metric_name', 'lifecycle_status'])
+    .select(['id', 'product_id', 'feature_code', 'name', 'feature_type', 'metric_name', 'lifecycle_status'])
     .where('tenant_id', '=', tenantId)
     .where('is_deleted', '=', 0)
     .where('product_id', 'in', productIds)
@@ -30,6 +32,7 @@ export async function listEntriesOf(
     productId: row.product_id,
     featureCode: row.feature_code,
     name: row.name,
+    featureType: row.feature_type as EntryStanding['featureType'],
     metricName: row.metric_name,
     lifecycleStatus: row.lifecycle_status,
   }))
