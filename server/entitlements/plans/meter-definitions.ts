@@ -1,0 +1,59 @@
+import type { BalanceUsage } from '../../../catalog-schema/metric.ts'
+import type { Definition, OpenMeter } from '../../metering/meters/opening.ts'
+import type { Layers, StoredFeature } from '../entitlements/stored.ts'
+import { numberOf, operate, unlimited } from './add-on-operations.ts'
+import { heldFeatures, metricOf, outcomeOf } from './layering.ts'
+import { deniedTiers, doubleOf, tiersWorkedOut } from './tier-layering.ts'
+import { hearing, type Voices } from './voices.ts'
+
+/**
+ * Answers how a meter of an entitlement counts and charges: as the feature that it meters has it once plan and add-ons
+ * have spoken, and as the catalog has it where it meters no feature. A feature that is not to be had denies every use; of
+ * features under one metric the last that is to be had decides.
+ */
+export function definitions(
+  own: readonly StoredFeature[],
+  layers: Layers,
+  productIds: readonly string[],
+): (meter: OpenMeter) => Definition {
+  const heard = hearing(layers)
+  const metered = Map.groupBy(heldFeatures(own, layers, productIds), (feature) =>
+    [feature.productId, metricOf(feature, heard(feature))].join(' '),
+  )
+  return ({ productId, metricName, meteredUsage, balanceUsage }) => {
+    const spoken = metered.get(`${productId} ${metricName}`)?.map((feature) => {
+      const voices = heard(feature)
+      const outcome = outcomeOf(feature, voices, meteredUsage?.usageTiers)
+      const isFlaggedOff = feature.featureType === 'Boolean' && outcome.value === 'false'
+      return { voices, outcome, isHad: feature.isEnabled && outcome.isGiven && !isFlaggedOff }
+    })
+    const decisive = spoken?.findLast(({ isHad }) => isHad) ?? spoken?.at(-1)
+    if (!decisive) return { meteredUsage, balanceUsage }
+    const { voices, outcome, isHad } = decisive
+    return {
+      meteredUsage: meteredUsage && {
+        ...meteredUsage,
+        usageTiers: isHad ? tiersWorkedOut(outcome) : [...deniedTiers],
+      },
+      balanceUsage: balanceUsage && balanceUnder(balanceUsage, voices),
+    }
+  }
+}
+
+/** A balance with the initial credits that plan and add-ons give; `Infinity` is without end. */
+function balanceUnder(balance: BalanceUsage, { plan, addOns }: Voices): BalanceUsage {
+  const enforcement = typeof plan === 'object' ? plan.enforcementType : plan
+  const isWithheld = enforcement === 'NotIncluded' || enforcement === 'Denied'
+  let amount = balance.isUnlimitedCredits ? unlimited : String(balance.initialCreditAmount)
+  if (isWithheld) amount = '0'
+  else if (typeof plan === 'object') amount = creditsIn(plan.value) ?? amount
+  if (enforcement !== 'Denied')
+    for (const { operation, value } of addOns) amount = operate(operation, amount, creditsIn(value)) ?? amount
+  const credits = numberOf(amount)
+  const isUnlimitedCredits = credits === unlimited
+  if (isUnlimitedCredits || !credits) return { ...balance, isUnlimitedCredits }
+  return { ...balance, isUnlimitedCredits, initialCreditAmount: doubleOf(credits) }
+}
+
+/** A value where it is a number of credits. */
+const creditsIn = (value: string | null) => (numberOf(value) ? value : null)

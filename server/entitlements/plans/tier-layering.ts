@@ -1,0 +1,125 @@
+import type { AddOnFeatureValue } from '../../../catalog-schema/add-on.ts'
+import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
+import { addDecimals, type Decimal, decimalText, multiplyDecimals, toDecimal } from '../../kit/decimal.ts'
+import { numberOf, unlimited } from './add-on-operations.ts'
+import type { Voices } from './voices.ts'
+
+type Limit = { value: string | null; tiers: UsageTier[] | null }
+
+/** The tiers that a plan gives in place of `own`; null when the value alone limits, which it also does where nobody gives tiers. */
+export function planTiers(own: readonly UsageTier[], plan: Voices['plan']): UsageTier[] | null {
+  if (typeof plan !== 'object') return orNone(own)
+  const { enforcementType, value, usageTiers } = plan
+  if (enforcementType === 'TieredAbsolute' && usageTiers.length > 0)
+    return usageTiers.map((tier) => ({ ...tier, startPercentage: null, endPercentage: null }))
+  if (enforcementType === 'TieredPercentage' && usageTiers.length > 0)
+    return usageTiers.map((tier) => ({ ...tier, startUsage: null, endUsage: null }))
+  if (enforcementType === 'SingleValue' && value !== null) return null
+  return orNone(usageTiers.length > 0 ? usageTiers : own)
+}
+
+const orNone = (tiers: readonly UsageTier[]) => (tiers.length > 0 ? [...tiers] : null)
+
+/** The tiers after an add-on: Replace puts its own in their place, Add moves their bounds up, Max keeps the larger bounds. */
+export function changeTiers({ value, tiers }: Limit, change: AddOnFeatureValue): UsageTier[] | null {
+  const { operation, usageTiers } = change
+  if (operation === 'Replace') return usageTiers.length > 0 ? usageTiers : tiers
+  if (usageTiers.length === 0) return tiers && moved(tiers, change)
+  const before = tiers ?? tiersOfValue(value)
+  if (before.length === 0) return usageTiers
+  return operation === 'Add' ? raised(before, usageTiers) : before.map((tier, index) => larger(tier, usageTiers[index]))
+}
+
+/** The tiers with their bounds moved up by a value: by all of it with Add, with Max by what the first one ends short of it. Percentages follow the value by themselves. */
+function moved(tiers: UsageTier[], { operation, value }: AddOnFeatureValue): UsageTier[] {
+  const by = numberOf(value)
+  const end = tiers[0]!.endUsage
+  if (!by || end === null) return tiers
+  if (by === unlimited) return [{ ...tiers[0]!, endUsage: null }]
+  const rest = operation === 'Add' ? by : addDecimals(by, negated(decimalOf(end)))
+  if (operation === 'Max' && rest.units <= 0n) return tiers
+  return raised(tiers, [{ ...nothing, endUsage: doubleOf(rest) }])
+}
+
+/** The tiers with bounds added to theirs, one after another and none below zero; where none is given, a bound moves as far as the one before it. */
+function raised(tiers: readonly UsageTier[], additions: readonly UsageTier[]): UsageTier[] {
+  const carried = { Usage: 0, Percentage: 0 }
+  return tiers.map((tier, index) => {
+    const addition = additions[index] ?? nothing
+    const next = (kind: keyof typeof carried, bound: number | null, added: number | null) => {
+      carried[kind] = added ?? carried[kind]
+      return bound === null ? null : Math.max(0, doubleOf(addDecimals(decimalOf(bound), decimalOf(carried[kind]))))
+    }
+    return {
+      ...tier,
+      startUsage: next('Usage', tier.startUsage, addition.startUsage),
+      endUsage: next('Usage', tier.endUsage, addition.endUsage),
+      startPercentage: next('Percentage', tier.startPercentage, addition.startPercentage),
+      endPercentage: next('Percentage', tier.endPercentage, addition.endPercentage),
+    }
+  })
+}
+
+/** The tier with the larger of its bounds and another's; no end is the largest, no start the smallest. */
+function larger(tier: UsageTier, other: UsageTier | undefined): UsageTier {
+  if (!other) return tier
+  const start = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
+  const isByUsage = tier.startPercentage === null && tier.endPercentage === null
+  const end = (a: number | null, b: number | null) => (a === null || b === null ? null : Math.max(a, b))
+  return isByUsage
+    ? { ...tier, startUsage: start(tier.startUsage, other.startUsage), endUsage: end(tier.endUsage, other.endUsage) }
+    : {
+        ...tier,
+        startPercentage: start(tier.startPercentage, other.startPercentage),
+        endPercentage: end(tier.endPercentage, other.endPercentage),
+      }
+}
+
+/** The tiers with their percentages worked out as usage, exactly, of the value; of a value that is no number they are of 0. */
+export function tiersWorkedOut({ value, tiers }: Limit): UsageTier[] {
+  const of = numberOf(value) ?? none
+  return (tiers ?? tiersOfValue(value)).flatMap((tier) => {
+    const { startUsage, endUsage, startPercentage, endPercentage } = tier
+    if (startPercentage === null && endPercentage === null) return [tier]
+    if (of === unlimited) return startPercentage ? [] : [{ ...tier, endUsage }]
+    return [
+      { ...tier, startUsage: startUsage ?? share(startPercentage, of), endUsage: endUsage ?? share(endPercentage, of) },
+    ]
+  })
+}
+
+function share(percentage: number | null, of: Decimal): number | null {
+  if (percentage === null) return null
+  const { units, exponent } = multiplyDecimals(of, decimalOf(percentage))
+  return doubleOf({ units, exponent: exponent - 2 })
+}
+
+/** The one tier of a limit that a value alone sets; none when the value is no number. */
+function tiersOfValue(value: string | null): UsageTier[] {
+  const limit = numberOf(value)
+  if (!limit) return []
+  return [{ ...nothing, startUsage: 0, endUsage: limit === unlimited ? null : doubleOf(limit) }]
+}
+
+/** A tier that says nothing. */
+const nothing: UsageTier = {
+  name: null,
+  startUsage: null,
+  endUsage: null,
+  startPercentage: null,
+  endPercentage: null,
+  baseCredits: 0,
+  creditsPerUnitOfConsumption: 0,
+  quotaUsageLevel: 'None',
+  quotaUsagePolicy: 'None',
+  fundingBalanceMetric: null,
+}
+
+/** The tiers of what is not to be had: every use of it is denied. */
+export const deniedTiers: readonly UsageTier[] = [{ ...nothing, startUsage: 0, quotaUsagePolicy: 'Deny' }]
+
+const none: Decimal = { units: 0n, exponent: 0 }
+const decimalOf = (double: number) => toDecimal(String(double)) ?? none
+const negated = ({ units, exponent }: Decimal): Decimal => ({ units: -units, exponent })
+/** The double nearest to a decimal; what is beyond every double is the largest. */
+export const doubleOf = (decimal: Decimal) => Math.min(Number(decimalText(decimal)), Number.MAX_VALUE)
