@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { crockfordForm, plainForm } from '../../server/entitlements/activation-codes/normal-forms.ts'
+import { ownLimitOf, statusOf } from '../../server/entitlements/activation-codes/status.ts'
+
+describe('a code is looked up', () => {
+  test.each([
+    ['ABCD-1234', ['abcd-1234', 'abcd1234']],
+    ['  ab Cd\t-\n1234 ', ['abcd-1234', 'abcd1234']],
+    ['OIL-0il', ['oil-0il', '011011']],
+    ['ÅÄÖ', ['åäö', 'åäö']],
+    ['', ['', '']],
+    ['ＡＢ', ['ａｂ', 'ａｂ']],
+    ['\u00a0A\u3000B\ufeff', ['ab', 'ab']],
+    ['ß İ ſ', ['ßiſ', 'ß1ſ']],
+  ])('%j as %j', (text, forms) => {
+    expect([plainForm(text), crockfordForm(text)]).toEqual(forms)
+  })
+})
+
+describe('a code', () => {
+  const now = 1_000
+  const row = (columns: object) =>
+    ({
+      revoked_at: null,
+      expires_at: null,
+      max_device_activations: null,
+      use_entitlement_max_activations: 0,
+      used_activations: 0,
+      ...columns,
+    }) as Parameters<typeof statusOf>[0]
+
+  test.each([
+    ['Pending', {}],
+    ['Active', { used_activations: 1 }],
+    ['Active', { used_activations: 1, max_device_activations: 2 }],
+    ['Exhausted', { used_activations: 2, max_device_activations: 2 }],
+    ['Exhausted', { used_activations: 3, max_device_activations: 2 }],
+    ['Exhausted', { max_device_activations: 0 }],
+    ['Active', { used_activations: 2, max_device_activations: 2, use_entitlement_max_activations: 1 }],
+    ['Pending', { expires_at: now + 1 }],
+    ['Expired', { expires_at: now }],
+    ['Expired', { expires_at: now - 1, used_activations: 2, max_device_activations: 2 }],
+    ['Revoked', { revoked_at: now, expires_at: now - 1, max_device_activations: 0 }],
+  ])('is %s with %j', (status, columns) => {
+    expect(statusOf(row(columns), now)).toBe(status)
+  })
+
+  test.each([
+    [null, {}],
+    [3, { max_device_activations: 3 }],
+    [0, { max_device_activations: 0 }],
+    [null, { max_device_activations: 3, use_entitlement_max_activations: 1 }],
+  ])('has the limit %s with %j', (limit, columns) => {
+    expect(ownLimitOf(row(columns))).toBe(limit)
+  })
+})
