@@ -1,0 +1,29 @@
+import type { LicensePolicy } from '../../entitlements/policies/effective.ts'
+import { addDuration } from '../../kit/duration-adding.ts'
+
+/** Until when a session may go on, in milliseconds. */
+export interface Lease {
+  leaseExpiresAt: number
+  graceExpiresAt: number
+}
+
+type LeasePolicy = Pick<LicensePolicy, 'licenseModel' | 'leaseTime' | 'graceTime' | 'inactivityTimeout'>
+
+/** The last instant that the wire can say. */
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** The lease that begins at `now` and the grace after it, neither beyond `end`, the end of the licence (null: none). */
+export function leaseFrom(now: number, { leaseTime, graceTime }: LeasePolicy, end: number | null): Lease {
+  const last = end ?? lastInstant
+  const leaseExpiresAt = Math.min(later(now, leaseTime), last)
+  return { leaseExpiresAt, graceExpiresAt: Math.min(later(leaseExpiresAt, graceTime), last) }
+}
+
+/** When a seat lapses by itself: Floating with its grace, InactivityBased when it was not used for so long, NodeLocked never (null). */
+export function seatUntil(now: number, policy: LeasePolicy, graceExpiresAt: number): number | null {
+  if (policy.licenseModel === 'Floating') return graceExpiresAt
+  return policy.licenseModel === 'InactivityBased' ? later(now, policy.inactivityTimeout) : null
+}
+
+/** The instant a duration later; one too far to be told is the last that can be. */
+const later = (at: number, duration: string) => Math.min(addDuration(at, duration) || lastInstant, lastInstant)
