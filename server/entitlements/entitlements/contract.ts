@@ -1,8 +1,13 @@
-import { Type } from 'typebox'
-import { Text, Uuid } from '../../../catalog-schema/scalars.ts'
+import { type Static, Type } from 'typebox'
+import { offerFeatureFields } from '../../../catalog-schema/offer.ts'
+import { Flag, NullableUuid, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
-import { OfferRecord } from '../offers/contract.ts'
-import { holderFields, standingFields } from './fields.ts'
+import { collectionContracts } from '../../kit/collection.ts'
+import { contract, provision } from '../../kit/contract.ts'
+import { bodyOf } from '../../kit/records/body.ts'
+import { OfferRecord, offerBodyFields, offerClears } from '../offers/contract.ts'
+import type { FeatureEdit } from './editing-features.ts'
+import { entitlementFilterFields, holderFields, standingFields } from './fields.ts'
 
 const addOn = Closed({ addOnId: Uuid(), code: Text(200), name: Text(300) })
 
@@ -10,9 +15,88 @@ const addOn = Closed({ addOnId: Uuid(), code: Text(200), name: Text(300) })
 export const EntitlementRecord = Closed(
   {
     ...OfferRecord.properties,
+    isOffer: Flag({ default: false, description: 'Whether it is what entitlements are cloned from.' }),
     ...holderFields,
     ...standingFields,
     addOns: Type.Array(addOn, { description: 'The add-ons that were applied to it, in their order.' }),
   },
   { description: 'What a customer may use, or (isOffer) what such is cloned from.' },
 )
+export type EntitlementRecord = Static<typeof EntitlementRecord>
+
+const { featureCode, ...featureValues } = offerFeatureFields
+
+const features = Type.Unsafe<FeatureEdit[]>({
+  type: 'array',
+  maxItems: 20_000,
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      productId: Uuid(),
+      featureCode,
+      ...featureValues,
+      clearFeatureExpiration: { type: 'boolean', description: 'True makes featureExpiration null.' },
+    },
+    required: ['productId', 'featureCode'],
+  },
+  description:
+    "The features to change, by product and code; the others stay as they are. A value stands in place of the plan's until another plan is applied, and before what add-ons make of it; it is refused where canModifyValueOnEntitlement is false.",
+})
+
+/** The fields of an entitlement that a request writes. */
+export const entitlementBodyFields = {
+  ...offerBodyFields,
+  isOffer: Flag({ default: false, description: 'Whether it is an offer: said when it is created, and for good.' }),
+  ...holderFields,
+  features,
+  campaignId: NullableUuid({
+    description: 'The campaign that the new entitlement is issued by; an edit leaves it as it is.',
+  }),
+}
+
+const clears = { ...offerClears, clearExpirationDate: 'expirationDateTime', clearCustomerId: 'customerId' } as const
+export const entitlementClears: Record<string, string> = clears
+
+export const entitlementContracts = collectionContracts({
+  name: 'admin.entitlements',
+  noun: 'entitlement',
+  plural: 'entitlements and entitlement offers',
+  path: 'admin/entitlements',
+  scope: 'entitlements',
+  record: EntitlementRecord,
+  create: bodyOf(entitlementBodyFields, ['name']),
+  update: bodyOf(entitlementBodyFields, [], clears),
+  replace: bodyOf(entitlementBodyFields, ['name'], clears),
+  filterable: entitlementFilterFields.map(({ name }) => name),
+  editProblems: ['catalog.invalid_transition'],
+})
+
+const params = Closed({
+  id: Uuid({ description: 'The id of the entitlement.' }),
+  productId: Uuid({ description: 'The id of the product.' }),
+})
+
+/** The products of an entitlement, or an offer, one at a time. */
+export const entitlementProductContracts = {
+  attach: contract({
+    name: 'admin.entitlements.products.attach',
+    method: 'POST',
+    path: `${provision}/admin/entitlements/{id}/products/{productId}`,
+    access: 'admin.entitlements:update',
+    summary: 'Attach a product',
+    description: 'Its features and monitored assets come along. A product that is attached already stays as it is.',
+    params,
+    answer: EntitlementRecord,
+    problems: ['license.record_not_found', 'request.precondition_failed'],
+  }),
+  detach: contract({
+    name: 'admin.entitlements.products.detach',
+    method: 'DELETE',
+    path: `${provision}/admin/entitlements/{id}/products/{productId}`,
+    access: 'admin.entitlements:delete',
+    summary: 'Detach a product, with its features and usage trackers',
+    params,
+    problems: ['license.record_not_found', 'request.precondition_failed'],
+  }),
+}

@@ -1,59 +1,67 @@
-import { type Cause, type Happening, recordEvents } from '../../kit/outbox.ts'
+import { assignTags } from '../../catalog/records/tagging.ts'
+import { type Cause, recordEvents } from '../../kit/outbox.ts'
 import { rowHead } from '../../kit/records/stamp.ts'
 import { insertStatements, runStatements, storeOf, writeRecords } from '../../kit/records/store.ts'
+import { settle } from '../life/settling.ts'
 import { readProducts } from '../offers/items.ts'
+import { layered } from '../plans/layering.ts'
+import { keepMeters } from '../plans/meter-keeping.ts'
 import type { EntitlementRow } from './loading.ts'
-import { readLayers } from './stored.ts'
+import { readLayers, readOwnFeatures } from './stored.ts'
 
 /**
- * Writes an entitlement in place of `before` (none: a new one) as it stands by now, with the events of what time has made
- * of it, and what its products, add-ons and seats keep of it; answers the row as it is written. Nothing moves when it is as before.
+ * Writes an entitlement in place of `before` (none: a new one) as time has left it by now, with the events of that; answers
+ * the row as it is written. Its features in effect, its meters, and what its products, add-ons and seats keep of it follow.
+ * `tags` are those it is to carry, when that changes. Nothing moves when it is as before.
  */
 export async function saveEntitlement(
   cause: Cause,
   wanted: EntitlementRow,
   before?: EntitlementRow,
+  tags?: readonly string[],
 ): Promise<EntitlementRow> {
-  const { row, happenings } = settle(wanted, cause.now)
-  const changed = changedColumns(row, before)
-  if (before && changed.length === 0) return before
-  const head = changed.some((column) => !derivedColumns.has(column)) ? rowHead(row.id, before, cause) : before!
-  const { id, tenant_id, is_deleted, created_at, updated_at, updated_by, revision_number } = head
-  const written = { ...row, id, tenant_id, is_deleted, created_at, updated_at, updated_by, revision_number }
+  const isReshaped = !before || shaping.some((column) => wanted[column] !== before[column])
+  const { row, happenings } = settle(isReshaped ? withFeatures(wanted) : wanted, cause.now)
+  const changed = columnsOf(row).filter((column) => row[column] !== before?.[column])
+  const isChanged = tags !== undefined || changed.some((column) => !derived.has(column))
+  if (before && !isChanged && changed.length === 0) return before
+  const written = { ...row, ...(isChanged || !before ? rowHead(row.id, before, cause) : headOf(before)) }
   await writeRecords(cause.tx, 'entitlements', [written])
-  await keepLinks(cause, written, before)
+  if (isReshaped) await keepLinks(cause, written, before)
+  if (isReshaped) await keepMeters(cause, written)
+  if (tags) await assignTags(cause.tx, 'Entitlement', written.id, tags, cause)
   await recordEvents(cause, happenings)
   return written
 }
 
+/** What features, meters and links follow from. */
+const shaping = ['products', 'own_features', 'layers'] as const
+
 /** What follows from the other columns and the time, so that a change of it is no change of the record. */
-const derivedColumns = new Set(['subscription_status', 'expiring_told_for', 'trial_expiring_told_for', 'next_due_at'])
+const derived = new Set(['subscription_status', 'expiring_told_for', 'trial_expiring_told_for', 'next_due_at'])
 
-function changedColumns(row: EntitlementRow, before: EntitlementRow | undefined): string[] {
-  const columns = Object.keys(row) as (keyof EntitlementRow)[]
-  return before ? columns.filter((column) => row[column] !== before[column]) : columns
-}
+const columnsOf = (row: EntitlementRow) => Object.keys(row) as (keyof EntitlementRow)[]
 
-/** What time has made of an entitlement by now. */
-const settle = (row: EntitlementRow, _now: number): { row: EntitlementRow; happenings: Happening[] } => ({
-  row,
-  happenings: [],
+const headOf = ({ created_at, updated_at, updated_by, revision_number }: EntitlementRow) => ({
+  ...{ created_at, updated_at, updated_by, revision_number },
 })
 
-/** Keeps the rows by which others find the entitlements of a product or an add-on, and count its seats. */
+function withFeatures(row: EntitlementRow): EntitlementRow {
+  const productIds = readProducts(row).map(({ productId }) => productId)
+  return { ...row, features: JSON.stringify(layered(readOwnFeatures(row), readLayers(row), productIds)) }
+}
+
+/** Keeps the rows by which others find the entitlements of a product or an add-on, and that of its seats. */
 async function keepLinks({ tx, tenantId }: Cause, row: EntitlementRow, before: EntitlementRow | undefined) {
   const entitlement = { tenant_id: tenantId, entitlement_id: row.id }
-  const statements = []
-  if (row.products !== before?.products) {
-    if (before) await tx.deleteFrom('entitlement_products').where('entitlement_id', '=', row.id).execute()
-    const links = readProducts(row).map(({ productId }) => ({ ...entitlement, product_id: productId }))
-    statements.push(...insertStatements(storeOf(tx), 'entitlement_products', links))
-  }
-  if (row.layers !== (before?.layers ?? null)) {
-    if (before) await tx.deleteFrom('entitlement_add_ons').where('entitlement_id', '=', row.id).execute()
-    const links = readLayers(row).addOns.map(({ addOnId }) => ({ ...entitlement, add_on_id: addOnId }))
-    statements.push(...insertStatements(storeOf(tx), 'entitlement_add_ons', links))
-  }
-  if (!before) statements.push(...insertStatements(storeOf(tx), 'seat_counts', [{ ...entitlement, taken: 0 }]))
-  await runStatements(tx, statements)
+  const products = readProducts(row).map(({ productId }) => ({ ...entitlement, product_id: productId }))
+  const addOns = readLayers(row).addOns.map(({ addOnId }) => ({ ...entitlement, add_on_id: addOnId }))
+  if (before)
+    for (const table of ['entitlement_products', 'entitlement_add_ons'] as const)
+      await tx.deleteFrom(table).where('tenant_id', '=', tenantId).where('entitlement_id', '=', row.id).execute()
+  await runStatements(tx, [
+    ...insertStatements(storeOf(tx), 'entitlement_products', products),
+    ...insertStatements(storeOf(tx), 'entitlement_add_ons', addOns),
+    ...(before ? [] : insertStatements(storeOf(tx), 'seat_counts', [{ ...entitlement, taken: 0 }])),
+  ])
 }
