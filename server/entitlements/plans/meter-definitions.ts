@@ -1,5 +1,5 @@
 import type { BalanceUsage } from '../../../catalog-schema/metric.ts'
-import type { Definition, OpenMeter } from '../../metering/meters/opening.ts'
+import type { Definition, OwnDefinition } from '../../metering/meters/definition.ts'
 import type { Layers, StoredFeature } from '../entitlements/stored.ts'
 import { numberOf, operate, unlimited } from './add-on-operations.ts'
 import { heldFeatures, metricOf, outcomeOf } from './layering.ts'
@@ -15,7 +15,7 @@ export function definitions(
   own: readonly StoredFeature[],
   layers: Layers,
   productIds: readonly string[],
-): (meter: OpenMeter) => Definition {
+): (meter: OwnDefinition) => Definition {
   const heard = hearing(layers)
   const metered = Map.groupBy(heldFeatures(own, layers, productIds), (feature) =>
     [feature.productId, metricOf(feature, heard(feature))].join(' '),

@@ -1,7 +1,9 @@
 import type { Cause } from '../../kit/outbox.ts'
-import { closeMeters, openMeters } from '../../metering/meters/opening.ts'
+import { fitMeters } from '../../metering/meters/fitting.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
+import { readLayers, readOwnFeatures } from '../entitlements/stored.ts'
 import { readProducts } from '../offers/items.ts'
+import { definitions } from './meter-definitions.ts'
 
 /**
  * Keeps an entitlement's meters in step with its row, which is written already: those of its products are open and count
@@ -9,6 +11,5 @@ import { readProducts } from '../offers/items.ts'
  */
 export async function keepMeters(cause: Cause, row: EntitlementRow): Promise<void> {
   const productIds = readProducts(row).map(({ productId }) => productId)
-  await closeMeters(cause, row.id, productIds)
-  await openMeters(cause, row.id, productIds)
+  await fitMeters(cause, row.id, productIds, definitions(readOwnFeatures(row), readLayers(row), productIds))
 }
