@@ -46,6 +46,8 @@ export interface OfferTables {
     features: string | null
     activated_at: number | null
     period_started_at: number | null
+    /** What the ends of its periods are counted from, so that one of 31 January is followed by 28 February and 31 March. */
+    period_anchor_at: number | null
     trial_started_at: number | null
     trial_ends_at: number | null
     /** The end that an Expiring event was recorded for. */

@@ -1,0 +1,44 @@
+import type { EntitlementRow } from '../entitlements/loading.ts'
+import { renewsItself } from './periods.ts'
+import { trialEndOf } from './trials.ts'
+
+/** Why an entitlement may not be used. */
+export type StandingRefusal = 'license.entitlement_not_active' | 'license.not_yet_valid' | 'license.expired'
+
+/**
+ * Why the entitlement may not be used now (milliseconds); nothing when it may. It follows from the row and the time alone,
+ * so that it is right before what is due at that time has been written.
+ */
+export function refusalOf(row: EntitlementRow, now: number): StandingRefusal | undefined {
+  if (row.status !== 'Active' && row.status !== 'Expired') return 'license.entitlement_not_active'
+  if (row.not_valid_before_date_time !== null && now < row.not_valid_before_date_time) return 'license.not_yet_valid'
+  return row.status === 'Expired' || isOver(row, now) ? 'license.expired' : undefined
+}
+
+/**
+ * When it ends (milliseconds) unless somebody renews it: its expiry or the end of its trial, whichever is sooner; null when
+ * neither is known. The end of a period that the next one follows by itself is no end.
+ */
+export function endOf(row: EntitlementRow): number | null {
+  const expiry = renewsItself(row) ? null : row.expiration_date_time
+  const trialEnd = trialEndOf(row)
+  return expiry === null || trialEnd === null ? (expiry ?? trialEnd) : Math.min(expiry, trialEnd)
+}
+
+/** Whether its end has come. */
+export function isOver(row: EntitlementRow, now: number): boolean {
+  const end = endOf(row)
+  return end !== null && end <= now
+}
+
+const subscriptionStatuses: Record<string, string> = {
+  Draft: 'Pending',
+  Active: 'Active',
+  Suspended: 'PastDue',
+  Cancelled: 'Cancelled',
+  Expired: 'Expired',
+}
+
+/** What its status and its trial make of the subscription: Pending, Trialing, Active, PastDue, Cancelled or Expired. */
+export const subscriptionStatusOf = (row: EntitlementRow): string =>
+  row.status === 'Active' && trialEndOf(row) !== null ? 'Trialing' : subscriptionStatuses[row.status]!

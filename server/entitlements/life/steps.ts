@@ -1,0 +1,92 @@
+import type { entitlementStatuses } from '../../../catalog-schema/enumerations.ts'
+import { toInstant } from '../../kit/clock.ts'
+import { Problem } from '../../kit/problem.ts'
+import type { EntitlementRow } from '../entitlements/loading.ts'
+import { renewalPolicyOf } from '../policies/effective.ts'
+import { endAfter } from './periods.ts'
+import { renewExpired } from './renewing.ts'
+import { type Settled, settle } from './settling.ts'
+import { endOf, isOver } from './standing.ts'
+import { tell } from './telling.ts'
+import { isTrial } from './trials.ts'
+
+export type EntitlementStatus = (typeof entitlementStatuses)[number]
+
+/** Something done to an entitlement's status: from which it is allowed, to which it leads, and what else it does. */
+interface Step {
+  from: readonly EntitlementStatus[]
+  to: EntitlementStatus
+  take: (row: EntitlementRow, now: number) => Settled
+}
+
+const steps = {
+  activate: { from: ['Draft'], to: 'Active', take: activate },
+  suspend: { from: ['Active'], to: 'Suspended', take: suspend },
+  resume: { from: ['Suspended'], to: 'Active', take: resume },
+  renew: { from: ['Expired'], to: 'Active', take: renewExpired },
+  cancel: { from: ['Draft', 'Active', 'Suspended', 'Expired'], to: 'Cancelled', take: cancel },
+} as const satisfies Record<string, Step>
+export type StepName = keyof typeof steps
+
+/**
+ * The entitlement one named step along its life, from how it stands now (milliseconds), with the events of that and of
+ * what time had done before; throws catalog.invalid_transition when its status does not allow the step.
+ */
+export const takeStep = (row: EntitlementRow, name: StepName, now: number): Settled => take(row, steps[name], now)
+
+/** The same by the status that it leads to, of which one that it has already is none. */
+export function stepTo(row: EntitlementRow, to: EntitlementStatus, now: number): Settled {
+  const { status } = settle(row, now).row
+  const step = Object.values<Step>(steps).find((one) => one.to === to && one.from.some((from) => from === status))
+  if (!step) throw noStep(status, to)
+  return take(row, step, now)
+}
+
+function take(row: EntitlementRow, step: Step, now: number): Settled {
+  const before = settle(row, now)
+  if (!step.from.some((from) => from === before.row.status)) throw noStep(before.row.status, step.to)
+  const after = step.take(before.row, now)
+  return { row: after.row, happenings: [...before.happenings, ...after.happenings] }
+}
+
+function noStep(status: string, to: string): Problem {
+  const next = Object.values<Step>(steps).filter(({ from }) => from.some((one) => one === status))
+  const allowed =
+    next.length > 0
+      ? `from ${status} it can become ${next.map((step) => step.to).join(' or ')}`
+      : `${status} is the last status`
+  return new Problem('catalog.invalid_transition', `It is ${status} and cannot become ${to}: ${allowed}.`)
+}
+
+/** Its first period begins now, or when it becomes valid; a trial's begins when it is renewed. */
+function activate(row: EntitlementRow, now: number): Settled {
+  if (isOver(row, now))
+    throw new Problem('catalog.invalid_transition', `It ended at ${toInstant(endOf(row)!)}: move its end first.`)
+  const begun = { ...row, status: 'Active', activated_at: now }
+  return told('Entitlement.Activated', isTrial(row) ? begun : withFirstPeriod(begun, now))
+}
+
+function withFirstPeriod(row: EntitlementRow, now: number): EntitlementRow {
+  const policy = renewalPolicyOf(row)
+  const start = Math.max(now, row.not_valid_before_date_time ?? now)
+  const begun = { ...row, period_started_at: start }
+  if (policy === null || row.expiration_date_time !== null) return begun
+  return { ...begun, period_anchor_at: start, expiration_date_time: endAfter(start, start, policy.period, 1) }
+}
+
+function suspend(row: EntitlementRow): Settled {
+  return { row: { ...row, status: 'Suspended' }, happenings: [] }
+}
+
+function resume(row: EntitlementRow): Settled {
+  return told('Entitlement.Activated', { ...row, status: 'Active' })
+}
+
+function cancel(row: EntitlementRow): Settled {
+  return told('Entitlement.Cancelled', { ...row, status: 'Cancelled' })
+}
+
+const told = (type: 'Entitlement.Activated' | 'Entitlement.Cancelled', row: EntitlementRow): Settled => ({
+  row,
+  happenings: [tell(type, row)],
+})

@@ -1,0 +1,23 @@
+import { addDuration } from '../../kit/duration-adding.ts'
+import type { EntitlementRow } from '../entitlements/loading.ts'
+import { trialPolicyOf } from '../policies/effective.ts'
+
+/** Whether it is a trial that time ends: one that is marked so and has a trial policy in force. A paid licence is none. */
+export const isTrial = (row: EntitlementRow) => row.is_entitlement_trial === 1 && trialPolicyOf(row) !== null
+
+/** When its trial ends (milliseconds); null when it is no trial, or the trial has not begun. */
+export const trialEndOf = (row: EntitlementRow) => (isTrial(row) ? row.trial_ends_at : null)
+
+/** The row with its trial begun now (milliseconds), if it is a trial that has not begun; else as it is. */
+export const startTrial = (row: EntitlementRow, now: number): EntitlementRow =>
+  isTrial(row) && row.trial_started_at === null ? withTrialFrom(row, now) : row
+
+/** The row of a trial with a whole trial before it, from now (milliseconds). */
+export const withTrialFrom = (row: EntitlementRow, now: number): EntitlementRow => ({
+  ...row,
+  trial_started_at: now,
+  trial_ends_at: Math.min(addDuration(now, trialPolicyOf(row)!.duration) || lastInstant, lastInstant),
+})
+
+/** A longer trial ends with what the wire can say. */
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
