@@ -1,4 +1,5 @@
 import { accessProcedures } from './access/router.ts'
+import { activationProcedures } from './activations/router.ts'
 import { catalogProcedures } from './catalog/router.ts'
 import { entitlementProcedures, operationalEntitlementProcedures } from './entitlements/router.ts'
 import { router } from './kit/procedure.ts'
@@ -12,9 +13,15 @@ export const appRouter = router({
     ...accessProcedures.admin,
     ...catalogProcedures,
     ...entitlementProcedures,
+    ...activationProcedures.admin,
     catalog: snapshotProcedures,
   }),
-  operational: router(operationalEntitlementProcedures),
+  activations: router(activationProcedures.activations),
+  operational: router({
+    ...accessProcedures.operational,
+    ...operationalEntitlementProcedures,
+    ...activationProcedures.operational,
+  }),
 })
 
 export type AppRouter = typeof appRouter

@@ -1,4 +1,4 @@
-import type { Readable } from '../../database/database.ts'
+import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 
 /** Whether a user is a member of a live group of the tenant. */
@@ -30,3 +30,12 @@ const groupById = compileOnce((read, { tenantId, groupId }: { tenantId: string; 
     .where('tenant_id', '=', tenantId)
     .where('is_deleted', '=', 0),
 )
+
+/** Takes a user out of every group. */
+export async function leaveGroups(tx: Tx, tenantId: string, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('organization_group_members')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .execute()
+}

@@ -1,0 +1,24 @@
+import { keyOf } from '../../../catalog-schema/keys.ts'
+import type { Readable } from '../../database/database.ts'
+
+/** The offers and live (Active or Suspended) entitlements that ask for members of a group, in their policy or a code of theirs. */
+export async function usersOfGroup(read: Readable, tenantId: string, groupId: string): Promise<string[]> {
+  const coded = read
+    .selectFrom('activation_codes')
+    .select('entitlement_id')
+    .where('tenant_id', '=', tenantId)
+    .where('organization_group_id', '=', groupId)
+    .where('is_deleted', '=', 0)
+    .where('revoked_at', 'is', null)
+  const rows = await read
+    .selectFrom('entitlements')
+    .select(['id', 'name', 'version', 'is_offer', 'activation_policy'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+    .where((eb) => eb.or([eb('is_offer', '=', 1), eb('status', 'in', ['Active', 'Suspended'])]))
+    .where((eb) => eb.or([eb('activation_policy', 'like', `%${groupId}%`), eb('id', 'in', coded)]))
+    .execute()
+  return rows.map((row) =>
+    row.is_offer === 1 ? keyOf('entitlementOffer', row) : `entitlement ${row.name ?? ''} ${row.id}`.replace('  ', ' '),
+  )
+}

@@ -1,0 +1,93 @@
+import { Type } from 'typebox'
+import { NullableText, Text } from '../../../catalog-schema/scalars.ts'
+import { Closed } from '../../../catalog-schema/shapes.ts'
+import { contract, provision } from '../../kit/contract.ts'
+import { NullInstant } from '../../kit/records/answers.ts'
+import { bodyOf } from '../../kit/records/body.ts'
+import { NullableEmail } from '../users/email-address.ts'
+
+const WebAddress = (description: string) =>
+  NullableText(500, { pattern: '^https?://[^\\s\\u0000-\\u001f\\u007f]+$', description })
+
+const providerFields = {
+  name: NullableText(200, { description: "The vendor's name as customers know it; null is the tenant's own." }),
+  supportEmail: NullableEmail('Where a customer asks for help.'),
+  supportUrl: WebAddress('A page where a customer finds help.'),
+  url: WebAddress("The vendor's own page."),
+}
+
+/** An outside OpenID issuer that a tenant trusts to sign its end users in. */
+export interface TrustedIssuer {
+  issuer: string
+  audience: string
+  jwksUri: string
+}
+
+const trustedIssuer = Closed({
+  issuer: Text(500, { min: 1, description: 'The `iss` of its tokens, exactly.' }),
+  audience: Text(500, {
+    min: 1,
+    description: 'What the `aud` of a token must be or hold: usually our client id there.',
+  }),
+  jwksUri: Text(1000, {
+    min: 1,
+    description:
+      'Where its public keys are: https at a public address. Where the service itself is reached at a loopback address, http and loopback will do.',
+  }),
+})
+
+/** What a tenant sets for itself. */
+export const settingsFields = {
+  provider: Type.Unsafe<Provider>({
+    ...Closed(providerFields),
+    default: {},
+    description: 'Who stands behind the licences, for those who use them.',
+  }),
+  trustedIssuers: Type.Unsafe<TrustedIssuer[]>({
+    type: 'array',
+    items: trustedIssuer,
+    maxItems: 20,
+    default: [],
+    description: 'Outside OpenID issuers whose tokens sign end users in; the list replaces the stored one.',
+  }),
+}
+
+/** Who stands behind the licences. */
+export interface Provider {
+  name: string | null
+  supportEmail: string | null
+  supportUrl: string | null
+  url: string | null
+}
+
+const SettingsRecord = Closed(
+  {
+    ...settingsFields,
+    updatedAt: NullInstant('When they were last changed; null when they never were.'),
+    revisionNumber: Type.Integer({ description: 'Counts the changes; If-Match asks for it.' }),
+  },
+  { description: 'What a tenant sets for itself.' },
+)
+
+export const settingsContracts = {
+  get: contract({
+    name: 'admin.settings.get',
+    method: 'GET',
+    path: `${provision}/admin/settings`,
+    access: 'admin.settings:read',
+    summary: 'Read the settings of the tenant',
+    answer: SettingsRecord,
+  }),
+  update: contract({
+    name: 'admin.settings.update',
+    method: 'PATCH',
+    path: `${provision}/admin/settings`,
+    access: 'admin.settings:update',
+    summary: 'Change settings of the tenant',
+    description:
+      'What is absent or null stays as it is; an empty text clears one. Of provider, the fields that are named change.',
+    body: bodyOf(settingsFields),
+    answer: SettingsRecord,
+    problems: ['request.precondition_failed'],
+  }),
+}

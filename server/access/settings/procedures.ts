@@ -1,0 +1,35 @@
+import { sameValue } from '../../../catalog-schema/form.ts'
+import { toInstant } from '../../kit/clock.ts'
+import { requireRevision } from '../../kit/if-match.ts'
+import { invalid } from '../../kit/problem.ts'
+import { mutation, query } from '../../kit/procedure.ts'
+import { isLoopbackHost } from '../../kit/public-address.ts'
+import { mergeBody, readBody } from '../../kit/records/body.ts'
+import { stampOf } from '../../kit/records/stamp.ts'
+import { settingsContracts, settingsFields } from './contract.ts'
+import { completeSettings, lockSettings, readSettings, type StoredSettings, writeSettings } from './store.ts'
+import { findIssuerErrors } from './trusted-issuers.ts'
+
+/** What a tenant sets for itself. */
+export const settingsProcedures = {
+  get: query(settingsContracts.get, async ({ read, tenant }) => toWire(await readSettings(read, tenant.id))),
+
+  update: mutation(settingsContracts.update, async (context, body) => {
+    const { tx, tenant, baseUrl } = context
+    const stamp = stampOf(context)
+    const before = await lockSettings(tx, stamp)
+    requireRevision(context, before.revisionNumber)
+    const after = completeSettings(mergeBody(settingsFields, before.settings, readBody(settingsFields, body)))
+    if (sameValue(before.settings, after)) return toWire(before)
+    const errors = findIssuerErrors(after.trustedIssuers, isLoopbackHost(new URL(baseUrl).hostname))
+    if (errors.length > 0) throw invalid(errors)
+    await writeSettings(tx, stamp, after, before)
+    return toWire(await readSettings(tx, tenant.id))
+  }),
+}
+
+const toWire = ({ settings, updatedAt, revisionNumber }: StoredSettings) => ({
+  ...settings,
+  updatedAt: updatedAt === null ? null : toInstant(updatedAt),
+  revisionNumber,
+})
