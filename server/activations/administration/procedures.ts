@@ -1,0 +1,87 @@
+import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
+import type { ListQuery } from '../../kit/collection.ts'
+import type { ReadContext, WriteContext } from '../../kit/context.ts'
+import { toPage } from '../../kit/page.ts'
+import { recordNotFound } from '../../kit/problem.ts'
+import { mutation, query } from '../../kit/procedure.ts'
+import { freeSeats } from '../sessions/freeing.ts'
+import type { SessionRecord } from '../sessions/wire.ts'
+import { answerSessions } from './answering.ts'
+import {
+  getSession,
+  listActiveSessions,
+  listSessions,
+  listSessionsOfUser,
+  releaseSession,
+  revokeSession,
+  revokeSessionById,
+  unblockDevice,
+} from './contract.ts'
+import { blockDevice, endSession, getRow, type Listed, listRows, removeBlock } from './store.ts'
+
+async function answerPage(context: ReadContext, input: ListQuery, listed: Listed = {}) {
+  const { read, tenant, now } = context
+  const { rows, totalCount, pageNumber, pageSize } = await listRows(read, tenant.id, input, listed, now)
+  return toPage(await answerSessions(read, context, rows), totalCount, pageNumber, pageSize)
+}
+
+async function revoke(
+  context: WriteContext,
+  { id, reason, blockDevice: blocks }: { id: string; reason?: string | null; blockDevice?: boolean | null },
+): Promise<SessionRecord> {
+  const { tx, tenant, now, actor } = context
+  const session = await getRow(tx, tenant.id, id)
+  await freeSeats(tx, tenant.id, [session])
+  await endSession(tx, session, { revoked_at: now, revoke_reason: reason || null })
+  if (blocks) {
+    const { tenant_id, entitlement_id, fingerprint } = session
+    await blockDevice(tx, {
+      ...{ tenant_id, entitlement_id, fingerprint },
+      ...{ reason: reason || null, blocked_at: now, blocked_by: actor },
+    })
+  }
+  return answerChanged(context, session.id)
+}
+
+async function answerChanged(context: WriteContext, id: string): Promise<SessionRecord> {
+  const [record] = await answerSessions(context.tx, context, [await getRow(context.tx, context.tenant.id, id)])
+  return record!
+}
+
+/** What the back office does with license sessions. */
+export const sessions = {
+  list: query(listSessions, (context, input) => answerPage(context, input)),
+
+  get: query(getSession, async (context, { id }) => {
+    const [record] = await answerSessions(context.read, context, [await getRow(context.read, context.tenant.id, id)])
+    return record!
+  }),
+
+  listByUser: query(listSessionsOfUser, (context, { userId, ...input }) =>
+    answerPage(context, input, { userId: userId.toLowerCase() }),
+  ),
+
+  revoke: mutation(revokeSession, revoke),
+  revokeById: mutation(revokeSessionById, revoke),
+
+  release: mutation(releaseSession, async (context, { id }) => {
+    const { tx, tenant, now } = context
+    const session = await getRow(tx, tenant.id, id)
+    await freeSeats(tx, tenant.id, [session])
+    await endSession(tx, session, { released_at: now })
+    return answerChanged(context, session.id)
+  }),
+
+  unblockDevice: mutation(unblockDevice, async (context, { id }) => {
+    const session = await getRow(context.tx, context.tenant.id, id)
+    await removeBlock(context.tx, session)
+    return answerChanged(context, session.id)
+  }),
+}
+
+/** The active sessions of an entitlement, for the vendor's backend. */
+export const listByEntitlement = query(listActiveSessions, async (context, { id, ...input }) => {
+  const [entitlement] = await findEntitlements(context.read, context.tenant.id, [id.toLowerCase()])
+  if (!entitlement) throw recordNotFound('entitlement')
+  return answerPage(context, input, { entitlementId: entitlement.id, seated: true })
+})

@@ -1,0 +1,114 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Readable, Tx } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { ListQuery } from '../../kit/collection.ts'
+import { readListQuery } from '../../kit/list-query.ts'
+import { offsetOf } from '../../kit/page.ts'
+import { recordNotFound } from '../../kit/problem.ts'
+import type { SessionRow } from '../sessions/licensed.ts'
+import { sessionFilterFields, sessionIdField } from './fields.ts'
+
+/** Which sessions of a tenant a list is of; none given, all of them. */
+export interface Listed {
+  entitlementId?: string
+  userId?: string
+  /** Only those that hold a seat. */
+  seated?: boolean
+}
+
+/** A page of a tenant's sessions as they are at `now`, oldest first unless a sortOrder says otherwise; throws the validation problem. */
+export async function listRows(read: Readable, tenantId: string, query: ListQuery, listed: Listed, now: number) {
+  const { page, condition, ordering } = readListQuery(query, sessionFilterFields, sessionIdField, sessionIdField.name)
+  let matching = judged(read, tenantId, now)
+  if (listed.entitlementId !== undefined) matching = matching.where('entitlement_id', '=', listed.entitlementId)
+  if (listed.userId !== undefined) matching = matching.where('user_id', '=', listed.userId)
+  if (listed.seated) matching = matching.where('holds_seat', '=', 1)
+  if (condition) matching = matching.where(condition)
+  const { count } = await matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const rows = await matching.selectAll().orderBy(ordering).limit(page.pageSize).offset(offsetOf(page)).execute()
+  return { rows: rows as SessionRow[], totalCount: Number(count), ...page }
+}
+
+type JudgedSession = SessionRow & {
+  application_instance_id: string | null
+  is_revoked: number
+  holds_seat: number
+  is_valid: number
+  license_key: string | null
+}
+
+/**
+ * A tenant's sessions with what is computed of them at `now`, to filter and sort by, under the table's own name. Of the
+ * entitlement its status is enough: it is Expired from its end on, and no session's own window outlasts that end.
+ */
+function judged(read: Readable, tenantId: string, now: number) {
+  const at = sql`cast(${now} as bigint)`
+  const sessions = read
+    .selectFrom('license_sessions')
+    .leftJoin('entitlements', (join) =>
+      join.onRef('entitlements.id', '=', 'license_sessions.entitlement_id').on('entitlements.is_deleted', '=', 0),
+    )
+    .selectAll('license_sessions')
+    .select([
+      'entitlements.license_key',
+      sql<string | null>`nullif(instance_id, '')`.as('application_instance_id'),
+      sql<number>`case when revoked_at is null then 0 else 1 end`.as('is_revoked'),
+      sql<number>`case when is_seated = 1 and (seat_until is null or seat_until > ${at}) then 1 else 0 end`.as(
+        'holds_seat',
+      ),
+      sql<number>`case when revoked_at is null and released_at is null and lease_expires_at > ${at}
+and (not_before is null or not_before <= ${at}) and (not_after is null or not_after > ${at})
+and entitlements.status = 'Active'
+and (entitlements.not_valid_before_date_time is null or entitlements.not_valid_before_date_time <= ${at})
+then 1 else 0 end`.as('is_valid'),
+    ])
+    .where('license_sessions.tenant_id', '=', tenantId)
+  return read.selectFrom(sessions.as('license_sessions')) as unknown as SelectQueryBuilder<
+    { license_sessions: JudgedSession },
+    'license_sessions',
+    object
+  >
+}
+
+/** A session of the tenant's; throws the not-found problem. */
+export async function getRow(read: Readable, tenantId: string, id: string): Promise<SessionRow> {
+  const row = await read
+    .selectFrom('license_sessions')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id.toLowerCase())
+    .executeTakeFirst()
+  if (!row) throw recordNotFound('license session')
+  return row
+}
+
+/** Writes what ended a session, unless it has ended so before. */
+export async function endSession(
+  tx: Tx,
+  { tenant_id, id }: SessionRow,
+  end: { revoked_at: number; revoke_reason: string | null } | { released_at: number },
+): Promise<void> {
+  const stillOpen = 'revoked_at' in end ? (['revoked_at'] as const) : (['revoked_at', 'released_at'] as const)
+  let query = tx.updateTable('license_sessions').set(end).where('tenant_id', '=', tenant_id).where('id', '=', id)
+  for (const column of stillOpen) query = query.where(column, 'is', null)
+  await query.execute()
+}
+
+/** Keeps a device from activating on the entitlement; one that is kept out already stays as it is. */
+export async function blockDevice(tx: Tx, device: Tables['blocked_devices']): Promise<void> {
+  await tx
+    .insertInto('blocked_devices')
+    .values(device)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Lets the device of a session activate on its entitlement again. */
+export async function removeBlock(tx: Tx, { tenant_id, entitlement_id, fingerprint }: SessionRow): Promise<void> {
+  await tx
+    .deleteFrom('blocked_devices')
+    .where('tenant_id', '=', tenant_id)
+    .where('entitlement_id', '=', entitlement_id)
+    .where('fingerprint', '=', fingerprint)
+    .execute()
+}

@@ -1,0 +1,50 @@
+import { findCodes, lookupKeysOf } from '../../entitlements/activation-codes/lookup.ts'
+import { ownLimitOf } from '../../entitlements/activation-codes/status.ts'
+import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
+import { refusalOf } from '../../entitlements/life/standing.ts'
+import { activationPolicyOf, licensePolicyOf } from '../../entitlements/policies/effective.ts'
+import type { AuthenticationLevel, RequestContext } from '../../kit/context.ts'
+import { task } from '../../kit/procedure.ts'
+import { isAdmitted, type ShownCode } from './admitting.ts'
+import { checkAdmission } from './contract.ts'
+import { recordWrongCode } from './guessing.ts'
+import { countSeats } from './store.ts'
+
+/** What is looked for where there is nothing to look for, so that the database is asked as much as ever. */
+const nothing = '00000000-0000-0000-0000-000000000000'
+
+/** The answer to whether a code would let somebody new in. Every no is reached by the same questions to the database, and counted alike. */
+export const check = task(checkAdmission, async (context, { activationCode }) => {
+  const code = await findShown(context, activationCode)
+  const admitted = code !== undefined && isAdmitted(code, context.now)
+  if (!admitted) recordWrongCode(context)
+  return { admitted }
+})
+
+async function findShown(context: RequestContext, text: string): Promise<ShownCode | undefined> {
+  const { database, sealer, tenant, now } = context
+  const keys = lookupKeysOf(sealer, tenant.id, text)
+  const codes = await findCodes(database.read, tenant.id, keys)
+  const code = keys.flatMap((key) => codes.find(({ lookup_key }) => lookup_key === key) ?? [])[0]
+  const entitlementId = code?.entitlement_id ?? nothing
+  const [entitlement] = await findEntitlements(database.read, tenant.id, [entitlementId])
+  const asked = { tenantId: tenant.id, entitlementId, codeId: code?.id ?? nothing, now }
+  const taken = await countSeats(database.read, asked)
+  if (!code || !entitlement) return undefined
+  const policy = activationPolicyOf(entitlement)
+  return {
+    standing: refusalOf(entitlement, now),
+    expiresAt: code.expires_at,
+    isRevoked: code.revoked_at !== null,
+    requiredLevels: [policy.requiredAuthenticationLevel, levelOf(code.required_authentication_level)],
+    requiresVerifiedUser: policy.requireNewUserVerification,
+    requiredUserId: code.required_user_id,
+    requiresMember: (policy.requireOrganizationGroupMember ?? code.organization_group_id) !== null,
+    seats: [
+      { taken: taken.ofEntitlement, limit: licensePolicyOf(entitlement).maxDeviceActivations },
+      { taken: taken.ofCode, limit: ownLimitOf(code) },
+    ],
+  }
+}
+
+const levelOf = (stored: string | null) => (stored ?? 'Default') as AuthenticationLevel
