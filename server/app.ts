@@ -19,6 +19,7 @@ import { type DueWork, runDueNow } from './kit/due-work.ts'
 import { openHeavyLane } from './kit/heavy-lane.ts'
 import { openMetrics } from './kit/metrics.ts'
 import { bodyLimits } from './kit/rest/body.ts'
+import { readBody } from './kit/rest/body-reading.ts'
 import { refuseWhileDraining } from './kit/rest/draining.ts'
 import { refuseUnknownRoutes } from './kit/rest/methods.ts'
 import { operationsOf } from './kit/rest/operation.ts'
@@ -159,7 +160,7 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
   for (const method of METHODS)
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method, { hasBody: true })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('*', readBody)
   return app as unknown as FastifyInstance
 }
 

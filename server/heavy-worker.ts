@@ -50,8 +50,9 @@ async function answer({ name, context, request, reply }: HeavyJob): Promise<void
   }
 }
 
-function readBody(bytes: Uint8Array | undefined, headers: HeavyJob['request']['bodyHeaders']): unknown {
-  if (bytes === undefined || bytes.length === 0) return undefined
+function readBody(pieces: Uint8Array[] = [], headers: HeavyJob['request']['bodyHeaders']): unknown {
+  const bytes = Buffer.concat(pieces)
+  if (bytes.length === 0) return undefined
   requireJson(headers)
   return readJson(bytes)
 }

@@ -11,8 +11,8 @@ export type PortableContext = Omit<RequestContext, 'database' | 'sealer' | 'dueW
 export interface HeavyRequest {
   params: Record<string, unknown>
   query: Record<string, unknown>
-  /** The body's bytes; read on the other thread, and gone from this one. */
-  body: Uint8Array | undefined
+  /** The body's bytes in the pieces that they came in; joined and read on the other thread, and gone from this one. */
+  body: Uint8Array[] | undefined
   bodyHeaders: { 'content-type'?: string | undefined; 'content-encoding'?: string | string[] | undefined }
   /** The body is a tRPC call's one input, not a REST body. */
   asOneInput?: boolean
@@ -83,7 +83,7 @@ export function openHeavyLane(database: Database, start: () => Worker): HeavyLan
 
   return {
     async run(name, context, request) {
-      const bytes = request.body?.length ?? 0
+      const bytes = request.body?.reduce((sum, piece) => sum + piece.length, 0) ?? 0
       if (waiting.requests >= mostWaiting.requests || waiting.bytes + bytes > mostWaiting.bytes)
         throw unavailable('Too many catalog operations are waiting; try again shortly.')
       clearTimeout(idle)
@@ -109,11 +109,11 @@ export function openHeavyLane(database: Database, start: () => Worker): HeavyLan
   }
 }
 
-/** The memory of a body that has memory of its own: millions of bytes are handed over rather than copied. */
-function handedOver(body: Uint8Array | undefined): Transferable[] {
-  const memory = body?.buffer
-  return memory instanceof ArrayBuffer && body?.byteLength === memory.byteLength ? [memory] : []
-}
+/** The memory of the pieces that have memory of their own: millions of bytes are handed over rather than copied. */
+const handedOver = (pieces: readonly Uint8Array[] = []): Transferable[] =>
+  pieces.flatMap(({ buffer, byteLength }) =>
+    buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],
+  )
 
 function watch(worker: Worker, gone: (worker: Worker) => void): Worker {
   worker.unref()

@@ -48,7 +48,7 @@ export function mountTrpc(
       method: ['GET', 'POST'],
       url: `/trpc/${contract.name}`,
       bodyLimit: bodyLimits.heavy,
-      config: { operation: contract.name },
+      config: { operation: contract.name, inPieces: true },
       errorHandler: answerFailure,
       async onRequest(request) {
         await onRequest(request)
@@ -69,7 +69,8 @@ async function answer(router: AnyTRPCRouter, heavy: HeavyLane, request: FastifyR
   const path = pathOf(request)
   if (path.split(',').length > maxBatchSize)
     throw new Problem('request.malformed', `A batch holds at most ${maxBatchSize} calls.`)
-  const body = request.body as Buffer | undefined
+  const read = request.body as Buffer | Buffer[] | undefined
+  const body = Array.isArray(read) ? Buffer.concat(read) : read
   if (body && body.length > bodyLimits.usual)
     throw new Problem('request.too_large', 'The body is over the limit of 1 MiB.')
   const response = await fetchRequestHandler({
@@ -99,7 +100,7 @@ async function runElsewhere(heavy: HeavyLane, request: FastifyRequest, name: str
   const { json, headers } = await heavy.run(name, request.licet, {
     params: {},
     query: {},
-    body: Buffer.from(JSON.stringify(input ?? {})),
+    body: [Buffer.from(JSON.stringify(input ?? {}))],
     bodyHeaders: { 'content-type': 'application/json' },
     asOneInput: true,
   })
@@ -138,7 +139,7 @@ async function answerHeavily(
   const answered = await heavy.run(name, request.licet, {
     params: {},
     query: {},
-    body: input === undefined ? (request.body as Buffer | undefined) : Buffer.from(input),
+    body: input === undefined ? (request.body as Buffer[] | undefined) : [Buffer.from(input)],
     bodyHeaders: {
       'content-type': input === undefined ? request.headers['content-type'] : 'application/json',
       'content-encoding': request.headers['content-encoding'],

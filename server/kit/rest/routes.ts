@@ -39,7 +39,7 @@ export function mountOperations(
       method: contract.method,
       url: fastifyPath(contract.path),
       bodyLimit: contract.lane === 'heavy' ? bodyLimits.heavy : bodyLimits.usual,
-      config: { operation: contract.name },
+      config: { operation: contract.name, inPieces: contract.lane === 'heavy' },
       async onRequest(request) {
         await buildContext(request)
         await identify(request, contract.access)
@@ -75,7 +75,7 @@ async function answerHeavily({ contract }: Operation, heavy: HeavyLane, request:
   const answered = await heavy.run(contract.name, request.licet, {
     params: request.params as Record<string, unknown>,
     query: readQueryParameters(request.url),
-    body: request.body as Buffer | undefined,
+    body: request.body as Buffer[] | undefined,
     bodyHeaders: {
       'content-type': request.headers['content-type'],
       'content-encoding': request.headers['content-encoding'],

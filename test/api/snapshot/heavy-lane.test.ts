@@ -44,7 +44,7 @@ const nobody = {} as RequestContext
 const request = (bytes = 0): HeavyRequest => ({
   params: {},
   query: {},
-  body: bytes === 0 ? undefined : new Uint8Array(bytes),
+  body: bytes === 0 ? undefined : [new Uint8Array(bytes)],
   bodyHeaders: {},
 })
 
