@@ -65,7 +65,7 @@ const versionOne = {
 
 const isVersionOne = {
   required: ['meta'],
-  properties: { meta: { required: ['schemaVersion'], properties: { schemaVersion: { const: 1 } } } },
+  properties: { meta: { type: 'object', required: ['schemaVersion'], properties: { schemaVersion: { const: 1 } } } },
 }
 
 /**

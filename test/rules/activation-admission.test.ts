@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { isAdmitted, type ShownCode } from '../../server/activations/admission/admitting.ts'
+
+const now = Date.parse('2026-06-01T00:00:00Z')
+const good: ShownCode = {
+  standing: undefined,
+  expiresAt: null,
+  isRevoked: false,
+  requiredLevels: ['Default', 'Default'],
+  requiresVerifiedUser: false,
+  requiredUserId: null,
+  requiresMember: false,
+  seats: [
+    { taken: 4, limit: 5 },
+    { taken: 0, limit: null },
+  ],
+}
+
+const cases: [string, Partial<ShownCode>, boolean][] = [
+  ['a good code with a seat left', {}, true],
+  ['no limit at all', { seats: [{ taken: 9, limit: null }] }, true],
+  ['the last instant of the code', { expiresAt: now + 1 }, true],
+  ['a code past its time', { expiresAt: now }, false],
+  ['a revoked code', { isRevoked: true }, false],
+  ['an entitlement that is not active', { standing: 'license.entitlement_not_active' }, false],
+  ['an entitlement that is not valid yet', { standing: 'license.not_yet_valid' }, false],
+  ['an entitlement that is over', { standing: 'license.expired' }, false],
+  ['a policy that asks for a sign-in', { requiredLevels: ['SignedIn', 'Default'] }, false],
+  ['a code that asks for a second factor', { requiredLevels: ['Default', 'MultiFactor'] }, false],
+  ['a policy that asks for a confirmed address', { requiresVerifiedUser: true }, false],
+  ['a code for one user', { requiredUserId: 'u' }, false],
+  ['a code for the members of a group', { requiresMember: true }, false],
+  ['the last seat of the entitlement taken', { seats: [{ taken: 5, limit: 5 }] }, false],
+  ['more seats taken than there are by now', { seats: [{ taken: 6, limit: 5 }] }, false],
+  [
+    "the last seat of the code taken, the entitlement's free",
+    {
+      seats: [
+        { taken: 1, limit: 5 },
+        { taken: 1, limit: 1 },
+      ],
+    },
+    false,
+  ],
+  ['no seat there ever was', { seats: [{ taken: 0, limit: 0 }] }, false],
+]
+
+test.each(cases)('admission with %s', (_words, difference, admitted) => {
+  expect(isAdmitted({ ...good, ...difference }, now)).toBe(admitted)
+})
