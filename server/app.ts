@@ -14,6 +14,7 @@ import { readDatabaseUrl } from './database/database-url.ts'
 import { migrate } from './database/migrate.ts'
 import { openDatabase } from './database/open.ts'
 import { mountDocs } from './docs/pages.ts'
+import { entitlementsDue } from './entitlements/life/due.ts'
 import { startClockwork } from './kit/clockwork.ts'
 import { type DueWork, runDueNow } from './kit/due-work.ts'
 import { openHeavyLane } from './kit/heavy-lane.ts'
@@ -129,7 +130,7 @@ function logOutcome({ log }: FastifyInstance, { outcome, ...details }: StartOutc
 }
 
 /** What becomes due by itself. */
-const dueWork: readonly DueWork[] = []
+const dueWork: readonly DueWork[] = [entitlementsDue]
 /** How long after it is due that is done, at most. */
 const duePauseMillis = 1000
 
