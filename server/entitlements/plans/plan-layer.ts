@@ -1,7 +1,10 @@
 import { findPlan } from '../../catalog/plan-sets/standing.ts'
+import type { StoredLine } from '../../catalog/plan-sets/stored-plans.ts'
 import type { Readable } from '../../database/database.ts'
 import { invalid } from '../../kit/problem.ts'
 import type { AppliedPlan } from '../entitlements/stored.ts'
+import { requireSold } from './sold.ts'
+import { copySpoken } from './spoken-features.ts'
 
 /** A plan as it is applied now, whatever its set's status; throws the validation problem for one that nobody has. */
 export async function planLayer(
@@ -10,16 +13,34 @@ export async function planLayer(
   planSetId: string,
   planName: string,
 ): Promise<AppliedPlan> {
+  const { set, plan } = await getPlan(read, tenantId, planSetId, planName)
+  const { id: planId, lineItems } = plan
+  const brought = await copySpoken(read, tenantId, lineItems.flatMap(givenBy))
+  return { planSetId: set.id, planSetName: set.name, planId, planName, lineItems, brought }
+}
+
+/** The same of a plan that is sold; throws the validation problem when its set is a draft or retired. */
+export async function soldPlanLayer(
+  read: Readable,
+  tenantId: string,
+  planSetId: string,
+  planName: string,
+): Promise<AppliedPlan> {
+  const { set } = await getPlan(read, tenantId, planSetId, planName)
+  requireSold(`plan set "${set.name}"`, set.status, '/planSetId')
+  return planLayer(read, tenantId, planSetId, planName)
+}
+
+async function getPlan(read: Readable, tenantId: string, planSetId: string, planName: string) {
   const found = await findPlan(read, tenantId, planSetId, planName)
   if (!found) throw invalid([{ pointer: '/planSetId', message: 'there is no plan set with that id' }])
   const { set, plan } = found
   if (!plan) throw invalid([{ pointer: '/planName', message: `plan set "${set.name}" has no plan of that name` }])
-  return {
-    planSetId: set.id,
-    planSetName: set.name,
-    planId: plan.id,
-    planName: plan.name,
-    lineItems: plan.lineItems,
-    brought: [],
-  }
+  return { set, plan }
 }
+
+/** The features that a line gives of its product. */
+const givenBy = ({ productId, included, featureValues }: StoredLine) =>
+  featureValues
+    .filter(({ enforcementType }) => included && enforcementType !== 'NotIncluded' && enforcementType !== 'Denied')
+    .map(({ featureCode }) => ({ productId, featureCode }))

@@ -1,0 +1,22 @@
+import type { AddOnStanding } from '../../catalog/add-ons/standing.ts'
+import type { Readable } from '../../database/database.ts'
+import { invalid } from '../../kit/problem.ts'
+import type { EntitlementRow } from '../entitlements/loading.ts'
+import type { AppliedAddOn } from '../entitlements/stored.ts'
+import { readProducts } from '../offers/items.ts'
+import { requireSold } from './sold.ts'
+import { copySpoken } from './spoken-features.ts'
+
+/** An add-on as it is applied to an entitlement now; throws the validation problem for one that is not sold, or is about none of its products. */
+export async function addOnLayer(read: Readable, row: EntitlementRow, addOn: AddOnStanding): Promise<AppliedAddOn> {
+  const { id, code, name, status, productIds, featureValues } = addOn
+  const pointer = '/addOnId'
+  requireSold(`add-on "${code}"`, status, pointer)
+  const held = readProducts(row).map(({ productId }) => productId)
+  const about = productIds.filter((productId) => held.includes(productId))
+  if (about.length === 0)
+    throw invalid([{ pointer, message: `add-on "${code}" is about none of the entitlement's products` }])
+  const spoken = about.flatMap((productId) => featureValues.map(({ featureCode }) => ({ productId, featureCode })))
+  const brought = await copySpoken(read, row.tenant_id, spoken)
+  return { addOnId: id, code, name, productIds, featureValues, brought }
+}

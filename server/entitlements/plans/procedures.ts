@@ -1,0 +1,60 @@
+import { getAddOnStanding } from '../../catalog/add-ons/standing.ts'
+import { causeOf } from '../../kit/cause.ts'
+import type { WriteContext } from '../../kit/context.ts'
+import { requireRevision } from '../../kit/if-match.ts'
+import { recordEvents } from '../../kit/outbox.ts'
+import { Problem, recordNotFound } from '../../kit/problem.ts'
+import { mutation } from '../../kit/procedure.ts'
+import { type EntitlementRow, lockEntitlement } from '../entitlements/loading.ts'
+import { saveEntitlement } from '../entitlements/saving.ts'
+import { readLayers } from '../entitlements/stored.ts'
+import { answerEntitlement } from '../entitlements/wire.ts'
+import { addOnLayer } from './add-on-layer.ts'
+import { putOnPlan, tellPlanApplied } from './applying.ts'
+import { applyAddOnContract, applyPlanContract, removeAddOnContract } from './contract.ts'
+import { soldPlanLayer } from './plan-layer.ts'
+import { withLayers } from './relayering.ts'
+
+/** Puts an entitlement on a plan. */
+export const applyPlan = mutation(applyPlanContract, async (context, { id, planSetId, planName }) => {
+  const { tx, tenant } = context
+  const before = await load(context, id)
+  const planned = await putOnPlan(tx, before, await soldPlanLayer(tx, tenant.id, planSetId, planName))
+  await saveEntitlement(causeOf(context), planned.row, before)
+  if (planned.row.layers !== before.layers || planned.attachedProductIds.length > 0)
+    await recordEvents(causeOf(context), [tellPlanApplied(planned, readLayers(before).plan)])
+  return answerEntitlement(tx, tenant.id, before.id)
+})
+
+const apply = mutation(applyAddOnContract, async (context, { id, addOnId }) => {
+  const { tx, tenant } = context
+  const before = await load(context, id)
+  const addOn = await getAddOnStanding(tx, tenant.id, addOnId)
+  const layers = readLayers(before)
+  if (!layers.addOns.some((applied) => applied.addOnId === addOn.id)) {
+    const addOns = [...layers.addOns, await addOnLayer(tx, before, addOn)]
+    await saveEntitlement(causeOf(context), withLayers(before, { ...layers, addOns }), before)
+  }
+  return answerEntitlement(tx, tenant.id, before.id)
+})
+
+const remove = mutation(removeAddOnContract, async (context, { id, addOnId }) => {
+  const before = await load(context, id)
+  const layers = readLayers(before)
+  const addOns = layers.addOns.filter((applied) => applied.addOnId !== addOnId.toLowerCase())
+  if (addOns.length === layers.addOns.length) throw recordNotFound('add-on of this entitlement')
+  await saveEntitlement(causeOf(context), withLayers(before, { ...layers, addOns }), before)
+  return undefined
+})
+
+/** The add-ons of an entitlement. */
+export const addOns = { apply, remove }
+
+/** Loads the entitlement that is to be changed; a cancelled one stays as it was. */
+async function load(context: WriteContext, id: string): Promise<EntitlementRow> {
+  const row = await lockEntitlement(context.tx, context.tenant.id, id)
+  requireRevision(context, row.revision_number)
+  if (row.status === 'Cancelled')
+    throw new Problem('catalog.invalid_transition', 'It is Cancelled: its plan and add-ons stay as they were.')
+  return row
+}
