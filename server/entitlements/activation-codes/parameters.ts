@@ -9,18 +9,17 @@ import {
   Text,
 } from '../../../catalog-schema/scalars.ts'
 import { type FullOf, TextList } from '../../../catalog-schema/shapes.ts'
+import { NullableEmail } from '../../access/users/email-address.ts'
 import { bodyOf, type Given } from '../../kit/records/body.ts'
 
 const printable = {
   pattern: '^(?=.*[!-~])[ -~]*$',
   'x-pattern-words': 'must be printable ASCII, and not all of it blank',
 }
-const address = { pattern: '^[^\\s@]+@[^\\s@]+$', 'x-pattern-words': 'must be an e-mail address' }
 
 /** The activation workflow parameters: what a code asks of whoever activates by it. Null is what the entitlement, or else the service, has. */
 export const workflowFields = {
   activationCode: Text(200, {
-    min: 1,
     ...printable,
     description: 'The code itself, in printable ASCII; null has one made by the key issuance policy.',
   }),
@@ -42,10 +41,7 @@ export const workflowFields = {
     default: false,
     description: "Whether the entitlement's limit holds in place of maxDeviceActivations.",
   }),
-  email: NullableText(254, {
-    ...address,
-    description: 'The e-mail address of the person it is for.',
-  }),
+  email: NullableEmail('The e-mail address of the person it is for.'),
   isTrialActivation: Flag({ default: false, description: 'Whether it activates as a trial.' }),
   requiresUserConsent: Flag({ default: false, description: 'Whether the application must ask for consent first.' }),
   sendUserNotification: Flag({

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll } from 'vitest'
+import type { Database } from '../../../server/database/database.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import type { Answer, CallOptions, TestServer } from '../../support/server.ts'
+import { must, nextNumber } from '../catalog/catalog-collection.ts'
+
+type Json = ReturnType<typeof JSON.parse>
+
+/** The database that a server of the block is on, beside it. */
+export function databaseBeside(server: TestServer): { readonly open: Database } {
+  let database: Database | undefined
+  beforeAll(() => {
+    database = openDatabase(server.databaseUrl)
+  })
+  afterAll(() => database?.close())
+  return {
+    get open() {
+      return database!
+    },
+  }
+}
+
+/** Entitlements and their activation codes, through the API of a tenant. */
+export function codesOf(server: TestServer, beside: { readonly open: Database }, options: CallOptions = {}) {
+  const at = (method: string, where: string, more: CallOptions = {}): Promise<Answer> =>
+    server.api(method, `/api/v1/provision/${where}`, { ...options, ...more })
+  const codes = (id: string, codeId?: string) => `entitlements/${id}/activation-codes${codeId ? `/${codeId}` : ''}`
+  const issue = (id: string, body: object = {}, more: CallOptions = {}) =>
+    at('POST', `admin/${codes(id)}`, { body, ...more })
+  return {
+    at,
+    codes,
+    issue,
+    newEntitlement: async (body: object = {}): Promise<Json> => {
+      const made = await must(
+        at('POST', 'admin/entitlements/offers', { body: { name: `Sold ${nextNumber()}`, ...body } }),
+      )
+      await beside.open.transact((tx) =>
+        tx.updateTable('entitlements').set({ is_offer: 0 }).where('id', '=', made.id).execute(),
+      )
+      return made
+    },
+    newCode: (id: string, body: object = {}): Promise<Json> => must(issue(id, body)),
+    readCode: (id: string, codeId: string): Promise<Json> => must(at('GET', `admin/${codes(id, codeId)}`)),
+    listCodes: (id: string, query = ''): Promise<Json> => must(at('GET', `admin/${codes(id)}${query}`)),
+  }
+}
