@@ -1,10 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { requestsPerSecond, type Shot, shot } from './load.ts'
 import { alternate, type Bench, cpuSecondsOf, type Row, type Target } from './measuring.ts'
-import { type Served, stores, withServer } from './served.ts'
+import { type Served, startBeside, stores, withServer } from './served.ts'
 
 const tags = '/api/v1/provision/admin/tags'
 const rounds = 5
@@ -92,13 +88,4 @@ async function measure(served: Served): Promise<Row[]> {
     bare.stop()
     oidc.stop()
   }
-}
-
-/** Runs a script of this folder in a process of its own. */
-async function startBeside(script: string, ...args: string[]): Promise<{ origin: string; stop: () => void }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
-  return { origin: JSON.parse(line).url, stop: () => void child.kill('SIGTERM') }
 }

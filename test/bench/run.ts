@@ -1,4 +1,5 @@
 /** Measures licet against its floors, both in one run: `npm run bench`, or `npm run bench -- snapshots requests` for some. */
+import { benchActivations } from './activations.ts'
 import { benchInterference } from './interference.ts'
 import { type Bench, lineOf, machineLine } from './measuring.ts'
 import { benchMemory } from './memory.ts'
@@ -13,6 +14,7 @@ const benches: Record<string, Bench> = {
   validating: benchValidating,
   snapshots: benchSnapshots,
   requests: benchRequests,
+  activations: benchActivations,
   interference: benchInterference,
   memory: benchMemory,
 }

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { type BuiltServer, serveBuilt } from '../support/built-server.ts'
 import { startPostgres } from '../support/global-setup.ts'
@@ -71,6 +74,21 @@ export async function withServer<T>(
     await server.close()
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** A floor's server. */
+export interface Beside {
+  origin: string
+  stop: () => void
+}
+
+/** Runs a script of this folder, which prints the URL that it listens on, in a process of its own. */
+export async function startBeside(script: string, ...args: string[]): Promise<Beside> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
+  return { origin: JSON.parse(line).url, stop: () => void child.kill('SIGTERM') }
 }
 
 /** Stops what the servers shared. */
