@@ -1,9 +1,21 @@
 import { activationCodes, operationalActivationCodes } from './activation-codes/procedures.ts'
-import { entitlements, offers } from './offers/procedures.ts'
+import { campaignProcedures } from './campaigns/procedures.ts'
+import { customerProcedures } from './customers/procedures.ts'
+import { entitlements } from './entitlements/procedures.ts'
+import { life, operationalLife } from './life/procedures.ts'
+import { offers } from './offers/procedures.ts'
 import { addOns, applyPlan } from './plans/procedures.ts'
+import { principals } from './principals/procedures.ts'
 
 /** What entitlements add to the router, below `admin`. */
-export const entitlementProcedures = { entitlements: { ...entitlements, activationCodes, applyPlan, addOns }, offers }
+export const entitlementProcedures = {
+  entitlements: { ...entitlements, ...life, activationCodes, applyPlan, addOns, principals },
+  offers,
+  customers: customerProcedures,
+  campaigns: campaignProcedures,
+}
 
 /** What entitlements add below `operational`. */
-export const operationalEntitlementProcedures = { entitlements: { activationCodes: operationalActivationCodes } }
+export const operationalEntitlementProcedures = {
+  entitlements: { ...operationalLife, activationCodes: operationalActivationCodes },
+}

@@ -5,7 +5,6 @@ import { renewalPolicyOf } from '../policies/effective.ts'
 import { anchorOf, endAfter } from './periods.ts'
 import type { Settled } from './settling.ts'
 import { periodOf, tell } from './telling.ts'
-import { isTrial } from './trials.ts'
 
 /** How far an entitlement is renewed: until an instant (milliseconds), or by a number of its policy's periods (1 unless told). */
 export interface Renewal {
@@ -42,7 +41,7 @@ function renewedTo(row: EntitlementRow, moved: Moved, start: number, now: number
     ...row,
     ...moved,
     status: isBack ? 'Active' : row.status,
-    is_entitlement_trial: isTrial(row) ? 0 : row.is_entitlement_trial,
+    is_entitlement_trial: 0,
     period_started_at: start === now ? now : row.period_started_at,
   }
   const event = tell('Entitlement.Renewed', renewed, periodOf(start, renewed.expiration_date_time))

@@ -29,28 +29,32 @@ const steps = {
 export type StepName = keyof typeof steps
 
 /**
- * The entitlement one named step along its life, from how it stands now (milliseconds), with the events of that and of
- * what time had done before; throws catalog.invalid_transition when its status does not allow the step.
+ * The entitlement, as it stands now (milliseconds), one step along its life, with the events of that; throws
+ * catalog.invalid_transition when its status does not allow the step.
  */
-export const takeStep = (row: EntitlementRow, name: StepName, now: number): Settled => take(row, steps[name], now)
-
-/** The same by the status that it leads to, of which one that it has already is none. */
-export function stepTo(row: EntitlementRow, to: EntitlementStatus, now: number): Settled {
-  const { status } = settle(row, now).row
-  const step = Object.values<Step>(steps).find((one) => one.to === to && one.from.some((from) => from === status))
-  if (!step) throw noStep(status, to)
-  return take(row, step, now)
+export function takeStep(row: EntitlementRow, name: StepName, now: number): Settled {
+  const step: Step = steps[name]
+  if (!leadsFrom(step, row.status)) throw noStep(row.status, step.to)
+  return step.take(row, now)
 }
 
-function take(row: EntitlementRow, step: Step, now: number): Settled {
+/**
+ * The entitlement one step along to a status that it has not, with the events of that and of what time had done by now;
+ * throws catalog.invalid_transition when no step leads there.
+ */
+export function stepTo(row: EntitlementRow, to: EntitlementStatus, now: number): Settled {
   const before = settle(row, now)
-  if (!step.from.some((from) => from === before.row.status)) throw noStep(before.row.status, step.to)
+  const { status } = before.row
+  const step = Object.values<Step>(steps).find((one) => one.to === to && leadsFrom(one, status))
+  if (!step) throw noStep(status, to)
   const after = step.take(before.row, now)
   return { row: after.row, happenings: [...before.happenings, ...after.happenings] }
 }
 
+const leadsFrom = ({ from }: Step, status: string) => from.some((one) => one === status)
+
 function noStep(status: string, to: string): Problem {
-  const next = Object.values<Step>(steps).filter(({ from }) => from.some((one) => one === status))
+  const next = Object.values<Step>(steps).filter((step) => leadsFrom(step, status))
   const allowed =
     next.length > 0
       ? `from ${status} it can become ${next.map((step) => step.to).join(' or ')}`

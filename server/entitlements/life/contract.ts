@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { NullableInstant, NullableInt32 } from '../../../catalog-schema/scalars.ts'
+import { Closed } from '../../../catalog-schema/shapes.ts'
+import { actionContract, idParams } from '../../kit/collection.ts'
+import { contract, provision } from '../../kit/contract.ts'
+import { EntitlementRecord } from '../entitlements/contract.ts'
+
+const collection = {
+  name: 'admin.entitlements',
+  path: 'admin/entitlements',
+  scope: 'entitlements',
+  record: EntitlementRecord,
+} as const
+
+const RenewalBody = Closed({
+  until: Type.Optional(NullableInstant({ description: 'The new end, after the present one.' })),
+  periods: Type.Optional(
+    NullableInt32({
+      minimum: 1,
+      description:
+        'How many periods of its renewalPolicy it is renewed by; 1 when neither is given. A Lifetime has no end.',
+    }),
+  ),
+})
+export type RenewalBody = Static<typeof RenewalBody>
+
+const renewing = {
+  method: 'POST',
+  summary: 'Renew an entitlement',
+  description:
+    'Moves its end, from the present end or from now, whichever is later. An Expired entitlement is Active again; a trial becomes a paid licence.',
+  params: idParams,
+  body: RenewalBody,
+  answer: EntitlementRecord,
+  problems: ['license.record_not_found', 'request.precondition_failed', 'catalog.invalid_transition'],
+} as const
+
+const restartingTrial = {
+  method: 'PUT',
+  summary: 'Restart the trial of an entitlement',
+  description: 'A whole trial begins now; an entitlement whose trial was over is Active again.',
+  params: idParams,
+  answer: EntitlementRecord,
+  problems: ['license.record_not_found', 'request.precondition_failed', 'catalog.invalid_transition'],
+} as const
+
+export const lifeContracts = {
+  activate: actionContract(collection, 'activate', 'Activate a draft entitlement', ['catalog.invalid_transition']),
+  suspend: actionContract(collection, 'suspend', 'Suspend an entitlement', ['catalog.invalid_transition']),
+  resume: actionContract(collection, 'resume', 'Resume a suspended entitlement', ['catalog.invalid_transition']),
+  cancel: actionContract(collection, 'cancel', 'Cancel an entitlement for good', ['catalog.invalid_transition']),
+  renew: contract({
+    name: 'admin.entitlements.renew',
+    path: `${provision}/admin/entitlements/{id}/renew`,
+    access: 'admin.entitlements:update',
+    ...renewing,
+  }),
+  restartTrial: contract({
+    name: 'admin.entitlements.restartTrial',
+    path: `${provision}/admin/entitlements/{id}/policies/trial/restart-trial`,
+    access: 'admin.entitlements:update',
+    ...restartingTrial,
+  }),
+}
+
+export const operationalLifeContracts = {
+  renew: contract({
+    name: 'operational.entitlements.renew',
+    path: `${provision}/operational/entitlements/{id}/renew`,
+    access: 'operational.entitlements:update',
+    ...renewing,
+  }),
+  restartTrial: contract({
+    name: 'operational.entitlements.restartTrial',
+    path: `${provision}/operational/entitlements/{id}/policies/trial/restart-trial`,
+    access: 'operational.entitlements:update',
+    ...restartingTrial,
+  }),
+}

@@ -1,0 +1,55 @@
+import { fromInstant } from '../../kit/clock.ts'
+import type { WriteContext } from '../../kit/context.ts'
+import { requireRevision } from '../../kit/if-match.ts'
+import { recordEvents } from '../../kit/outbox.ts'
+import { mutation } from '../../kit/procedure.ts'
+import { type EntitlementRow, lockEntitlement } from '../entitlements/loading.ts'
+import { saveEntitlement } from '../entitlements/saving.ts'
+import { answerEntitlement } from '../entitlements/wire.ts'
+import { lifeContracts, operationalLifeContracts, type RenewalBody } from './contract.ts'
+import { renew as renewRow } from './renewing.ts'
+import { restartTrial as restartTrialOf } from './restarting.ts'
+import { type Settled, settle } from './settling.ts'
+import { type StepName, takeStep } from './steps.ts'
+
+/** Does something to the life of an entitlement, as it stands by now, and answers it. */
+async function change(context: WriteContext, id: string, deed: (row: EntitlementRow) => Settled) {
+  const { tx, tenant, now, actor, correlationId } = context
+  const cause = { tx, tenantId: tenant.id, now, actor, correlationId }
+  const before = await lockEntitlement(tx, tenant.id, id)
+  requireRevision(context, before.revision_number)
+  const settled = settle(before, now)
+  const { row, happenings } = deed(settled.row)
+  await recordEvents(cause, [...settled.happenings, ...happenings])
+  await saveEntitlement(cause, row, before)
+  return answerEntitlement(tx, tenant.id, id)
+}
+
+const step =
+  (name: StepName) =>
+  (context: WriteContext, { id }: { id: string }) =>
+    change(context, id, (row) => takeStep(row, name, context.now))
+
+const renew = (context: WriteContext, { id, until, periods }: { id: string } & RenewalBody) =>
+  change(context, id, (row) =>
+    renewRow(row, { until: fromInstant(until ?? null) ?? undefined, periods: periods ?? undefined }, context.now),
+  )
+
+const restartTrial = (context: WriteContext, { id }: { id: string }) =>
+  change(context, id, (row) => restartTrialOf(row, context.now))
+
+/** The life of an entitlement, as the back office steers it. */
+export const life = {
+  activate: mutation(lifeContracts.activate, step('activate')),
+  suspend: mutation(lifeContracts.suspend, step('suspend')),
+  resume: mutation(lifeContracts.resume, step('resume')),
+  cancel: mutation(lifeContracts.cancel, step('cancel')),
+  renew: mutation(lifeContracts.renew, renew),
+  restartTrial: mutation(lifeContracts.restartTrial, restartTrial),
+}
+
+/** The same as the vendor's backend steers it. */
+export const operationalLife = {
+  renew: mutation(operationalLifeContracts.renew, renew),
+  restartTrial: mutation(operationalLifeContracts.restartTrial, restartTrial),
+}
