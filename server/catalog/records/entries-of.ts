@@ -8,6 +8,7 @@ export interface EntryStanding {
   featureCode: string
   name: string
   featureType: (typeof featureTypes)[number]
+  enumOptions: { value: string }[]
   metricName: string | null
   lifecycleStatus: string
 }
@@ -21,7 +22,16 @@ export async function listEntriesOf(
   if (productIds.length === 0) return []
   const rows = await readable
     .selectFrom('features')
-    .select(['id', 'product_id', 'feature_code', 'name', 'feature_type', 'metric_name', 'lifecycle_status'])
+    .select([
+      'id',
+      'product_id',
+      'feature_code',
+      'name',
+      'feature_type',
+      'enum_options',
+      'metric_name',
+      'lifecycle_status',
+    ])
     .where('tenant_id', '=', tenantId)
     .where('is_deleted', '=', 0)
     .where('product_id', 'in', productIds)
@@ -33,6 +43,7 @@ export async function listEntriesOf(
     featureCode: row.feature_code,
     name: row.name,
     featureType: row.feature_type as EntryStanding['featureType'],
+    enumOptions: JSON.parse(row.enum_options),
     metricName: row.metric_name,
     lifecycleStatus: row.lifecycle_status,
   }))

@@ -112,12 +112,14 @@ const params = Closed({
   productId: Uuid({ description: 'The id of the product.' }),
 })
 
-/** The products of an offer, one at a time; the same at both of an offer's paths. */
-const productContracts = <const Name extends string>(name: Name, path: string) => ({
+const offerProducts = `${provision}/admin/entitlements/offers/{id}/products/{productId}`
+
+/** The products of an offer, one at a time. */
+export const offerProductContracts = {
   attach: contract({
-    name: `${name}.products.attach`,
+    name: 'admin.offers.products.attach',
     method: 'POST',
-    path: `${provision}/${path}/{id}/products/{productId}`,
+    path: offerProducts,
     access: 'admin.entitlements:update',
     summary: 'Attach a product',
     description: 'A product that is attached already stays as it is.',
@@ -126,15 +128,12 @@ const productContracts = <const Name extends string>(name: Name, path: string) =
     problems: ['license.record_not_found', 'request.precondition_failed'],
   }),
   detach: contract({
-    name: `${name}.products.detach`,
+    name: 'admin.offers.products.detach',
     method: 'DELETE',
-    path: `${provision}/${path}/{id}/products/{productId}`,
+    path: offerProducts,
     access: 'admin.entitlements:delete',
     summary: 'Detach a product, with the values set for it',
     params,
     problems: ['license.record_not_found', 'request.precondition_failed'],
   }),
-})
-
-export const offerProductContracts = productContracts('admin.offers', 'admin/entitlements/offers')
-export const entitlementProductContracts = productContracts('admin.entitlements', 'admin/entitlements')
+}

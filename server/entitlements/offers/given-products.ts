@@ -23,3 +23,7 @@ export function nameProducts(given: readonly GivenProduct[], names: Pick<Catalog
   })
   return { products, errors }
 }
+
+/** The ids of the products that a request gives, if it gives any. */
+export const givenIds = (products: unknown): string[] =>
+  ((products ?? []) as GivenProduct[]).map(({ productId }) => productId.toLowerCase())

@@ -1,0 +1,77 @@
+import { refuseErrors } from '../../catalog/records/judging.ts'
+import { asRegistered } from '../../catalog/records/tagging.ts'
+import type { Cause } from '../../kit/outbox.ts'
+import { invalid } from '../../kit/problem.ts'
+import { applyBody } from '../../kit/records/body.ts'
+import { fromColumns, toColumns } from '../../kit/records/columns.ts'
+import { customerExists } from '../customers/standing.ts'
+import { offerBodyFields } from '../offers/contract.ts'
+import { offerStorage } from '../offers/fields.ts'
+import { type GivenProduct, givenIds, nameProducts } from '../offers/given-products.ts'
+import { judgeOffer, loadOfferAround } from '../offers/written.ts'
+import { trialPolicyOf } from '../policies/effective.ts'
+import { holderStorage } from './fields.ts'
+import { draftFeatures } from './given-features.ts'
+import type { EntitlementRow } from './loading.ts'
+
+/** What a request gives of an entitlement: nulls left out, emptied fields null. */
+export type Given = Record<string, unknown>
+
+/** An entitlement as a request leaves it, before its plan and its status, and the tags it is to carry, if those change. */
+export interface Draft {
+  row: EntitlementRow
+  tags: string[] | undefined
+}
+
+/** What a request makes of an entitlement that carries these tags; throws the validation problem, pointing into the request. */
+export async function draftEntitlement(
+  cause: Cause,
+  before: EntitlementRow,
+  carried: readonly string[],
+  given: Given,
+): Promise<Draft> {
+  const { tx, tenantId } = cause
+  const around = await loadOfferAround(tx, tenantId, givenIds(given.products), [])
+  const { products, errors } = nameProducts((given.products ?? []) as GivenProduct[], around.names)
+  refuseErrors(errors)
+  const stored = fromColumns(offerStorage, before, { tags: carried, products: [], assignedPlan: null })
+  const merged = applyBody('entitlementOffer', offerBodyFields, stored, ofOffers(given))
+  const tags = await asRegistered(tx, tenantId, 'Entitlement', merged.tags as string[])
+  const item = judgeOffer({ ...merged, products, tags }, around)
+  await requireCustomer(cause, given)
+  const drafted = {
+    ...before,
+    ...toColumns(fieldsOfOffers, item),
+    ...toColumns(
+      holderStorage.filter(({ name }) => name in given),
+      lowerCustomer(given),
+    ),
+  } as EntitlementRow
+  const row = { ...drafted, ...(await draftFeatures(cause, before, given)), ...trialOf(drafted, given) }
+  return { row, tags: item.tags.join('\n') === carried.join('\n') ? undefined : item.tags }
+}
+
+/** The columns that offers have too; how status, products and plan change is told elsewhere. */
+const fieldsOfOffers = offerStorage.filter(({ name }) => name !== 'status')
+
+/** What a request says of the fields that offers have too. */
+function ofOffers(given: Given): Given {
+  const names = offerStorage.map(({ name }) => name)
+  return Object.fromEntries(
+    Object.entries(given).filter(([name]) => names.includes(name) && name !== 'status' && name !== 'products'),
+  )
+}
+
+async function requireCustomer({ tx, tenantId }: Cause, { customerId }: Given): Promise<void> {
+  if (typeof customerId === 'string' && !(await customerExists(tx, tenantId, customerId)))
+    throw invalid([{ pointer: '/customerId', message: 'there is no customer with that id' }])
+}
+
+const lowerCustomer = (given: Given): Given =>
+  typeof given.customerId === 'string' ? { ...given, customerId: given.customerId.toLowerCase() } : given
+
+/** A Draft that is given a trial policy is a trial, unless the request says whether it is one. */
+const trialOf = (row: EntitlementRow, given: Given): Partial<EntitlementRow> =>
+  row.status === 'Draft' && 'trialPolicy' in given && !('isEntitlementTrial' in given)
+    ? { is_entitlement_trial: trialPolicyOf(row) === null ? 0 : 1 }
+    : {}

@@ -1,0 +1,99 @@
+import { lockCatalog } from '../../catalog/records/revision.ts'
+import { causeOf } from '../../kit/cause.ts'
+import type { WriteContext } from '../../kit/context.ts'
+import { invalid, recordNotFound } from '../../kit/problem.ts'
+import { mutation, query } from '../../kit/procedure.ts'
+import { readBody } from '../../kit/records/body.ts'
+import { answerPage } from '../../kit/records/paging.ts'
+import { findRecord, type ListSource } from '../../kit/records/store.ts'
+import { attachToOffer, createOffer, deleteOffer, detachFromOffer, editOffer } from '../offers/editing.ts'
+import { readProducts } from '../offers/items.ts'
+import { blankEntitlement } from './blank.ts'
+import {
+  entitlementBodyFields,
+  entitlementClears,
+  entitlementContracts,
+  entitlementProductContracts,
+} from './contract.ts'
+import { deleteEntitlement } from './deleting.ts'
+import type { Given } from './drafting.ts'
+import { entitlementFilterFields } from './fields.ts'
+import { type EntitlementRow, lockEntitlement } from './loading.ts'
+import { ofOffer } from './offer-fields.ts'
+import { answerEntitlement, toWire } from './wire.ts'
+import { createEntitlement, editEntitlement } from './writing.ts'
+
+const source: ListSource<EntitlementRow> = { table: 'entitlements', fields: entitlementFilterFields }
+
+const list = query(entitlementContracts.list, (context, input) => answerPage(context, input, source, toWire))
+
+const get = query(entitlementContracts.get, ({ read, tenant }, { id }) => answerEntitlement(read, tenant.id, id))
+
+const create = mutation(entitlementContracts.create, async (context, body) => {
+  const given = readBody(entitlementBodyFields, body)
+  const { id } = given.isOffer
+    ? await createOffer(context, ofOffer(given))
+    : await createEntitlement(causeOf(context), blankEntitlement(causeOf(context)), given)
+  return answerEntitlement(context.tx, context.tenant.id, id)
+})
+
+/** Writes what a request makes of an entitlement, or an offer, and answers it. */
+async function edit(context: WriteContext, id: string, body: object) {
+  const given = readBody(entitlementBodyFields, body, entitlementClears)
+  const isOffer = await isOfferId(context, id)
+  if (given.isOffer !== undefined && given.isOffer !== isOffer)
+    throw invalid([{ pointer: '/isOffer', message: 'whether it is an offer is fixed when it is created' }])
+  const { campaignId: _campaignId, ...changes } = given
+  if (isOffer) await editOffer(context, id, ofOffer(changes))
+  else await editEntitlement(context, id, changes)
+  return answerEntitlement(context.tx, context.tenant.id, id)
+}
+
+async function isOfferId({ tx, tenant }: WriteContext, id: string): Promise<boolean> {
+  return (await findRecord(tx, 'entitlements', tenant.id, id))?.is_offer === 1
+}
+
+const remove = mutation(entitlementContracts.delete, async (context, { id }) => {
+  if (await isOfferId(context, id)) await deleteOffer(context, id)
+  else await deleteEntitlement(context, id)
+  return undefined
+})
+
+const attach = mutation(entitlementProductContracts.attach, async (context, { id, productId }) => {
+  const { tx, tenant } = context
+  if (await isOfferId(context, id)) await attachToOffer(context, { id, productId })
+  else {
+    await lockCatalog(tx, tenant.id)
+    const held = await productsOf(context, id)
+    if (!(await findRecord(tx, 'products', tenant.id, productId))) throw recordNotFound('product')
+    if (!held.includes(productId.toLowerCase())) await keepProducts(context, id, [...held, productId])
+  }
+  return answerEntitlement(tx, tenant.id, id)
+})
+
+const detach = mutation(entitlementProductContracts.detach, async (context, { id, productId }) => {
+  if (await isOfferId(context, id)) await detachFromOffer(context, { id, productId })
+  else {
+    const held = await productsOf(context, id)
+    const staying = held.filter((one) => one !== productId.toLowerCase())
+    if (staying.length === held.length) throw recordNotFound('product of this entitlement')
+    await keepProducts(context, id, staying)
+  }
+  return undefined
+})
+
+const productsOf = async ({ tx, tenant }: WriteContext, id: string) =>
+  readProducts(await lockEntitlement(tx, tenant.id, id)).map(({ productId }) => productId)
+
+const keepProducts = (context: WriteContext, id: string, productIds: readonly string[]) =>
+  editEntitlement(context, id, { products: productIds.map((productId) => ({ productId })) } satisfies Given)
+
+export const entitlements = {
+  list,
+  get,
+  create,
+  update: mutation(entitlementContracts.update, (context, { id, ...body }) => edit(context, id, body)),
+  replace: mutation(entitlementContracts.replace, (context, { id, ...body }) => edit(context, id, body)),
+  delete: remove,
+  products: { attach, detach },
+}

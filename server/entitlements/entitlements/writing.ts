@@ -1,0 +1,99 @@
+import { foldTagName } from '../../../catalog-schema/tag-names.ts'
+import { findPlanSet } from '../../catalog/plan-sets/standing.ts'
+import { refuseErrors } from '../../catalog/records/judging.ts'
+import { lockCatalog, moveRevision } from '../../catalog/records/revision.ts'
+import { findTags, tagsOf } from '../../catalog/records/tagging.ts'
+import { causeOf } from '../../kit/cause.ts'
+import type { WriteContext } from '../../kit/context.ts'
+import { requireRevision } from '../../kit/if-match.ts'
+import { type Cause, recordEvents } from '../../kit/outbox.ts'
+import { invalid } from '../../kit/problem.ts'
+import { recordIssuance } from '../campaigns/issuance.ts'
+import type { Settled } from '../life/settling.ts'
+import { type EntitlementStatus, XX from '../life/steps.ts'
+import { choosePlan, type PlanChoice } from '../offers/given-plan.ts'
+import { putOnPlan, tellPlanApplied } from '../plans/applying.ts'
+import { planLayer } from '../plans/plan-layer.ts'
+import { withLayers } from '../plans/relayering.ts'
+import { draftEntitlement, type Given } from './drafting.ts'
+import { type EntitlementRow, lockEntitlement } from './loading.ts'
+import { saveEntitlement } from './saving.ts'
+import { readLayers } from './stored.ts'
+
+/**
+ * Writes a new entitlement: what a request gives of it over `start` and the tags that it starts with, on the plan and at the
+ * status that the request names, attributed to its campaign. Answers its row.
+ */
+export async function createEntitlement(
+  cause: Cause,
+  start: EntitlementRow,
+  given: Given,
+  startingTags: readonly string[] = [],
+): Promise<EntitlementRow> {
+  await takeTurn(cause, given)
+  const campaignId = (given.campaignId as string | undefined)?.toLowerCase() ?? null
+  const { row, tags = startingTags } = await draftEntitlement(cause, start, startingTags, given)
+  const { row: advanced, happenings } = await advance(cause, { ...row, campaign_id: campaignId }, given)
+  await recordEvents(cause, happenings)
+  const saved = await saveEntitlement(cause, advanced, undefined, tags)
+  if (campaignId !== null) await recordIssuance(cause, campaignId, saved.id)
+  return saved
+}
+
+/** Writes what a request makes of an entitlement; nothing moves when it is as before. Throws the not-found problem. */
+export async function editEntitlement(context: WriteContext, id: string, given: Given): Promise<void> {
+  const cause = causeOf(context)
+  await takeTurn(cause, given)
+  const before = await lockEntitlement(cause.tx, cause.tenantId, id)
+  requireRevision(context, before.revision_number)
+  const carried = (await tagsOf(cause.tx, cause.tenantId, [before.id])).get(before.id) ?? []
+  const { row, tags } = await draftEntitlement(cause, before, carried, given)
+  const { row: advanced, happenings } = await advance(cause, row, given)
+  await recordEvents(cause, happenings)
+  await saveEntitlement(cause, advanced, before, tags)
+}
+
+/**
+ * Takes the tenant's turn to change its catalog where a request names products, which must stay, or tags that the registry
+ * has not: those it gains.
+ */
+async function takeTurn(cause: Cause, { products, tags }: Given): Promise<void> {
+  const isGaining = await lacksTags(cause, tags)
+  if (products || isGaining) await lockCatalog(cause.tx, cause.tenantId)
+  if (isGaining && (await lacksTags(cause, tags))) await moveRevision(cause.tx, cause.tenantId)
+}
+
+async function lacksTags({ tx, tenantId }: Cause, given: unknown): Promise<boolean> {
+  const names = (given ?? []) as string[]
+  const known = await findTags(tx, tenantId, 'Entitlement', names)
+  return names.some((name) => !known.has(foldTagName(name)))
+}
+
+/** The entitlement on the plan and at the status that a request names, with the events of that. */
+async function advance(cause: Cause, row: EntitlementRow, given: Given): Promise<Settled> {
+  const planned = await choose(cause, row, given)
+  const status = given.status as EntitlementStatus | undefined
+  if (status === undefined || status === row.status) return planned
+  const stepped = stepTo(planned.row, status, cause.now)
+  return { row: stepped.row, happenings: [...planned.happenings, ...stepped.happenings] }
+}
+
+/** The entitlement on the plan that a request names, if that is another. */
+async function choose({ tx, tenantId }: Cause, row: EntitlementRow, given: Given): Promise<Settled> {
+  const stored: PlanChoice = { planSetId: row.assigned_plan_set_id, planName: row.assigned_plan_name }
+  const { choice, errors } = choosePlan(stored, given)
+  refuseErrors(errors)
+  const { planSetId, planName } = choice
+  if (planSetId === stored.planSetId && planName === stored.planName) return { row, happenings: [] }
+  const layers = readLayers(row)
+  if (planSetId === null || planName === null) {
+    const unplanned = { ...row, assigned_plan_set_id: null, assigned_plan_name: null }
+    return { row: withLayers(unplanned, { ...layers, plan: null }), happenings: [] }
+  }
+  const set = await findPlanSet(tx, tenantId, planSetId)
+  if (!set) throw invalid([{ pointer: '/assignedPlanSetId', message: 'there is no plan set with that id' }])
+  if (!set.planNames.includes(planName))
+    throw invalid([{ pointer: '/assignedPlanName', message: `plan set "${set.name}" has no plan of that name` }])
+  const planned = await putOnPlan(tx, row, await planLayer(tx, tenantId, planSetId, planName))
+  return { row: planned.row, happenings: [tellPlanApplied(planned, layers.plan)] }
+}
