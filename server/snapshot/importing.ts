@@ -7,6 +7,7 @@ import { Problem } from '../kit/problem.ts'
 import type { Stamp } from '../kit/records/stamp.ts'
 import { runStatements, type Statement } from '../kit/records/store.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
+import { countAffected } from './affects.ts'
 import { baselineAfter } from './baseline.ts'
 import { type Environment, loadEnvironment, spendEnvironment } from './environment.ts'
 import { type ImportRecord, snapshotBefore } from './history.ts'
@@ -75,6 +76,7 @@ export async function prepareImport(
     sourceTenantId,
     targetTenantId: stamp.tenantId,
     environmentRevision: String(revisionAfter),
+    affected: await countAffected(readable, stamp.tenantId, environment, plan.items),
   })
   const kept = { report: JSON.stringify(report), before: JSON.stringify(snapshotBefore(plan, stamp)) }
   const isWritten = isChange && plan.errors.length === 0

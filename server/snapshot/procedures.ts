@@ -6,6 +6,7 @@ import { readIdempotencyKey, runOnce, type Settled } from '../kit/idempotency.ts
 import { toPage } from '../kit/page.ts'
 import { Problem } from '../kit/problem.ts'
 import { actorOf, query, router, task } from '../kit/procedure.ts'
+import { countAffected } from './affects.ts'
 import {
   applyCatalog,
   compareCatalog,
@@ -26,7 +27,14 @@ import { type Report, reportOf } from './report.ts'
 
 const compare = task(compareCatalog, async ({ database, tenant, now }, { snapshot, include }) => {
   const { environment, plan } = await rehearse(database.read, tenant.id, snapshot as Snapshot)
-  return reportOf(plan, comparedAt(now, tenant.id, snapshot as Snapshot, environment.revision), include === 'unchanged')
+  const compared = {
+    at: now,
+    sourceTenantId: (snapshot as Snapshot).sourceTenantId ?? null,
+    targetTenantId: tenant.id,
+    environmentRevision: String(environment.revision),
+    affected: await countAffected(database.read, tenant.id, environment, plan.items),
+  }
+  return reportOf(plan, compared, include === 'unchanged')
 })
 
 const importing = task(importCatalog, (context, { snapshot, expectedRevision, source }) =>
@@ -111,13 +119,6 @@ async function importGuarded(
 
 /** How often an import is prepared while others may write; when the catalog moves every time, the last is made under the lock. */
 const attemptsOutside = 3
-
-const comparedAt = (at: number, targetTenantId: string, snapshot: Snapshot, revision: number) => ({
-  at,
-  sourceTenantId: snapshot.sourceTenantId ?? null,
-  targetTenantId,
-  environmentRevision: String(revision),
-})
 
 const exporting = query(exportCatalog, async ({ read, tenant, now }, { scope }) => {
   const sections = readScope(scope)

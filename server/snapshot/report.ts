@@ -1,7 +1,7 @@
-import type { Kind } from '../../catalog-schema/order.ts'
 import type { ImportPlan, PlannedItem } from '../../catalog-schema/plan.ts'
 import { formatVersion } from '../../catalog-schema/snapshot.ts'
 import { toInstant } from '../kit/clock.ts'
+import { canAffect } from './affects.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 export interface Compared {
@@ -9,10 +9,9 @@ export interface Compared {
   sourceTenantId: string | null
   targetTenantId: string
   environmentRevision: string
+  /** How many live entitlements each change touches, by key. */
+  affected: ReadonlyMap<string, number>
 }
-
-/** The kinds whose changes can touch live entitlements. */
-const touching = new Set<Kind>(['product', 'feature', 'monitoredAsset', 'planSet', 'addOn', 'entitlementOffer'])
 
 export type Report = ReturnType<typeof reportOf>
 
@@ -33,20 +32,22 @@ export function reportOf(plan: ImportPlan, compared: Compared, includeUnchanged 
       errors: plan.errors.length,
       warnings: plan.warnings.length,
     },
-    items: plan.items.filter((item) => includeUnchanged || item.action !== 'unchanged').map(reportItem),
+    items: plan.items
+      .filter((item) => includeUnchanged || item.action !== 'unchanged')
+      .map((item) => reportItem(item, compared.affected)),
     onlyHere: plan.onlyHere,
     errors: plan.errors.map(({ key, path, code, codeName, message }) => ({ key, path, code, codeName, message })),
     warnings: plan.warnings.map(({ key, path, code, message }) => ({ key, path, code, message })),
   }
 }
 
-function reportItem({ kind, key, action, before, changes }: PlannedItem) {
+function reportItem({ kind, key, action, before, changes }: PlannedItem, affected: Compared['affected']) {
   return {
     kind,
     key,
     action,
     ...(action === 'update' ? { changes } : {}),
     fingerprint: before === undefined ? null : fingerprintOf(before),
-    ...(touching.has(kind) ? { affects: { entitlements: 0 } } : {}),
+    ...(canAffect(kind) ? { affects: { entitlements: affected.get(key) ?? 0 } } : {}),
   }
 }

@@ -61,6 +61,7 @@ export const addOnContracts = collectionContracts({
   replace: bodyOf(addOnEditFields, ['name']),
   filterable: addOnFilterFields.map(({ name }) => name),
   editProblems: ['catalog.invalid_transition'],
+  deleteProblems: ['catalog.in_use'],
 })
 
 export const publishContract = actionContract(collection, 'publish', 'Publish an add-on', [

@@ -1,5 +1,6 @@
 import type { AddOn } from '../../../catalog-schema/add-on.ts'
 import { canonicalItem, changesBetween } from '../../../catalog-schema/canonical.ts'
+import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Tx } from '../../database/database.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
@@ -7,9 +8,11 @@ import { requireRevision } from '../../kit/if-match.ts'
 import { Problem } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { applyBody, readBody } from '../../kit/records/body.ts'
+import { refuseInUse } from '../../kit/records/in-use.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { rowHead, stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, softDelete, writeRecords } from '../../kit/records/store.ts'
+import { liveEntitlementsHaving } from '../records/live-entitlements.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
 import { requireStep, requireStepOrSame } from '../records/steps.ts'
 import { getGivenSuite } from '../suites/given-suite.ts'
@@ -83,6 +86,7 @@ async function requireFreeCode(tx: Tx, tenantId: string, code: string) {
 const remove = mutation(addOnContracts.delete, async (context, { id }) => {
   const { tx, tenant } = context
   const row = await load(context, id)
+  refuseInUse(keyOf('addOn', row), await liveEntitlementsHaving(tx, tenant.id, { addOnIds: [row.id] }))
   await softDelete(tx, 'add_ons', stampOf(context), [row.id])
   await moveRevision(tx, tenant.id)
   return undefined

@@ -11,6 +11,7 @@ import { answerPage } from '../../kit/records/paging.ts'
 import { rowHead, stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, softDelete, writeRecords } from '../../kit/records/store.ts'
 import { refuseErrors } from '../records/judging.ts'
+import { liveEntitlementsHaving } from '../records/live-entitlements.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
 import { requireStep, requireStepOrSame } from '../records/steps.ts'
 import { getGivenSuite } from '../suites/given-suite.ts'
@@ -116,10 +117,10 @@ const remove = mutation(planSetContracts.delete, async (context, { id }) => {
   const { tx, tenant } = context
   const row = await load(context, id)
   const offers = await offersOn(tx, tenant.id, row.id)
-  refuseInUse(
-    'The plan set',
-    offers.map(({ key }) => key),
-  )
+  refuseInUse('The plan set', [
+    ...offers.map(({ key }) => key),
+    ...(await liveEntitlementsHaving(tx, tenant.id, { planSetIds: [row.id] })),
+  ])
   await softDelete(tx, 'plan_sets', stampOf(context), [row.id])
   await moveRevision(tx, tenant.id)
   return undefined

@@ -1,10 +1,11 @@
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
+import { liveEntitlementsHaving } from '../records/live-entitlements.ts'
 import { addOnsOf, isDraft, offersHaving, planSetsAbout, suitesOf } from '../records/speakers.ts'
 
 /**
  * Those that need a product, by key: suites that somebody made, plan sets and add-ons of its own suite that are or were
- * released, offers, and products that are part of it.
+ * released, offers, products that are part of it, and live entitlements that have it or what its own suite offers.
  */
 export async function usersOfProduct(readable: Readable, tenantId: string, productId: string): Promise<string[]> {
   const suites = await suitesOf(readable, tenantId, productId)
@@ -20,6 +21,11 @@ export async function usersOfProduct(readable: Readable, tenantId: string, produ
     ...offers.map(({ key }) => key),
     ...(await offersOnPlans(readable, tenantId, ownSetIds)),
     ...(await partsOf(readable, tenantId, productId)),
+    ...(await liveEntitlementsHaving(readable, tenantId, {
+      productIds: [productId],
+      planSetIds: ownSetIds,
+      addOnIds: addOns.map(({ row }) => row.id),
+    })),
   ]
 }
 

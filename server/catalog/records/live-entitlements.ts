@@ -1,0 +1,52 @@
+import type { Readable } from '../../database/database.ts'
+
+/** What of the catalog entitlements have, by id. */
+export interface Held {
+  productIds?: readonly string[]
+  planSetIds?: readonly string[]
+  addOnIds?: readonly string[]
+}
+
+/** The most that are named one by one. */
+const named = 5
+
+/** The live entitlements (Active or Suspended) that have any of these, as a refusal names them: `entitlement:` and the name, or the id of one without; where there are many, one for all. */
+export async function liveEntitlementsHaving(readable: Readable, tenantId: string, held: Held): Promise<string[]> {
+  const rows = await having(readable, tenantId, held)
+    .select(['id', 'name'])
+    .orderBy('id')
+    .limit(named + 1)
+    .execute()
+  const keys = rows.map(({ id, name }) => `entitlement:${name ?? id}`)
+  if (keys.length <= named) return keys
+  const { count } = await having(readable, tenantId, held)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return [`${keys[0]} and ${Number(count) - 1} other live entitlements`]
+}
+
+function having(readable: Readable, tenantId: string, { productIds = [], planSetIds = [], addOnIds = [] }: Held) {
+  const live = readable
+    .selectFrom('entitlements')
+    .where('tenant_id', '=', tenantId)
+    .where('is_offer', '=', 0)
+    .where('is_deleted', '=', 0)
+    .where('status', 'in', ['Active', 'Suspended'])
+  const withProduct = readable
+    .selectFrom('entitlement_products')
+    .select('entitlement_id')
+    .where('tenant_id', '=', tenantId)
+    .where('product_id', 'in', productIds)
+  const withAddOn = readable
+    .selectFrom('entitlement_add_ons')
+    .select('entitlement_id')
+    .where('tenant_id', '=', tenantId)
+    .where('add_on_id', 'in', addOnIds)
+  return live.where((eb) =>
+    eb.or([
+      ...(productIds.length > 0 ? [eb('id', 'in', withProduct)] : []),
+      ...(addOnIds.length > 0 ? [eb('id', 'in', withAddOn)] : []),
+      ...(planSetIds.length > 0 ? [eb('assigned_plan_set_id', 'in', planSetIds)] : []),
+    ]),
+  )
+}
