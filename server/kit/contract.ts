@@ -26,6 +26,8 @@ export interface Contract {
   bodyEncoding?: 'form'
   /** The shape of the 200 answer; without one the answer is 204. */
   answer?: TSchema
+  /** Over REST the answer is this field of it alone, as this media type, unless the caller would rather have JSON. */
+  plain?: { field: string; type: string }
   /** The names that `filter` and `sortOrder` accept, for the reference. */
   filterable?: readonly string[]
   /** Refusals beside those every operation can give. */

@@ -79,6 +79,12 @@ export const problems = {
     'Choice required',
     'The user has more than one entitlement, and there is no code.',
   ],
+  'license.release_not_allowed': [
+    2113,
+    403,
+    'Release not allowed',
+    "The entitlement's licensePolicy does not let a device give its seat back.",
+  ],
   'catalog.duplicate_key': [3001, 409, 'Key already taken', 'Another record has this natural key.'],
   'catalog.in_use': [
     3002,

@@ -1,22 +1,106 @@
-import { PostgresAdapter } from 'kysely'
-import type { Tx } from '../../database/database.ts'
+import { sql } from 'kysely'
+import type { Readable, Tx } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
+import { storeOf } from '../../kit/records/store.ts'
+
+interface Ids extends Record<string, unknown> {
+  tenantId: string
+  ids: unknown
+}
+
+const taken = (read: Readable, { tenantId, ids }: Ids) =>
+  read
+    .selectFrom('seat_counts')
+    .select(['entitlement_id', 'taken'])
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(read, 'entitlement_id', ids))
+    .orderBy('entitlement_id')
+
+const readTaken = compileOnce(taken)
+const lockTaken = compileOnce((read, ids: Ids) => taken(read, ids).forUpdate())
 
 /**
  * Locks the seats of these entitlements of the tenant's, in the order of their ids, until the transaction ends: on
- * PostgreSQL by their rows, on SQLite by the transaction itself. Whoever takes or frees a seat asks this first.
+ * PostgreSQL by their rows, on SQLite by the transaction itself. Whoever takes or frees a seat asks this first. Answers how
+ * many are taken.
  */
 export async function lockSeats(
   tx: Tx,
   tenantId: string,
   entitlementIds: readonly string[],
 ): Promise<Map<string, number>> {
-  let query = tx
-    .selectFrom('seat_counts')
-    .select(['entitlement_id', 'taken'])
+  const count = storeOf(tx) === 'postgres' ? lockTaken : readTaken
+  const rows = await count(tx, { tenantId, ids: listed(tx, [...new Set(entitlementIds)]) })
+  return new Map(rows.map((row) => [row.entitlement_id, row.taken]))
+}
+
+/** How many seats were taken (or, below 0, freed) in all, by entitlement and by code, in the order of their ids. */
+export interface SeatChanges {
+  byEntitlement: readonly (readonly [id: string, by: number])[]
+  byCode: readonly (readonly [id: string, by: number])[]
+}
+
+/** Counts seats that were taken or freed. */
+export async function recordSeats(tx: Tx, tenantId: string, { byEntitlement, byCode }: SeatChanges): Promise<void> {
+  for (const [id, by] of byEntitlement) await countEntitlement(tx, { tenantId, id, by })
+  for (const [id, by] of byCode) await countCode(tx, { tenantId, id, by })
+}
+
+interface Count extends Record<string, unknown> {
+  tenantId: string
+  id: string
+  by: number
+}
+
+const countEntitlement = compileOnce((tx, { tenantId, id, by }: Count) =>
+  tx
+    .updateTable('seat_counts')
+    .set({ taken: sql`taken + ${by}` })
+    .where('entitlement_id', '=', id)
+    .where('tenant_id', '=', tenantId),
+)
+
+const countCode = compileOnce((tx, { tenantId, id, by }: Count) =>
+  tx
+    .updateTable('activation_codes')
+    .set({ used_activations: sql`used_activations + ${by}` })
+    .where('id', '=', id)
+    .where('tenant_id', '=', tenantId),
+)
+
+interface Lapsed extends Ids {
+  now: number
+}
+
+const lapseSeats = compileOnce((tx, { tenantId, ids, now }: Lapsed) =>
+  tx
+    .updateTable('license_sessions')
+    .set({ is_seated: 0 })
     .where('tenant_id', '=', tenantId)
-    .where('entitlement_id', 'in', [...new Set(entitlementIds)])
-    .orderBy('entitlement_id')
-  if (tx.getExecutor().adapter instanceof PostgresAdapter) query = query.forUpdate()
-  const rows = await query.execute()
-  return new Map(rows.map(({ entitlement_id, taken }) => [entitlement_id, taken]))
+    .where(isAmong(tx, 'entitlement_id', ids))
+    .where('is_seated', '=', 1)
+    .where('seat_until', '<=', now)
+    .returning(['entitlement_id', 'activation_code_id']),
+)
+
+/** Frees the seats of these entitlements that have lapsed by `now`; ask when they are locked. Answers whether there were any. */
+export async function freeLapsedSeats(tx: Tx, tenantId: string, entitlementIds: readonly string[], now: number) {
+  const lapsed = await lapseSeats(tx, { tenantId, ids: listed(tx, entitlementIds), now })
+  if (lapsed.length > 0) await recordSeats(tx, tenantId, freedBy(lapsed))
+  return lapsed.length > 0
+}
+
+/** What it changes when these sessions hold a seat no more. */
+export const freedBy = (
+  sessions: readonly { entitlement_id: string; activation_code_id: string | null }[],
+): SeatChanges => ({
+  byEntitlement: counted(sessions.map((session) => session.entitlement_id)),
+  byCode: counted(sessions.map((session) => session.activation_code_id).filter((id) => id !== null)),
+})
+
+function counted(ids: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) - 1)
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
 }

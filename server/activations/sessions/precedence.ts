@@ -12,12 +12,12 @@ export interface ActivationFacts {
   trialExpiresAt: number | null
   /** How the user signed in; null when nobody did. */
   user: { id: string; level: Exclude<AuthenticationLevel, 'Default'> } | null
-  /** What is asked of the user: the entitlement's policy and the code's own, both. */
-  requiredLevels: readonly AuthenticationLevel[]
+  /** What is asked of the user, by the code or else by the entitlement's policy. */
+  requiredLevel: AuthenticationLevel
   /** Whether the user must have confirmed the e-mail address. */
   requiresVerifiedUser: boolean
   requiredUserId: string | null
-  /** Whether the user is a member of every group that is asked for; true when none is. */
+  /** Whether the user is a member of the group that is asked for; true when none is. */
   isMember: boolean
   productCode: string | null
   requiresProductCode: boolean
@@ -112,10 +112,9 @@ export function refusalOfActivation(facts: ActivationFacts): Refusal | undefined
 const isPast = (end: number | null, now: number) => end !== null && end <= now
 
 function explainAuthentication(facts: ActivationFacts): string | undefined {
-  const { user, requiredLevels, requiresVerifiedUser, requiredUserId, isMember } = facts
+  const { user, requiredLevel, requiresVerifiedUser, requiredUserId, isMember } = facts
   const required = Math.max(
-    0,
-    ...requiredLevels.map(rankOf),
+    rankOf(requiredLevel),
     requiresVerifiedUser ? rankOf('EmailVerified') : 0,
     requiredUserId !== null || !isMember ? rankOf('SignedIn') : 0,
   )

@@ -1,0 +1,131 @@
+import type { CodeRow } from '../../entitlements/activation-codes/lookup.ts'
+import { refusalOf } from '../../entitlements/life/standing.ts'
+import { startTrial } from '../../entitlements/life/trials.ts'
+import type { AuthenticationLevel } from '../../kit/context.ts'
+import { invalid } from '../../kit/problem.ts'
+import type { ActivationAsked } from './asking.ts'
+import { type Components, isSameDevice } from './component-matching.ts'
+import { type Decision, refuse, type SeatsWanted } from './decision.ts'
+import type { Granted } from './granted.ts'
+import { takeSeat } from './holding.ts'
+import { newSession, saidBy } from './new-session.ts'
+import { type ActivationFacts, refusalOfActivation } from './precedence.ts'
+import { leased, type Trial, trialOf } from './renewing.ts'
+import { deviceKey, type Scene } from './scene.ts'
+import { holdsSeat } from './wire.ts'
+
+/** Decides whether a device gets a seat: its own again, one that is free, or none. */
+export function decideActivation(scene: Scene, asked: ActivationAsked): Decision | SeatsWanted {
+  const code = asked.codeKeys?.map((key) => scene.codesByKey.get(key)).find((found) => found !== undefined)
+  const entitlementId = code?.entitlement_id ?? asked.entitlementId
+  const granted = entitlementId === null ? undefined : scene.entitlements.get(entitlementId)
+  if ((asked.codeKeys && (!code || code.revoked_at !== null)) || !granted)
+    return refuse('license.not_found', unknownCode)
+  if (!asked.codeKeys && granted.activation.requireActivationWorkflow)
+    return {
+      refusal: invalid([{ pointer: '/activationCode', message: 'this entitlement asks for an activation code' }]),
+    }
+  return decideDevice(scene, asked, granted, code)
+}
+
+/** The code maps to no entitlement; the same words whether it never was, was deleted or revoked, or is another tenant's. */
+export const unknownCode = 'There is no such activation code.'
+
+function decideDevice(
+  scene: Scene,
+  asked: ActivationAsked,
+  known: Granted,
+  code: CodeRow | undefined,
+): Decision | SeatsWanted {
+  const { now } = scene
+  const begun = startTrial(known.row, now)
+  const granted = begun === known.row ? known : { ...known, row: begun }
+  const holder = asked.holder ?? holderOf(code, asked.user?.userId, granted.row.id)
+  const instanceId = granted.license.concurrentInstances ? asked.instanceId : ''
+  const session = findSession(scene, asked, granted, holder, instanceId)
+  const firstTrial = scene.firstTrials.get(deviceKey(holder, asked.fingerprint, ''))
+  const trial = trialOf(granted, code, (session ?? firstTrial)?.trial_expires_at ?? null, now)
+  const refusal = refusalOfActivation(factsOf(scene, asked, granted, code, trial))
+  if (refusal) return refuse(refusal.codeName, refusal.detail)
+  if (!session || !holdsSeat(session, now)) {
+    if (!scene.isHeld(granted.row.id)) return { wants: granted.row.id }
+    const full = takeSeat(scene, granted, code)
+    if (full) return { refusal: full }
+    if (granted !== known) {
+      scene.entitlements.set(granted.row.id, granted)
+      scene.begun.push(known.row)
+    }
+  }
+  const row = {
+    ...(session ?? newSession(granted, { holder, instanceId, codeId: code?.id ?? null, now })),
+    ...saidBy(asked, granted, code, session),
+    ...leased(granted, trial, now),
+  }
+  scene.sessions.put(row)
+  return { sessionId: row.id }
+}
+
+/** Within what a device is known again. */
+export const holderOf = (code: { id: string } | undefined, userId: string | undefined, entitlementId: string) =>
+  code ? `code:${code.id}` : `user:${userId}/${entitlementId}`
+
+/** The open session of the device: of the same fingerprint, or of enough of the same components. */
+function findSession(scene: Scene, asked: ActivationAsked, { license }: Granted, holder: string, instanceId: string) {
+  const same = scene.sessions.findByDevice(deviceKey(holder, asked.fingerprint, instanceId))
+  const { components } = asked
+  if (same || !components || license.componentMatchingStrategy === 'MatchAll') return same
+  return scene.sessions
+    .openOf(holder)
+    .find(
+      (row) =>
+        row.instance_id === instanceId &&
+        row.components !== null &&
+        isSameDevice(license.componentMatchingStrategy, components, JSON.parse(row.components) as Components),
+    )
+}
+
+function factsOf(
+  scene: Scene,
+  asked: ActivationAsked,
+  { row, activation, license, productIds }: Granted,
+  code: CodeRow | undefined,
+  trial: Trial,
+): ActivationFacts {
+  const group = groupAskedBy(activation, code)
+  return {
+    now: scene.now,
+    standing: refusalOf(row, scene.now),
+    codeExpiresAt: code?.expires_at ?? null,
+    trialExpiresAt: trial.endsAt,
+    user: asked.user && { id: asked.user.userId, level: asked.user.level },
+    requiredLevel: (code?.required_authentication_level ??
+      activation.requiredAuthenticationLevel) as AuthenticationLevel,
+    requiresVerifiedUser: activation.requireNewUserVerification,
+    requiredUserId: code?.required_user_id ?? null,
+    isMember: group === null || scene.members.has(`${group} ${asked.user?.userId}`),
+    productCode: asked.productCode,
+    requiresProductCode: activation.requireProductCode,
+    productCodes: productIds.map((id) => scene.products.get(id)?.code ?? ''),
+    applicationScope: asked.applicationScope,
+    allowedScopes: license.allowedApplicationScopes,
+    ip: asked.ip,
+    allowedNetworks: activation.allowedIpCidr,
+    fingerprint: asked.fingerprint,
+    isBlocked: scene.blocked.has(`${row.id} ${asked.fingerprint}`),
+    requiresNamedDevice: activation.requirePreConfiguredDeviceIdentification,
+    namedDevices: code ? namedBy(code) : [],
+    shortestFingerprint: activation.requiredDeviceIdentificationSignatureLength ?? 0,
+  }
+}
+
+/** The organization group that a user must belong to, by the code or else by the entitlement's policy. */
+export const groupAskedBy = (
+  { requireOrganizationGroupMember }: Pick<Granted['activation'], 'requireOrganizationGroupMember'>,
+  code: CodeRow | undefined,
+): string | null => code?.organization_group_id ?? requireOrganizationGroupMember
+
+/** The devices that a code names beforehand. */
+const namedBy = ({ pre_authorized_devices, fingerprint }: CodeRow): string[] => [
+  ...(pre_authorized_devices === null ? [] : (JSON.parse(pre_authorized_devices) as string[])),
+  ...(fingerprint === null ? [] : [fingerprint]),
+]

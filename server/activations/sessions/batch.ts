@@ -1,0 +1,120 @@
+import { getCurrentSigner, type Signer } from '../../access/signing-keys/signer.ts'
+import type { Tx } from '../../database/database.ts'
+import { codeTextOf } from '../../entitlements/activation-codes/code-text.ts'
+import { beginTrials } from '../../entitlements/life/beginning.ts'
+import { refusalOf } from '../../entitlements/life/standing.ts'
+import type { RequestContext } from '../../kit/context.ts'
+import type { Problem } from '../../kit/problem.ts'
+import { actorOf } from '../../kit/procedure.ts'
+import { recordSeats } from '../seating/counting.ts'
+import type { Asked } from './asking.ts'
+import { decide } from './deciding.ts'
+import type { Decision } from './decision.ts'
+import type { Licensed } from './licensed.ts'
+import { loadScene } from './loading.ts'
+import type { Scene } from './scene.ts'
+import { insertSessions, updateSessions } from './store.ts'
+
+/** An operation with the request that it came in. */
+export interface Operation {
+  context: RequestContext
+  asked: Asked
+}
+
+/** What came of an operation that was not refused. */
+export interface Done extends Licensed {
+  /** Whether the entitlement may be used now. */
+  isEntitlementGood: boolean
+  /** Signs the tenant's tokens now. */
+  signer: Signer
+  now: number
+}
+
+export type Outcome = { done: Done } | { refusal: Problem }
+
+/** Sessions changed between reading and writing them: another process was there first. */
+class Overtaken extends Error {}
+
+/** Decides operations and writes what comes of them, all in this transaction; an outcome for each, in their order. */
+export async function settle(tx: Tx, operations: readonly Operation[]): Promise<Outcome[]> {
+  const outcomes = new Array<Outcome>(operations.length)
+  const tenants = [...new Set(operations.map(({ context }) => context.tenant.id))].sort()
+  for (const tenantId of tenants) {
+    const places = operations.flatMap(({ context }, place) => (context.tenant.id === tenantId ? [place] : []))
+    const settled = await settleTenant(
+      tx,
+      tenantId,
+      places.map((place) => operations[place]!),
+    )
+    for (const [index, place] of places.entries()) outcomes[place] = settled[index]!
+  }
+  return outcomes
+}
+
+async function settleTenant(tx: Tx, tenantId: string, operations: readonly Operation[]): Promise<Outcome[]> {
+  const now = Math.max(...operations.map(({ context }) => context.now))
+  const { scene, decisions } = await decideAll(tx, tenantId, operations, now)
+  const { context } = operations[0]!
+  await write(tx, context, scene)
+  const signer = await getCurrentSigner(tx, context.sealer, tenantId, 'token')
+  return decisions.map((decision, index) =>
+    'refusal' in decision
+      ? { refusal: decision.refusal }
+      : { done: doneOf(scene, decision.sessionId, operations[index]!.context, signer) },
+  )
+}
+
+/** Decides on what is read first; once more, with seats held, when some of the operations take or free seats. */
+async function decideAll(tx: Tx, tenantId: string, operations: readonly Operation[], now: number) {
+  const held = new Set<string>()
+  for (;;) {
+    const asked = operations.map((operation) => operation.asked)
+    const scene = await loadScene(tx, tenantId, asked, now, held)
+    const before = held.size
+    const decisions: Decision[] = []
+    for (const one of asked) {
+      const decision = decide(scene, one)
+      if ('wants' in decision) held.add(decision.wants)
+      else decisions.push(decision)
+    }
+    if (held.size === before) return { scene, decisions }
+  }
+}
+
+async function write(tx: Tx, context: RequestContext, scene: Scene): Promise<void> {
+  const tenantId = context.tenant.id
+  const { added, changed } = scene.sessions.changes()
+  if (changed.length > 0 && !(await updateSessions(tx, tenantId, changed)))
+    throw new Overtaken('a session is no longer as it was read')
+  if (added.length > 0) await insertSessions(tx, added)
+  await recordSeats(tx, tenantId, {
+    byEntitlement: scene.entitlementSeats.changes(),
+    byCode: scene.codeSeats.changes(),
+  })
+  if (scene.begun.length === 0) return
+  const cause = { tx, tenantId, now: scene.now, actor: actorOf(context), correlationId: context.correlationId }
+  await beginTrials(cause, scene.begun)
+}
+
+function doneOf(scene: Scene, sessionId: string, context: RequestContext, signer: Signer): Done {
+  const session = scene.sessions.find(sessionId)!
+  const granted = scene.entitlements.get(session.entitlement_id)
+  const code = session.activation_code_id === null ? undefined : scene.codesById.get(session.activation_code_id)
+  return {
+    session,
+    entitlement: granted?.licensed ?? goneEntitlement(session.entitlement_id),
+    products: (granted?.productIds ?? [])
+      .map((id) => scene.products.get(id))
+      .filter((product) => product !== undefined),
+    activationCode: code ? codeTextOf(context.sealer, code) : null,
+    isEntitlementGood: granted !== undefined && refusalOf(granted.row, scene.now) === undefined,
+    signer,
+    now: scene.now,
+  }
+}
+
+/** Only a release is answered of an entitlement that is gone. */
+const goneEntitlement = (id: string) => ({
+  ...{ id, name: null, version: null, legalNoticeHtml: null, licenseKey: null },
+  features: [],
+})

@@ -1,0 +1,153 @@
+import { isMember } from '../../access/organization-groups/membership.ts'
+import { type NamedProduct, productNamesOf } from '../../catalog/products/product-names.ts'
+import type { Tx } from '../../database/database.ts'
+import { type CodeRow, findCodes, readCodes } from '../../entitlements/activation-codes/lookup.ts'
+import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
+import { storeOf } from '../../kit/records/store.ts'
+import { freeLapsedSeats, lockSeats } from '../seating/counting.ts'
+import { Seats } from '../seating/seats.ts'
+import { groupAskedBy, holderOf } from './activation-decision.ts'
+import type { ActivationAsked, Asked } from './asking.ts'
+import { type Granted, grantedBy } from './granted.ts'
+import { keepFromChanging } from './keeping.ts'
+import type { SessionRow } from './licensed.ts'
+import { deviceKey, type Scene, SessionsAtHand } from './scene.ts'
+import {
+  blockedDevices,
+  openSessionsOf,
+  openSessionsOfDevices,
+  type Pair,
+  sessionsById,
+  trialsOfDevices,
+} from './store.ts'
+
+/** Where an activation leads: its code, and the entitlement that it is of. */
+interface Aim {
+  asked: ActivationAsked
+  code: CodeRow | undefined
+  granted: Granted
+  holder: string
+}
+
+/**
+ * Everything that these operations of one tenant are decided by, in few questions however many they are. The seats of
+ * `held` are locked first and what has lapsed of them is freed; on SQLite the transaction holds every seat.
+ */
+export async function loadScene(
+  tx: Tx,
+  tenantId: string,
+  operations: readonly Asked[],
+  now: number,
+  held: ReadonlySet<string>,
+): Promise<Scene> {
+  const holdsAll = storeOf(tx) === 'sqlite'
+  let taken = held.size > 0 && !holdsAll ? await lockAll(tx, tenantId, [...held], now) : new Map<string, number>()
+  const activations = operations.filter((asked) => asked.deed === 'activate')
+  const keys = activations.flatMap(({ codeKeys }) => codeKeys ?? [])
+  let codes = keys.length === 0 ? [] : await findCodes(tx, tenantId, keys)
+  const entitlementIds = idsOf([
+    ...codes.map((code) => code.entitlement_id),
+    ...operations.map(({ entitlementId }) => entitlementId),
+  ])
+  if (holdsAll && entitlementIds.length > 0) {
+    if (await freeLapsedSeats(tx, tenantId, entitlementIds, now)) codes = await findCodes(tx, tenantId, keys)
+    taken = await lockSeats(tx, tenantId, entitlementIds)
+  }
+  const entitlements = new Map(
+    (await findEntitlements(tx, tenantId, entitlementIds)).map((row) => [row.id, grantedBy(row)]),
+  )
+  const codesByKey = new Map(codes.map((code) => [code.lookup_key, code]))
+  const aims = activations.map((asked) => aimOf(asked, codesByKey, entitlements)).filter((aim) => aim !== undefined)
+  const sessions = await loadSessions(tx, tenantId, operations, aims)
+  const otherCodes = await readCodes(tx, tenantId, idsOf(sessions.map((session) => session.activation_code_id)))
+  const codesById = new Map([...otherCodes, ...codes].map((code) => [code.id, code]))
+  return {
+    now,
+    codesByKey,
+    codesById,
+    entitlements,
+    products: await loadProducts(tx, tenantId, operations, entitlements),
+    begun: [],
+    sessions: new SessionsAtHand(sessions),
+    firstTrials: await loadFirstTrials(tx, tenantId, aims),
+    blocked: await loadBlocked(tx, tenantId, aims),
+    members: await loadMembers(tx, tenantId, aims),
+    entitlementSeats: new Seats(taken),
+    codeSeats: new Seats(new Map([...codesById].map(([id, code]) => [id, code.used_activations]))),
+    isHeld: holdsAll ? () => true : (entitlementId) => held.has(entitlementId),
+  }
+}
+
+/** Holds seats, and keeps what they are decided by from changing. */
+async function lockAll(tx: Tx, tenantId: string, entitlementIds: readonly string[], now: number) {
+  await lockSeats(tx, tenantId, entitlementIds)
+  await keepFromChanging(tx, tenantId, entitlementIds)
+  await freeLapsedSeats(tx, tenantId, entitlementIds, now)
+  return lockSeats(tx, tenantId, entitlementIds)
+}
+
+function aimOf(
+  asked: ActivationAsked,
+  codesByKey: ReadonlyMap<string, CodeRow>,
+  entitlements: ReadonlyMap<string, Granted>,
+): Aim | undefined {
+  const code = asked.codeKeys?.map((key) => codesByKey.get(key)).find((found) => found !== undefined)
+  const granted = entitlements.get(code?.entitlement_id ?? asked.entitlementId ?? '')
+  return granted && { asked, code, granted, holder: asked.holder ?? holderOf(code, asked.user?.userId, granted.row.id) }
+}
+
+async function loadSessions(tx: Tx, tenantId: string, operations: readonly Asked[], aims: readonly Aim[]) {
+  const called = operations.flatMap((asked) => (asked.deed === 'activate' ? [] : [asked.sessionId]))
+  const rows = [
+    ...(await sessionsById(tx, tenantId, idsOf(called))),
+    ...(await openSessionsOfDevices(tx, tenantId, aims.map(pairOf))),
+  ]
+  const matched = aims.filter(
+    ({ asked, granted }) => asked.components && granted.license.componentMatchingStrategy !== 'MatchAll',
+  )
+  for (const holder of idsOf(matched.map((aim) => aim.holder)))
+    rows.push(...(await openSessionsOf(tx, tenantId, holder)))
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+const pairOf = ({ holder, asked }: Aim): Pair => [holder, asked.fingerprint]
+
+/** The products of what a token is to be issued for, or a product code is asked of. */
+function loadProducts(
+  tx: Tx,
+  tenantId: string,
+  operations: readonly Asked[],
+  entitlements: ReadonlyMap<string, Granted>,
+): Promise<Map<string, NamedProduct>> {
+  const isNamed = operations.some(({ deed }) => deed === 'activate' || deed === 'renew')
+  return productNamesOf(tx, tenantId, isNamed ? idsOf([...entitlements.values()].flatMap((one) => one.productIds)) : [])
+}
+
+async function loadFirstTrials(tx: Tx, tenantId: string, aims: readonly Aim[]): Promise<Map<string, SessionRow>> {
+  const pairs = aims.filter(({ code }) => code?.is_trial_activation === 1).map(pairOf)
+  const firstTrials = new Map<string, SessionRow>()
+  for (const row of await trialsOfDevices(tx, tenantId, pairs)) {
+    const key = deviceKey(row.holder, row.fingerprint, '')
+    if (!firstTrials.has(key)) firstTrials.set(key, row)
+  }
+  return firstTrials
+}
+
+async function loadBlocked(tx: Tx, tenantId: string, aims: readonly Aim[]): Promise<Set<string>> {
+  const pairs = aims.map(({ granted, asked }): Pair => [granted.row.id, asked.fingerprint])
+  const rows = await blockedDevices(tx, tenantId, pairs)
+  return new Set(rows.map((row) => `${row.entitlement_id} ${row.fingerprint}`))
+}
+
+async function loadMembers(tx: Tx, tenantId: string, aims: readonly Aim[]): Promise<Set<string>> {
+  const members = new Set<string>()
+  for (const { asked, code, granted } of aims) {
+    const group = groupAskedBy(granted.activation, code)
+    if (group === null || !asked.user) continue
+    if (await isMember(tx, tenantId, group, asked.user.userId)) members.add(`${group} ${asked.user.userId}`)
+  }
+  return members
+}
+
+/** Each once, nulls left out. */
+const idsOf = (ids: readonly (string | null | undefined)[]): string[] => [...new Set(ids)].filter((id) => id != null)

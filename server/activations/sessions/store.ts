@@ -1,0 +1,169 @@
+import { type Compilable, CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { Readable, Tx } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
+import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
+import type { SessionRow } from './licensed.ts'
+
+interface Ids extends Record<string, unknown> {
+  tenantId: string
+  ids: unknown
+}
+
+const byIds = compileOnce((read, { tenantId, ids }: Ids) =>
+  read
+    .selectFrom('license_sessions')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(read, 'id', ids)),
+)
+
+/** The tenant's sessions under these ids. */
+export const sessionsById = async (read: Readable, tenantId: string, ids: readonly string[]): Promise<SessionRow[]> =>
+  ids.length === 0 ? [] : byIds(read, { tenantId, ids: listed(read, ids) })
+
+/** The tenant's open sessions within one holder, which has as many as it has devices. */
+export const openSessionsOf = (read: Readable, tenantId: string, holder: string): Promise<SessionRow[]> =>
+  read
+    .selectFrom('license_sessions')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('holder', '=', holder)
+    .where('released_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute()
+
+/** A device within what it is looked for: a session's holder, or an entitlement. */
+export type Pair = readonly [within: string, fingerprint: string]
+
+const rawQuery = <Row>(read: Readable, query: RawBuilder<Row>): Compilable<Row> => ({
+  compile: () => query.compile(read) as CompiledQuery<Row>,
+})
+
+/** Pairs as rows, which the store goes through one by one, each looked up by an index. */
+const asked = (read: Readable, pairs: unknown) =>
+  storeOf(read) === 'postgres'
+    ? sql`(select pair ->> 0 as within, pair ->> 1 as fingerprint from json_array_elements(${pairs}::json) as pair) as asked`
+    : sql`(select value ->> 0 as within, value ->> 1 as fingerprint from json_each(${pairs})) as asked`
+
+interface Pairs extends Record<string, unknown> {
+  tenantId: string
+  pairs: unknown
+}
+
+const openByDevice = compileOnce((read, { tenantId, pairs }: Pairs) =>
+  rawQuery(
+    read,
+    sql<SessionRow>`select s.* from ${asked(read, pairs)} cross join license_sessions as s
+where s.tenant_id = ${tenantId} and s.holder = asked.within and s.fingerprint = asked.fingerprint
+and s.released_at is null and s.revoked_at is null`,
+  ),
+)
+
+/** The open sessions of these devices. */
+export const openSessionsOfDevices = async (
+  read: Readable,
+  tenantId: string,
+  pairs: readonly Pair[],
+): Promise<SessionRow[]> => (pairs.length === 0 ? [] : openByDevice(read, { tenantId, pairs: JSON.stringify(pairs) }))
+
+const trialsByDevice = compileOnce((read, { tenantId, pairs }: Pairs) =>
+  rawQuery(
+    read,
+    sql<SessionRow>`select s.* from ${asked(read, pairs)} cross join license_sessions as s
+where s.tenant_id = ${tenantId} and s.holder = asked.within and s.fingerprint = asked.fingerprint and s.is_trial = 1
+order by s.activated_at`,
+  ),
+)
+
+/** The trials that these devices have had, over or not, the first one first. */
+export const trialsOfDevices = async (
+  read: Readable,
+  tenantId: string,
+  pairs: readonly Pair[],
+): Promise<SessionRow[]> => (pairs.length === 0 ? [] : trialsByDevice(read, { tenantId, pairs: JSON.stringify(pairs) }))
+
+const blockedByDevice = compileOnce((read, { tenantId, pairs }: Pairs) =>
+  rawQuery(
+    read,
+    sql<{ entitlement_id: string; fingerprint: string }>`select b.entitlement_id, b.fingerprint
+from ${asked(read, pairs)} cross join blocked_devices as b
+where b.tenant_id = ${tenantId} and b.entitlement_id = asked.within and b.fingerprint = asked.fingerprint`,
+  ),
+)
+
+/** Those of these devices that are blocked on their entitlement. */
+export const blockedDevices = async (read: Readable, tenantId: string, pairs: readonly Pair[]) =>
+  pairs.length === 0 ? [] : blockedByDevice(read, { tenantId, pairs: JSON.stringify(pairs) })
+
+/** What a check-in or a release changes. */
+const heard = { last_access_at: 'bigint', is_seated: 'integer', seat_until: 'bigint', released_at: 'bigint' } as const
+
+/** What an activation or a renewal can change beside that. */
+const leased = {
+  fingerprint: 'text',
+  components: 'text',
+  application_info: 'text',
+  application_scope: 'text',
+  product_code: 'text',
+  device_name: 'text',
+  user_id: 'text',
+  email: 'text',
+  is_offline: 'integer',
+  lease_expires_at: 'bigint',
+  grace_expires_at: 'bigint',
+  lease_time: 'text',
+  is_trial: 'integer',
+  trial_expires_at: 'bigint',
+  not_before: 'bigint',
+  not_after: 'bigint',
+  plan_set_id: 'text',
+  plan_name: 'text',
+  product_ids: 'text',
+} as const
+
+export interface SessionChange {
+  row: SessionRow
+  before: SessionRow
+}
+
+/** Adds sessions. */
+export const insertSessions = (tx: Tx, rows: readonly SessionRow[]): Promise<void> =>
+  runStatements(tx, insertStatements(storeOf(tx), 'license_sessions', rows))
+
+/**
+ * Writes what has changed of sessions that were open; answers false when one of them is no longer as it was read: released,
+ * revoked, or its seat lapsed meanwhile.
+ */
+export async function updateSessions(tx: Tx, tenantId: string, changes: readonly SessionChange[]): Promise<boolean> {
+  const isLeased = ({ row, before }: SessionChange) =>
+    (Object.keys(leased) as (keyof typeof leased)[]).some((column) => row[column] !== before[column])
+  const renewed = changes.filter(isLeased)
+  const others = changes.filter((change) => !isLeased(change))
+  return (await update(tx, tenantId, { ...heard, ...leased }, renewed)) && (await update(tx, tenantId, heard, others))
+}
+
+async function update(
+  tx: Tx,
+  tenantId: string,
+  columns: Partial<Record<keyof SessionRow, string>>,
+  changes: readonly SessionChange[],
+): Promise<boolean> {
+  if (changes.length === 0) return true
+  const names = Object.keys(columns) as (keyof SessionRow)[]
+  const rows = changes.map(({ row, before }) => ({ ...row, was_seated: before.is_seated }))
+  const text = JSON.stringify(rows, ['id', 'was_seated', ...names])
+  const { rows: written } = await tx.executeQuery(CompiledQuery.raw(updateText(tx, columns, names), [text, tenantId]))
+  return written.length === changes.length
+}
+
+function updateText(tx: Tx, columns: Partial<Record<keyof SessionRow, string>>, names: readonly (keyof SessionRow)[]) {
+  const isOpen = 'released_at is null and revoked_at is null'
+  if (storeOf(tx) === 'postgres')
+    return `update license_sessions as s set ${names.map((name) => `${name} = r.${name}`).join(', ')}
+from json_to_recordset($1::json) as r (id text, was_seated integer, ${names.map((name) => `${name} ${columns[name]}`).join(', ')})
+where s.id = r.id and s.tenant_id = $2 and s.${isOpen.replace('and ', 'and s.')} and s.is_seated = r.was_seated returning s.id`
+  return `update license_sessions set ${names.map((name) => `${name} = r.value ->> '${name}'`).join(', ')}
+from json_each(?) as r where id = r.value ->> 'id' and tenant_id = ? and ${isOpen} and is_seated = r.value ->> 'was_seated'
+returning license_sessions.id`
+}
