@@ -8,7 +8,7 @@ const placeOf = ({ tenant_id, id }: Pick<CodeRow, 'tenant_id' | 'id'>) => `activ
 
 /** The code as it is shown. */
 export function codeTextOf(sealer: Sealer, row: Pick<CodeRow, 'tenant_id' | 'id' | 'sealed_code'>): string {
-  const known = `${row.id} ${row.sealed_code}`
+  const known = `${placeOf(row)} ${row.sealed_code}`
   const text = opened.get(known) ?? sealer.open(row.sealed_code, placeOf(row))
   opened.set(known, text)
   return text

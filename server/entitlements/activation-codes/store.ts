@@ -2,9 +2,10 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
-import { type ListSource, softDelete, storeOf } from '../../kit/records/store.ts'
+import { type ListSource, softDelete } from '../../kit/records/store.ts'
 import { codeFilterFields } from './fields.ts'
 
 export type CodeRow = Tables['activation_codes']
@@ -40,17 +41,9 @@ export async function getCode(read: Readable, tenantId: string, entitlementId: s
   return row
 }
 
-/** What one of the values makes of a condition: they are one parameter, however many. */
-const isAmong = (read: Readable, column: string, values: unknown) =>
-  storeOf(read) === 'postgres'
-    ? sql<boolean>`${sql.ref(column)} = any(${values})`
-    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${values}))`
-const asOne = (read: Readable, values: readonly string[]) =>
-  storeOf(read) === 'postgres' ? values : JSON.stringify(values)
-
 /** The tenant's live codes kept under these keys; the literal 0 is what lets the index of live keys be used. */
 export const codesByKey = (read: Readable, tenantId: string, keys: readonly string[]): Promise<CodeRow[]> =>
-  liveByKey(read, { tenantId, keys: asOne(read, keys) })
+  liveByKey(read, { tenantId, keys: listed(read, keys) })
 
 const liveByKey = compileOnce((read, { tenantId, keys }: { tenantId: string; keys: unknown }) =>
   read
@@ -63,7 +56,7 @@ const liveByKey = compileOnce((read, { tenantId, keys }: { tenantId: string; key
 
 /** The tenant's codes under these ids, deleted ones too. */
 export const codesById = (read: Readable, tenantId: string, ids: readonly string[]): Promise<CodeRow[]> =>
-  everById(read, { tenantId, ids: asOne(read, ids) })
+  everById(read, { tenantId, ids: listed(read, ids) })
 
 const everById = compileOnce((read, { tenantId, ids }: { tenantId: string; ids: unknown }) =>
   read

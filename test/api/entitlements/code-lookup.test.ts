@@ -1,0 +1,86 @@
+import { beforeAll, expect, test } from 'vitest'
+import { openSealer } from '../../../server/access/installation/master-key.ts'
+import { readDatabaseUrl } from '../../../server/database/database-url.ts'
+import { codeTextOf } from '../../../server/entitlements/activation-codes/code-text.ts'
+import { findCodes, lookupKeysOf, readCodes } from '../../../server/entitlements/activation-codes/lookup.ts'
+import { SealBroken, type Sealer } from '../../../server/kit/sealing.ts'
+import { serveTests } from '../../support/serving.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { must, nextNumber, noSuchId } from '../catalog/catalog-collection.ts'
+import { codesOf, databaseBeside } from './coded-entitlements.ts'
+
+forEachStore((store) => {
+  const server = serveTests(store)
+  const database = databaseBeside(server)
+  const { at, codes, newEntitlement, newCode } = codesOf(server, database)
+  let sealer: Sealer
+  beforeAll(async () => {
+    sealer = await openSealer(database.open, readDatabaseUrl(server.databaseUrl))
+  })
+
+  /** The codes that a text looks up, the first meant first. */
+  async function look(text: string, tenantId = server.tenantIds.acme): Promise<string[]> {
+    const keys = lookupKeysOf(sealer, tenantId, text)
+    const rows = await findCodes(database.open.read, tenantId, keys)
+    return keys.flatMap((key) => rows.filter(({ lookup_key }) => lookup_key === key).map(({ id }) => id))
+  }
+
+  test('a made code is found however it is typed, as far as its alphabet leaves no doubt', async () => {
+    const n = nextNumber()
+    const made = async (policy: object) => newCode((await newEntitlement({ keyIssuancePolicy: policy })).id)
+    const crockford = await made({ template: `IOL${n}-{seq:3}` })
+    for (const typed of [`IOL${n}-001`, `iol${n}-001`, ` 1 0 1 ${n} 0o i`, `lo1-${n}-ool`])
+      expect(await look(typed)).toEqual([crockford.id])
+    expect(await look(`IOL${n}-002`)).toEqual([])
+    const numeric = await made({ template: `NOL${n}-{seq:3}`, alphabet: 'Numeric' })
+    expect(await look(` nol${n} - 001`)).toEqual([numeric.id])
+    for (const typed of [`N01${n}-001`, `NOL${n}001`]) expect(await look(typed)).toEqual([])
+  })
+
+  test('a given code is found as it was given, letter case and blanks aside, before any other', async () => {
+    const n = nextNumber()
+    const { id } = await newEntitlement()
+    const given = await newCode(id, { activationCode: `Shop O-${n}-001` })
+    const made = await newCode((await newEntitlement({ keyIssuancePolicy: { template: `SHOP0${n}-{seq:3}` } })).id)
+    expect(await look(`SHOPO-${n}-001`)).toEqual([given.id, made.id])
+    expect(await look(`SHOP0-${n}-001`)).toEqual([made.id])
+  })
+
+  test('a code is found in its own tenant, until it is deleted', async () => {
+    const { id } = await newEntitlement()
+    const code = await newCode(id)
+    await must(at('POST', `admin/${codes(id, code.id)}/revoke`))
+    expect(await look(code.activationCode)).toEqual([code.id])
+    expect(await look(code.activationCode, server.tenantIds.neighbour)).toEqual([])
+    expect(lookupKeysOf(sealer, server.tenantIds.acme, 'x')).not.toEqual(
+      lookupKeysOf(sealer, server.tenantIds.neighbour, 'x'),
+    )
+    const { read } = database.open
+    await must(at('DELETE', `admin/${codes(id, code.id)}`))
+    expect(await look(code.activationCode)).toEqual([])
+    const [row, ...more] = await readCodes(read, server.tenantIds.acme, [code.id, noSuchId])
+    expect([row!.id, more]).toEqual([code.id, []])
+    expect(codeTextOf(sealer, row!)).toBe(code.activationCode)
+    expect(await readCodes(read, server.tenantIds.neighbour, [code.id])).toEqual([])
+  })
+
+  test('many codes are found at once', async () => {
+    const { id } = await newEntitlement()
+    const made = await Promise.all(Array.from({ length: 12 }, () => newCode(id)))
+    const tenantId = server.tenantIds.acme
+    const keys = made.flatMap(({ activationCode }) => lookupKeysOf(sealer, tenantId, activationCode))
+    const rows = await findCodes(database.open.read, tenantId, keys)
+    expect(rows.map((row) => row.id).sort()).toEqual(made.map((code) => code.id).sort())
+    expect(await findCodes(database.open.read, tenantId, [])).toEqual([])
+  })
+
+  test('a sealed code opens in its own row only', async () => {
+    const { id } = await newEntitlement()
+    const [one, other] = [await newCode(id), await newCode(id)]
+    const rows = await readCodes(database.open.read, server.tenantIds.acme, [one.id, other.id])
+    const [row, moved] = [rows[0]!, rows[1]!]
+    expect(codeTextOf(sealer, row)).toBe(row.id === one.id ? one.activationCode : other.activationCode)
+    expect(() => codeTextOf(sealer, { ...row, sealed_code: moved.sealed_code })).toThrow(SealBroken)
+    expect(() => codeTextOf(sealer, { ...row, tenant_id: server.tenantIds.neighbour })).toThrow(SealBroken)
+  })
+})
