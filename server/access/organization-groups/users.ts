@@ -16,7 +16,9 @@ export async function usersOfGroup(read: Readable, tenantId: string, groupId: st
     .where('tenant_id', '=', tenantId)
     .where('is_deleted', '=', 0)
     .where((eb) => eb.or([eb('is_offer', '=', 1), eb('status', 'in', ['Active', 'Suspended'])]))
-    .where((eb) => eb.or([eb('activation_policy', 'like', `%${groupId}%`), eb('id', 'in', coded)]))
+    .where((eb) =>
+      eb.or([eb(eb.fn<string>('lower', ['activation_policy']), 'like', `%${groupId}%`), eb('id', 'in', coded)]),
+    )
     .execute()
   return rows.map((row) =>
     row.is_offer === 1 ? keyOf('entitlementOffer', row) : `entitlement ${row.name ?? ''} ${row.id}`.replace('  ', ' '),

@@ -1,0 +1,45 @@
+import { findUserStanding } from '../../access/users/standing.ts'
+import type { Readable } from '../../database/database.ts'
+import { toInstant } from '../../kit/clock.ts'
+import { recordNotFound } from '../../kit/problem.ts'
+import { mutation, query } from '../../kit/procedure.ts'
+import { stampOf } from '../../kit/records/stamp.ts'
+import { findEntitlements, lockEntitlement } from '../entitlements/loading.ts'
+import { principalContracts } from './contract.ts'
+import { type AssignmentRow, assign, listAssignments, unassign } from './store.ts'
+
+const list = query(principalContracts.list, async ({ read, tenant }, { id, ...query }) => {
+  const entitlementId = await getEntitlementId(read, tenant.id, id)
+  const page = await listAssignments(read, tenant.id, entitlementId, query)
+  return { ...page, items: page.items.map(toWire) }
+})
+
+const add = mutation(principalContracts.assign, async (context, { id, principalId }) => {
+  const { tx, tenant } = context
+  const entitlement = await lockEntitlement(tx, tenant.id, id)
+  const user = await findUserStanding(tx, tenant.id, principalId)
+  if (!user) throw recordNotFound('user')
+  return toWire(await assign(tx, stampOf(context), entitlement.id, user.id))
+})
+
+const remove = mutation(principalContracts.remove, async ({ tx, tenant }, { id, principalId }) => {
+  const entitlement = await lockEntitlement(tx, tenant.id, id)
+  if (!(await unassign(tx, tenant.id, entitlement.id, principalId.toLowerCase())))
+    throw recordNotFound('principal of this entitlement')
+  return undefined
+})
+
+async function getEntitlementId(read: Readable, tenantId: string, id: string): Promise<string> {
+  const [entitlement] = await findEntitlements(read, tenantId, [id.toLowerCase()])
+  if (!entitlement) throw recordNotFound('entitlement')
+  return entitlement.id
+}
+
+const toWire = ({ entitlement_id, user_id, assigned_at }: AssignmentRow) => ({
+  entitlementId: entitlement_id,
+  userId: user_id,
+  assignedAt: toInstant(assigned_at),
+})
+
+/** The users who are assigned to an entitlement. */
+export const principals = { list, assign: add, remove }

@@ -1,0 +1,64 @@
+import type { Readable, Tx } from '../../database/database.ts'
+import type { ListQuery } from '../../kit/collection.ts'
+import type { ColumnField } from '../../kit/filter/fields.ts'
+import { listRows } from '../../kit/records/plain-list.ts'
+import type { Stamp } from '../../kit/records/stamp.ts'
+import type { PrincipalTables } from './tables.ts'
+
+export type AssignmentRow = PrincipalTables['entitlement_principals']
+
+const column = (name: string, column: string) => ({ name, column: `entitlement_principals.${column}`, nullable: false })
+
+export const assignmentFilterFields: readonly [ColumnField, ...ColumnField[]] = [
+  { ...column('userId', 'user_id'), type: 'uuid' },
+  { ...column('assignedAt', 'assigned_at'), type: 'instant' },
+]
+
+const assignmentsOf = (read: Readable, tenantId: string, entitlementId: string) =>
+  read
+    .selectFrom('entitlement_principals')
+    .where('tenant_id', '=', tenantId)
+    .where('entitlement_id', '=', entitlementId)
+    .where((eb) =>
+      eb(
+        'user_id',
+        'in',
+        eb
+          .selectFrom('users')
+          .select('users.id')
+          .where('users.tenant_id', '=', tenantId)
+          .where('users.is_deleted', '=', 0),
+      ),
+    )
+
+/** A page of an entitlement's assignments to users who are there, the first assigned first. */
+export const listAssignments = (read: Readable, tenantId: string, entitlementId: string, query: ListQuery) =>
+  listRows(assignmentsOf(read, tenantId, entitlementId), assignmentFilterFields, 'assignedAt', query)
+
+/** Assigns a user to an entitlement, unless that is so already; answers the assignment as it stands. */
+export async function assign(tx: Tx, stamp: Stamp, entitlementId: string, userId: string): Promise<AssignmentRow> {
+  const { tenantId, now, actor } = stamp
+  await tx
+    .insertInto('entitlement_principals')
+    .values({
+      tenant_id: tenantId,
+      entitlement_id: entitlementId,
+      user_id: userId,
+      assigned_at: now,
+      assigned_by: actor,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return assignmentsOf(tx, tenantId, entitlementId).selectAll().where('user_id', '=', userId).executeTakeFirstOrThrow()
+}
+
+/** Takes an entitlement from a user; false when it was not theirs. */
+export async function unassign(tx: Tx, tenantId: string, entitlementId: string, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('entitlement_principals')
+    .where('tenant_id', '=', tenantId)
+    .where('entitlement_id', '=', entitlementId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,25 @@
+import type { SelectQueryBuilder } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { ListQuery } from '../collection.ts'
+import type { ColumnField } from '../filter/fields.ts'
+import { readListQuery } from '../list-query.ts'
+import { offsetOf, type Page, toPage } from '../page.ts'
+
+/**
+ * The page of rows that a list request asks for, of a query that selects nothing yet, over rows that are no records of
+ * their own. The first of `fields` tells them apart; they go by `usualOrder` unless a sortOrder says otherwise. Throws the
+ * validation problem.
+ */
+export async function listRows<T extends keyof Tables>(
+  from: SelectQueryBuilder<Tables, T, object>,
+  fields: readonly [ColumnField, ...ColumnField[]],
+  usualOrder: string,
+  query: ListQuery,
+): Promise<Page<Tables[T]>> {
+  const { page, condition, ordering } = readListQuery(query, fields, fields[0], usualOrder)
+  const all = from as unknown as SelectQueryBuilder<Tables, 'tags', object>
+  const matching = condition ? all.where(condition) : all
+  const { count } = await matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const rows = await matching.selectAll().orderBy(ordering).limit(page.pageSize).offset(offsetOf(page)).execute()
+  return toPage(rows as unknown as Tables[T][], Number(count), page.pageNumber, page.pageSize)
+}
