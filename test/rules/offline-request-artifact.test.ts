@@ -9,7 +9,7 @@ const whole = () => ({
     activationCode: 'ABC',
     fingerprint: 'device',
     applicationInfo: { applicationName: 'Cad', applicationScope: 'editor' },
-    components: { MachineName: 'a'.repeat(64), MacAddress: null },
+    components: { MachineName: 'a'.repeat(64), MacAddress: 'b'.repeat(64) },
   },
 })
 type Artifact = ReturnType<typeof whole>
@@ -33,7 +33,10 @@ const sound: [string, unknown][] = [
     },
   ],
   ['with null for what is optional', withBody({ applicationInfo: null, components: null })],
-  ['with fields of a later revision everywhere', { ...withBody({ hue: 1, components: { Gpu: 'x' } }), more: true }],
+  [
+    'with fields of a later revision everywhere',
+    { ...withBody({ hue: 1, applicationInfo: { build: 7 }, components: { Gpu: 'x' } }), more: true },
+  ],
   [
     'with a version written as a decimal',
     JSON.parse(JSON.stringify(whole()).replace('"schemaVersion":1', '"schemaVersion":1.0')),

@@ -6,7 +6,7 @@ export interface ShownCode {
   standing: ActivationFacts['standing']
   expiresAt: number | null
   isRevoked: boolean
-  requiredLevels: readonly AuthenticationLevel[]
+  requiredLevel: AuthenticationLevel
   requiresVerifiedUser: boolean
   requiredUserId: string | null
   /** Whether a user must belong to a group. */
@@ -23,7 +23,7 @@ export function isAdmitted(code: ShownCode, now: number): boolean {
     codeExpiresAt: code.expiresAt,
     trialExpiresAt: null,
     user: null,
-    requiredLevels: code.requiredLevels,
+    requiredLevel: code.requiredLevel,
     requiresVerifiedUser: code.requiresVerifiedUser,
     requiredUserId: code.requiredUserId,
     isMember: !code.requiresMember,

@@ -5,6 +5,7 @@ import { refusalOf } from '../../entitlements/life/standing.ts'
 import { activationPolicyOf, licensePolicyOf } from '../../entitlements/policies/effective.ts'
 import type { AuthenticationLevel, RequestContext } from '../../kit/context.ts'
 import { task } from '../../kit/procedure.ts'
+import { groupAskedBy } from '../sessions/activation-decision.ts'
 import { isAdmitted, type ShownCode } from './admitting.ts'
 import { checkAdmission } from './contract.ts'
 import { recordWrongCode } from './guessing.ts'
@@ -36,15 +37,13 @@ async function findShown(context: RequestContext, text: string): Promise<ShownCo
     standing: refusalOf(entitlement, now),
     expiresAt: code.expires_at,
     isRevoked: code.revoked_at !== null,
-    requiredLevels: [policy.requiredAuthenticationLevel, levelOf(code.required_authentication_level)],
+    requiredLevel: (code.required_authentication_level ?? policy.requiredAuthenticationLevel) as AuthenticationLevel,
     requiresVerifiedUser: policy.requireNewUserVerification,
     requiredUserId: code.required_user_id,
-    requiresMember: (policy.requireOrganizationGroupMember ?? code.organization_group_id) !== null,
+    requiresMember: groupAskedBy(policy, code) !== null,
     seats: [
       { taken: taken.ofEntitlement, limit: licensePolicyOf(entitlement).maxDeviceActivations },
       { taken: taken.ofCode, limit: ownLimitOf(code) },
     ],
   }
 }
-
-const levelOf = (stored: string | null) => (stored ?? 'Default') as AuthenticationLevel
