@@ -1,3 +1,4 @@
+import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { requireRevision } from '../../kit/if-match.ts'
 import { recordNotFound } from '../../kit/problem.ts'
@@ -25,10 +26,9 @@ const get = query(codeContracts.get, async ({ read, tenant, sealer, now }, { id,
 )
 
 async function issue(context: WriteContext, { id, ...parameters }: { id: string } & WorkflowParameters) {
-  const { tx, tenant, now, actor, correlationId, sealer } = context
-  const entitlement = await lockEntitlement(tx, tenant.id, id)
-  const cause = { tx, tenantId: tenant.id, now, actor, correlationId, sealer }
-  return (await issueCode(cause, entitlement, parameters)).record
+  const entitlement = await lockEntitlement(context.tx, context.tenant.id, id)
+  const { record } = await issueCode({ ...causeOf(context), sealer: context.sealer }, entitlement, parameters)
+  return record
 }
 
 const revoke = mutation(codeContracts.revoke, async (context, { id, codeId }) => {

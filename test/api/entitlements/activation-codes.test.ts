@@ -13,7 +13,7 @@ const taken = [409, 'catalog.duplicate_key']
 forEachStore((store) => {
   const server = serveTests(store)
   const database = databaseBeside(server)
-  const { at, codes, issue, newEntitlement, newCode, readCode, listCodes } = codesOf(server, database)
+  const { at, codes, issue, newEntitlement, newCode, readCode, listCodes } = codesOf(server)
 
   const setUsed = (codeId: string, used: number) =>
     database.open.transact((tx) =>
@@ -143,7 +143,7 @@ forEachStore((store) => {
       }
     await newCode(other.id, { activationCode: `TeamOIL${n}` })
     await newCode(other.id, { activationCode: `Team-01L${n}` })
-    const neighbour = codesOf(server, database, { tenant: 'neighbour' })
+    const neighbour = codesOf(server, { tenant: 'neighbour' })
     await neighbour.newCode((await neighbour.newEntitlement()).id, { activationCode: `Team-OIL ${n}` })
     expect((await at('DELETE', `admin/${codes(id, first.id)}`)).status).toBe(204)
     expect((await newCode(other.id, { activationCode: `team-oil${n}` })).activationCode).toBe(`team-oil${n}`)
@@ -274,7 +274,7 @@ forEachStore((store) => {
   })
 
   test('a code expires on the clock of its tenant', async () => {
-    const sandbox = codesOf(server, database, { tenant: 'sandbox' })
+    const sandbox = codesOf(server, { tenant: 'sandbox' })
     const clock = await must(sandbox.at('GET', 'admin/test-clock'))
     const { id } = await sandbox.newEntitlement()
     const soon = new Date(Date.parse(clock.now) + 600_000).toISOString()

@@ -12,7 +12,7 @@ import { codesOf, databaseBeside } from './coded-entitlements.ts'
 forEachStore((store) => {
   const server = serveTests(store)
   const database = databaseBeside(server)
-  const { at, codes, newEntitlement, newCode } = codesOf(server, database)
+  const { at, codes, newEntitlement, newCode } = codesOf(server)
   let sealer: Sealer
   beforeAll(async () => {
     sealer = await openSealer(database.open, readDatabaseUrl(server.databaseUrl))

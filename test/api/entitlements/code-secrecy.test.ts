@@ -33,8 +33,7 @@ forEachStore((store) => {
       return answer.ok ? JSON.parse(text) : answer.status
     }
     const database = openDatabase(databaseUrl)
-    const { id } = await send('POST', '/entitlements/offers', { name: 'Sold' })
-    await database.transact((tx) => tx.updateTable('entitlements').set({ is_offer: 0 }).where('id', '=', id).execute())
+    const { id } = await send('POST', '/entitlements', { name: 'Sold' })
     const codes = `/entitlements/${id}/activation-codes`
     const made = await send('POST', codes, {})
     await send('POST', codes, { activationCode: 'Canary-4711' })

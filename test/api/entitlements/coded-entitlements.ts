@@ -21,7 +21,7 @@ export function databaseBeside(server: TestServer): { readonly open: Database } 
 }
 
 /** Entitlements and their activation codes, through the API of a tenant. */
-export function codesOf(server: TestServer, beside: { readonly open: Database }, options: CallOptions = {}) {
+export function codesOf(server: TestServer, options: CallOptions = {}) {
   const at = (method: string, where: string, more: CallOptions = {}): Promise<Answer> =>
     server.api(method, `/api/v1/provision/${where}`, { ...options, ...more })
   const codes = (id: string, codeId?: string) => `entitlements/${id}/activation-codes${codeId ? `/${codeId}` : ''}`
@@ -31,15 +31,8 @@ export function codesOf(server: TestServer, beside: { readonly open: Database },
     at,
     codes,
     issue,
-    newEntitlement: async (body: object = {}): Promise<Json> => {
-      const made = await must(
-        at('POST', 'admin/entitlements/offers', { body: { name: `Sold ${nextNumber()}`, ...body } }),
-      )
-      await beside.open.transact((tx) =>
-        tx.updateTable('entitlements').set({ is_offer: 0 }).where('id', '=', made.id).execute(),
-      )
-      return made
-    },
+    newEntitlement: (body: object = {}): Promise<Json> =>
+      must(at('POST', 'admin/entitlements', { body: { name: `Sold ${nextNumber()}`, ...body } })),
     newCode: (id: string, body: object = {}): Promise<Json> => must(issue(id, body)),
     readCode: (id: string, codeId: string): Promise<Json> => must(at('GET', `admin/${codes(id, codeId)}`)),
     listCodes: (id: string, query = ''): Promise<Json> => must(at('GET', `admin/${codes(id)}${query}`)),

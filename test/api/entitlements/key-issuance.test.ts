@@ -6,12 +6,11 @@ import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, nextNumber, problemOf } from '../catalog/catalog-collection.ts'
 import { adminOf, pointersOf } from '../catalog/things-to-sell.ts'
-import { codesOf, databaseBeside } from './coded-entitlements.ts'
+import { codesOf } from './coded-entitlements.ts'
 
 forEachStore((store) => {
   const server = serveTests(store)
-  const database = databaseBeside(server)
-  const { at, codes, issue, newEntitlement, newCode, listCodes } = codesOf(server, database)
+  const { at, codes, issue, newEntitlement, newCode, listCodes } = codesOf(server)
   const admin = adminOf(server)
 
   const keyed = (keyIssuancePolicy: object, more: object = {}) => newEntitlement({ keyIssuancePolicy, ...more })
