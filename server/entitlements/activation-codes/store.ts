@@ -54,16 +54,20 @@ const liveByKey = compileOnce((read, { tenantId, keys }: { tenantId: string; key
     .where('is_deleted', '=', sql.lit(0)),
 )
 
-/** The tenant's codes under these ids, deleted ones too. */
-export const codesById = (read: Readable, tenantId: string, ids: readonly string[]): Promise<CodeRow[]> =>
-  everById(read, { tenantId, ids: listed(read, ids) })
+/**
+ * The tenant's codes under these ids, deleted ones too. Whose they are is asked of the rows: in the query, SQLite would go
+ * through all codes of the tenant rather than find a few by id.
+ */
+export async function codesById(read: Readable, tenantId: string, ids: readonly string[]): Promise<CodeRow[]> {
+  const rows = await everById(read, { ids: listed(read, ids) })
+  return rows.filter((row) => row.tenant_id === tenantId)
+}
 
-const everById = compileOnce((read, { tenantId, ids }: { tenantId: string; ids: unknown }) =>
+const everById = compileOnce((read, { ids }: { ids: unknown }) =>
   read
     .selectFrom('activation_codes')
     .selectAll()
-    .where(isAmong(read, 'id', ids))
-    .where('tenant_id', '=', tenantId),
+    .where(isAmong(read, 'id', ids)),
 )
 
 /** Writes a new code; false when another live one is kept under its key already. */
