@@ -1,9 +1,13 @@
 import { listByEntitlement, sessions } from './administration/procedures.ts'
 import { check } from './admission/procedures.ts'
+import { listBySession } from './session-assets/procedures.ts'
+import { sessionProcedures } from './sessions/procedures.ts'
 
 /** What activations add to the router: to the runtime, below `admin` and below `operational`. */
 export const activationProcedures = {
-  activations: { admission: { check } },
+  activations: { ...sessionProcedures, admission: { check } },
   admin: { sessions },
+  /** Beside what the catalog has of monitored assets. */
+  monitoredAssets: { listBySession },
   operational: { activations: { listByEntitlement } },
 }

@@ -33,7 +33,7 @@ export interface Done extends Licensed {
 export type Outcome = { done: Done } | { refusal: Problem }
 
 /** Sessions changed between reading and writing them: another process was there first. */
-class Overtaken extends Error {}
+export class Overtaken extends Error {}
 
 /** Decides operations and writes what comes of them, all in this transaction; an outcome for each, in their order. */
 export async function settle(tx: Tx, operations: readonly Operation[]): Promise<Outcome[]> {

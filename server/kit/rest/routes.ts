@@ -4,6 +4,7 @@ import type { Access } from '../contract.ts'
 import type { HeavyLane } from '../heavy-lane.ts'
 import { SplitInput } from '../input.ts'
 import { requireAccess, tokenKindOf } from '../scope-check.ts'
+import { prefersJson } from './accept.ts'
 import { bodyLimits, readJsonBody } from './body.ts'
 import type { Operation } from './operation.ts'
 import { readQueryParameters } from './query-parameters.ts'
@@ -68,6 +69,9 @@ async function answer(operation: Operation, request: FastifyRequest, reply: Fast
   reply.headers(context.answer.headers)
   if (context.answer.replayed) reply.header('idempotency-replayed', 'true')
   if (!operation.contract.answer) return reply.code(204).send()
+  const { plain } = operation.contract
+  if (plain && !prefersJson(request.headers.accept, plain.type))
+    return reply.header('content-type', plain.type).send((value as Record<string, string>)[plain.field])
   return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(value))
 }
 

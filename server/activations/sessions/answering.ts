@@ -1,0 +1,72 @@
+import { getProvider } from '../../access/settings/provider.ts'
+import { getCurrentPublicKey, getPublicKey } from '../../access/signing-keys/public-keys.ts'
+import type { Readable } from '../../database/database.ts'
+import { toInstant } from '../../kit/clock.ts'
+import type { RequestContext } from '../../kit/context.ts'
+import { licenseClaims } from '../license-tokens/claims.ts'
+import { issueLicenseToken } from '../license-tokens/issuance.ts'
+import type { Done } from './batch.ts'
+import type { LicenseAnswer } from './contract.ts'
+import { toWire } from './wire.ts'
+
+const claimsOf = (done: Done, { baseUrl, tenant }: RequestContext) =>
+  licenseClaims(done, { baseUrl, tenantId: tenant.id, now: done.now })
+
+const recordOf = (done: Done) =>
+  toWire(
+    done.session,
+    {
+      activationCode: done.activationCode,
+      licenseKey: done.entitlement.licenseKey,
+      isEntitlementGood: done.isEntitlementGood,
+    },
+    done.now,
+  )
+
+/** A new license token alone. */
+export const answerToken = (done: Done, context: RequestContext) => ({
+  token: issueLicenseToken(done.signer, claimsOf(done, context)),
+})
+
+/** Everything that an application keeps of its licence. */
+export async function answerLicense(read: Readable, done: Done, context: RequestContext): Promise<LicenseAnswer> {
+  const { tenant } = context
+  const { id, name, version, legalNoticeHtml } = done.entitlement
+  const claims = claimsOf(done, context)
+  const { jwk: _, ...offlinePublicKey } = await getCurrentPublicKey(read, tenant.id, 'offline')
+  return {
+    token: issueLicenseToken(done.signer, claims),
+    session: recordOf(done),
+    entitlement: { id, name, version },
+    provider: await getProvider(read, tenant),
+    legalNoticeHtml,
+    licensedProductIds: claims.products.map((product) => product.id),
+    products: claims.products,
+    features: claims.features,
+    publicKey: await getPublicKey(read, tenant.id, done.signer.kid),
+    offlinePublicKey,
+  }
+}
+
+/** A renewed lease. */
+export const answerRenewal = (done: Done, context: RequestContext) => ({
+  ...answerToken(done, context),
+  session: recordOf(done),
+})
+
+/** A check-in, and when the next one is due. */
+export function answerCheckIn(done: Done) {
+  const { lease_expires_at, seat_until } = done.session
+  return {
+    session: recordOf(done),
+    serverTime: toInstant(done.now),
+    checkInBefore: toInstant(seat_until === null ? lease_expires_at : Math.min(lease_expires_at, seat_until)),
+  }
+}
+
+/** A release, the same however often it is asked. */
+export const answerRelease = ({ session }: Done) => ({
+  sessionId: session.id,
+  released: true as const,
+  releasedAt: toInstant(session.released_at!),
+})

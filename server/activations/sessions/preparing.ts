@@ -1,0 +1,69 @@
+import { refuseToken } from '../../access/tokens/authentication.ts'
+import type { Readable } from '../../database/database.ts'
+import { lookupKeysOf } from '../../entitlements/activation-codes/lookup.ts'
+import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
+import { refusalOf } from '../../entitlements/life/standing.ts'
+import { listAssigned } from '../../entitlements/principals/assignments.ts'
+import type { RequestContext, UserCaller } from '../../kit/context.ts'
+import { invalid, Problem } from '../../kit/problem.ts'
+import type { ActivationAsked } from './asking.ts'
+import type { ActivationRequest, TryRequest } from './contract.ts'
+
+/** What an activation request asks: by its code, or else by its user's one entitlement. */
+export async function prepareActivation(
+  read: Readable,
+  context: RequestContext,
+  request: ActivationRequest,
+): Promise<ActivationAsked> {
+  const { sealer, tenant } = context
+  const code = request.activationCode?.trim() || null
+  if (code === null && request.useInteractiveUser !== true)
+    throw invalid([{ pointer: '/activationCode', message: 'must be given, unless a signed-in user activates' }])
+  const user = request.useInteractiveUser ? await getUser(context) : null
+  return {
+    ...deviceOf(context, request),
+    codeKeys: code === null ? null : lookupKeysOf(sealer, tenant.id, code),
+    entitlementId: code === null ? await getOnlyEntitlement(read, context, user!) : null,
+    holder: null,
+    user,
+  }
+}
+
+/** What every activation says of its device. */
+export const deviceOf = (
+  { ip }: RequestContext,
+  request: TryRequest,
+): Omit<ActivationAsked, 'codeKeys' | 'entitlementId' | 'holder' | 'user'> => ({
+  deed: 'activate',
+  ip,
+  fingerprint: request.fingerprint,
+  components: request.components ?? null,
+  instanceId: request.applicationInstanceId ?? '',
+  productCode: request.productCode ?? null,
+  applicationScope: request.applicationInfo?.applicationScope ?? null,
+  applicationInfo: request.applicationInfo ? JSON.stringify(request.applicationInfo) : null,
+  deviceName: request.deviceName ?? null,
+  email: request.email ?? null,
+  isOffline: false,
+})
+
+async function getUser(context: RequestContext): Promise<UserCaller> {
+  const caller = context.caller.kind === 'user' ? context.caller : await context.identify?.('user')
+  if (caller?.kind !== 'user') throw refuseToken('useInteractiveUser asks for the token of a signed-in user.')
+  return caller
+}
+
+/** The one entitlement that the user is assigned to; of several the one that may be used now, if it is just one. */
+async function getOnlyEntitlement(
+  read: Readable,
+  { tenant, now }: RequestContext,
+  { userId }: UserCaller,
+): Promise<string> {
+  const ids = await listAssigned(read, tenant.id, userId)
+  if (ids.length === 0) throw new Problem('license.not_found', 'No entitlement is assigned to this user.')
+  if (ids.length === 1) return ids[0]!
+  const rows = await findEntitlements(read, tenant.id, ids)
+  const usable = rows.filter((row) => refusalOf(row, now) === undefined)
+  if (usable.length === 1) return usable[0]!.id
+  throw new Problem('license.choice_required', 'The user has several entitlements; give the activation code of one.')
+}

@@ -1,0 +1,68 @@
+import type { RequestContext, SessionCaller } from '../../kit/context.ts'
+import { Problem } from '../../kit/problem.ts'
+import { task } from '../../kit/procedure.ts'
+import { recordWrongCode } from '../admission/guessing.ts'
+import { answerCheckIn, answerLicense, answerRelease, answerRenewal, answerToken } from './answering.ts'
+import type { SessionAsked } from './asking.ts'
+import type { Done } from './batch.ts'
+import {
+  type ActivationRequest,
+  activateForLicense,
+  activateForToken,
+  checkIn,
+  releaseSession,
+  renewSession,
+} from './contract.ts'
+import { prepareActivation } from './preparing.ts'
+import { perform } from './settling.ts'
+
+export const sessionProcedures = {
+  jwt: task(activateForToken, (context, request) =>
+    activate(context, activateForToken.name, request, (done) => answerToken(done, context)),
+  ),
+
+  license: task(activateForLicense, (context, request) =>
+    activate(context, activateForLicense.name, request, (done) => answerLicense(context.database.read, done, context)),
+  ),
+
+  renew: task(renewSession, (context, request) =>
+    call(context, renewSession.name, 'renew', request, (done) => answerRenewal(done, context)),
+  ),
+
+  checkIn: task(checkIn, (context, request) => call(context, checkIn.name, 'check-in', request, answerCheckIn)),
+
+  release: task(releaseSession, (context, request) =>
+    call(context, releaseSession.name, 'release', request, answerRelease),
+  ),
+}
+
+async function activate<Answer>(
+  context: RequestContext,
+  name: string,
+  request: ActivationRequest,
+  answer: (done: Done) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const asked = await prepareActivation(context.database.read, context, request)
+  const parameters = { ...request, userId: asked.user?.userId ?? null }
+  try {
+    return await perform(context, { name, parameters, isKept: true, asked, answer })
+  } catch (error) {
+    if (error instanceof Problem && error.codeName === 'license.not_found') recordWrongCode(context)
+    throw error
+  }
+}
+
+/** What an application asks with its session's token; of another session's path it learns nothing, not even whether there is one. */
+async function call<Answer>(
+  context: RequestContext,
+  name: string,
+  deed: SessionAsked['deed'],
+  request: { sessionId: string; fingerprint?: string | null },
+  answer: (done: Done) => Answer,
+): Promise<Answer> {
+  const { sessionId, entitlementId } = context.caller as SessionCaller
+  if (request.sessionId.toLowerCase() !== sessionId)
+    throw new Problem('auth.insufficient_scope', 'The token is of another session.')
+  const asked = { deed, sessionId, entitlementId, fingerprint: request.fingerprint ?? null }
+  return perform(context, { name, parameters: request, isKept: false, asked, answer })
+}

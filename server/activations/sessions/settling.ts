@@ -1,0 +1,66 @@
+import type { Database, Tx } from '../../database/database.ts'
+import { digestOf } from '../../kit/canonical-json.ts'
+import type { RequestContext } from '../../kit/context.ts'
+import { gathering } from '../../kit/gathering.ts'
+import { readIdempotencyKey, runOnce, type Settled } from '../../kit/idempotency.ts'
+import { type Done, type Operation, type Outcome, Overtaken, settle } from './batch.ts'
+
+/** How often an operation is done again because others were there first. */
+const mostAttempts = 5
+
+const gatherings = new WeakMap<Database, ReturnType<typeof gathering<Operation, Outcome>>>()
+
+function gatheringOf(database: Database) {
+  let gathered = gatherings.get(database)
+  if (!gathered) {
+    gathered = gathering((operations) => transactAgain(database, (tx) => settle(tx, operations)))
+    gatherings.set(database, gathered)
+  }
+  return gathered
+}
+
+/** A transaction that is begun again when it was overtaken. */
+async function transactAgain<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await database.transact(work)
+    } catch (error) {
+      if (!(error instanceof Overtaken) || attempt === mostAttempts) throw error
+    }
+}
+
+/** How an operation is asked for and answered. */
+interface Deed<Answer> {
+  /** The contract's name. */
+  name: string
+  /** The request's parameters, by which a replay is told from another request. */
+  parameters: unknown
+  /** Whether the answer is replayed for ever. */
+  isKept: boolean
+  asked: Operation['asked']
+  answer: (done: Done) => Answer | Promise<Answer>
+}
+
+/**
+ * Does an operation, and answers it when it is durable: together with others that arrive at the same time, or, with an
+ * Idempotency-Key, alone with the record of its answer. Throws the problem of a refusal.
+ */
+export async function perform<Answer>(context: RequestContext, deed: Deed<Answer>): Promise<Answer> {
+  const key = readIdempotencyKey(context.headers)
+  const operation = { context, asked: deed.asked }
+  if (key === undefined) return deed.answer(doneOf(await gatheringOf(context.database)(operation)))
+  const request = { key, operation: deed.name, fingerprint: digestOf(deed.parameters), isKept: deed.isKept }
+  const settled = await transactAgain(
+    context.database,
+    (tx): Promise<Settled<Answer>> =>
+      runOnce(tx, context, request, async () => deed.answer(doneOf((await settle(tx, [operation]))[0]!))),
+  )
+  if ('refusal' in settled) throw settled.refusal
+  return settled.answer
+}
+
+/** What came of an operation; throws the problem of a refusal. */
+export function doneOf(outcome: Outcome): Done {
+  if ('refusal' in outcome) throw outcome.refusal
+  return outcome.done
+}
