@@ -14,6 +14,7 @@ export const appRouter = router({
     ...catalogProcedures,
     ...entitlementProcedures,
     ...activationProcedures.admin,
+    monitoredAssets: { ...catalogProcedures.monitoredAssets, ...activationProcedures.monitoredAssets },
     catalog: snapshotProcedures,
   }),
   activations: router(activationProcedures.activations),
