@@ -32,6 +32,8 @@ export interface ProblemDetails {
   status?: number
   correlationId?: string
   retryAfterSeconds?: number
+  /** The codeName of the refusal that a server's problem is about. */
+  reason?: string
   /** The server's list of `{pointer, message}` or whatever else its problem carries. */
   errors?: unknown[]
   cause?: unknown
@@ -55,8 +57,8 @@ export class Problem extends Error {
 
   /** The value of `error` in the JSON document, its keys always in this order. */
   toJSON() {
-    const { hint, status, correlationId, retryAfterSeconds, errors } = this.details
+    const { hint, reason, status, correlationId, retryAfterSeconds, errors } = this.details
     const { code, codeName, message } = this
-    return { code, codeName, message, hint: hint ?? null, status, correlationId, retryAfterSeconds, errors }
+    return { code, codeName, message, hint: hint ?? null, reason, status, correlationId, retryAfterSeconds, errors }
   }
 }

@@ -15,36 +15,55 @@ export interface RestOptions {
   timeoutMs?: number
 }
 
-/** One tenant on one server, for one run of the command line. */
-export interface ServerClient {
-  environment: ChosenEnvironment
-  /** The token of this run, fetched once and again only when it is about to expire. */
-  token(): Promise<AccessToken>
+/** The calls of one run of the command line to one tenant on one server. */
+export interface TenantClient {
   /** The JSON answer of a REST call; null for none. Every failure is a Problem. */
   callRest(method: string, path: string, options?: RestOptions): Promise<unknown>
   /** The whole answer of a REST call, refusals included; only a failure to get one is a Problem. */
   request(method: string, path: string, options?: RestOptions): Promise<Answer>
 }
 
+/** One tenant, called as the client of an environment. */
+export interface ServerClient extends TenantClient {
+  environment: ChosenEnvironment
+  /** The token of this run, fetched once and again only when it is about to expire. */
+  token(): Promise<AccessToken>
+}
+
 /** A client for an environment that asks for these scopes and no more. Nothing is sent until the first call. */
 export function serverClient(environment: ChosenEnvironment, scopes: readonly string[]): ServerClient {
-  const host = new URL(environment.url).host
-  const common = { 'user-agent': `licet-cli/${version}`, 'x-correlation-id': randomUUID() }
+  const headers = commonHeaders()
   let held: Promise<AccessToken> | null = null
 
   async function token(): Promise<AccessToken> {
     if (held && (await held).expiresAt - Date.now() < 30_000) held = null
-    held ??= fetchAccessToken(environment, scopes, common)
+    held ??= fetchAccessToken(environment, scopes, headers)
     return held
   }
 
+  return { environment, token, ...callsTo(environment.url, headers, async () => (await token()).token) }
+}
+
+/** A client for the tenant at a base URL that calls as nobody, or with a bearer token of its own. */
+export const tenantClient = (url: string, bearer?: string): TenantClient =>
+  callsTo(url, commonHeaders(), async () => bearer)
+
+const commonHeaders = () => ({ 'user-agent': `licet-cli/${version}`, 'x-correlation-id': randomUUID() })
+
+function callsTo(
+  base: string,
+  common: Record<string, string>,
+  bearer: () => Promise<string | undefined>,
+): TenantClient {
+  const { host } = new URL(base)
+
   async function request(method: string, path: string, options: RestOptions = {}): Promise<Answer> {
-    const url = tenantPath(environment.url, path)
+    const url = tenantPath(base, path)
     for (const [name, value] of Object.entries(options.query ?? {})) {
       for (const each of [value].flat()) if (each !== undefined) url.searchParams.append(name, String(each))
     }
     const body = bodyOf(options.body)
-    const { token: bearer } = await token()
+    const token = await bearer()
     return exchange({
       method,
       url,
@@ -55,7 +74,7 @@ export function serverClient(environment: ChosenEnvironment, scopes: readonly st
         ...Object.fromEntries(
           Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
         ),
-        authorization: `Bearer ${bearer}`,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       body,
       timeoutMs: options.timeoutMs,
@@ -68,7 +87,7 @@ export function serverClient(environment: ChosenEnvironment, scopes: readonly st
     return jsonOf(answer, host)
   }
 
-  return { environment, token, request, callRest }
+  return { request, callRest }
 }
 
 /** A path below a tenant's base URL, however it is written; a path that leads out of the tenant is refused. Raises cli.usage. */

@@ -21,10 +21,23 @@ export interface Sources {
   user: UserEnvironments
 }
 
+/** Where a command goes that calls as nobody, or with a licence: an environment, whether or not it has credentials. */
+export type ChosenPlace = Pick<ChosenEnvironment, 'name' | 'url'>
+
 /** The environment a command works with, found in flag, variables, project file and user file, in that order. Raises cli.environment. */
 export async function chooseEnvironment(named?: string): Promise<ChosenEnvironment> {
+  return resolveEnvironment(await sourcesFor(named))
+}
+
+/** As chooseEnvironment, for a command that needs no client: an environment without credentials will do. */
+export async function choosePlace(named?: string): Promise<ChosenPlace> {
+  const { name, url } = findEnvironment(await sourcesFor(named))
+  return { name, url }
+}
+
+async function sourcesFor(named: string | undefined): Promise<Sources> {
   const [project, user] = await Promise.all([findProjectFile(), readUserEnvironments()])
-  return resolveEnvironment({ named: named || undefined, variables: process.env, project, user })
+  return { named: named || undefined, variables: process.env, project, user }
 }
 
 /**
@@ -38,18 +51,21 @@ export async function asPlanned(environment: ChosenEnvironment, name: string | n
   return known.some((each) => each?.protected) ? { ...environment, name, protected: true } : environment
 }
 
+/** The environment that the sources say, with its credentials. Raises cli.environment, also when it has none. */
+export const resolveEnvironment = (sources: Sources): ChosenEnvironment => complete(findEnvironment(sources))
+
 /**
  * The environment that the sources say. A named one keeps its own URL whatever LICET_URL says, and while LICET_URL is
  * set the credentials beside it are meant for that URL alone. A stored secret is only ever paired with the URL it was
  * stored for, so that a project file cannot lead it elsewhere. What a file says for safety (protected, tenantId) holds
  * wherever its URL is called.
  */
-export function resolveEnvironment({ named, variables, project, user }: Sources): ChosenEnvironment {
+function findEnvironment({ named, variables, project, user }: Sources): FoundEnvironment {
   const { LICET_URL: url, LICET_CLIENT_ID: id, LICET_CLIENT_SECRET: secret } = variables
   if (!named && url) {
     const target = tenantUrl(url, 'LICET_URL')
     const [name, careful] = carefulAt(target, [user.environments, project?.environments ?? {}])
-    return complete(name, { ...careful, url: target, clientId: id, clientSecret: secret })
+    return { ...careful, name, url: target, clientId: id, clientSecret: secret }
   }
   const name = named ?? project?.environment ?? user.current ?? undefined
   if (!name) {
@@ -78,15 +94,19 @@ export function resolveEnvironment({ named, variables, project, user }: Sources)
     )
   }
   const given = url ? {} : withoutAbsent({ clientId: id, clientSecret: secret })
-  return complete(name, {
+  return {
     ...stored,
     ...shared,
     ...given,
+    name,
     url: shared?.url ?? stored!.url,
     // Either file alone can ask for care.
     protected: stored?.protected || shared?.protected || false,
-  })
+  }
 }
+
+/** What the sources say of an environment, with or without credentials. */
+type FoundEnvironment = Environment & { name: string | null }
 
 /** What files say for safety of the environment at a URL, with its name where it is protected. */
 function carefulAt(
@@ -114,8 +134,8 @@ export function unknownEnvironment(name: string, known: string[]): Problem {
   return new Problem('cli.environment', `There is no environment "${name}".`, { hint })
 }
 
-function complete(name: string | null, environment: Environment): ChosenEnvironment {
-  const { clientId, clientSecret } = environment
+function complete(environment: FoundEnvironment): ChosenEnvironment {
+  const { name, clientId, clientSecret } = environment
   const label = name === null ? 'LICET_URL is set, but' : `Environment "${name}" has`
   if (!clientId) {
     throw new Problem('cli.environment', `${label} no client id.`, {
@@ -126,7 +146,7 @@ function complete(name: string | null, environment: Environment): ChosenEnvironm
     const hint = 'LICET_CLIENT_SECRET, or "licet env add … --client-secret-file FILE"'
     throw new Problem('cli.environment', `${label} no client secret.`, { hint })
   }
-  return { ...environment, name, clientId, clientSecret, protected: environment.protected ?? false }
+  return { ...environment, clientId, clientSecret, protected: environment.protected ?? false }
 }
 
 function own(environments: Record<string, Environment> | undefined, name: string): Environment | undefined {

@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto'
 import { readCompactToken } from './compact-token.ts'
 import { type Expectations, judgeLicense, type Reason } from './judging.ts'
-import { type License, licenseOf } from './license-claims.ts'
+import { licenseOf } from './license-claims.ts'
 import { schemaVersion } from './offline-request.ts'
 import { readOfflineResponse } from './offline-response.ts'
 import type { Algorithm, PublicKey } from './public-keys.ts'
@@ -12,8 +12,8 @@ export interface Verdict {
   reasons: Reason[]
   /** The key that signed it; null for one without a name, and where none did. */
   kid: string | null
-  /** What it says; null until the signature is proved, since anybody could have written it. */
-  license: License | null
+  /** What it says; null where the signature is not proved, since anybody could have written it. */
+  claims: Record<string, unknown> | null
 }
 
 /** A signed text, taken apart. */
@@ -34,8 +34,7 @@ export function verifyToken(text: string, keys: readonly PublicKey[], expected: 
   if (crit !== undefined) return refused('malformed', 'Its header asks for an extension that there is not (crit).')
   const proof = findSigner({ ...token, kid: kid ?? null }, keys, 'ES256')
   if (!('key' in proof)) return { ...none, reasons: [proof] }
-  const license = licenseOf(token.claims)
-  return judged(proof.key, license, judgeLicense(license, expected, now))
+  return judged(proof.key, token.claims, judgeLicense(licenseOf(token.claims), expected, now))
 }
 
 /** The judgement of an offline response (interface: RSA-SHA256 over the bytes inside signedPayload) at an instant (milliseconds), by public keys alone. */
@@ -57,8 +56,7 @@ export function verifyOfflineResponse(
         message: `Its schemaVersion is ${said(version)}; only ${schemaVersion} can be read here.`,
       },
     ])
-  const license = licenseOf(response.claims)
-  return judged(proof.key, license, judgeLicense(license, expected, now))
+  return judged(proof.key, response.claims, judgeLicense(licenseOf(response.claims), expected, now))
 }
 
 /** The key that signed it. A key with another name than the one asked for is not tried; one without a name always is. */
@@ -75,14 +73,14 @@ function findSigner({ signed, signature, kid }: Signed, keys: readonly PublicKey
     : reason('wrong_signature', 'Its signature does not fit: it was altered, or signed with another key.')
 }
 
-const none: Verdict = { valid: false, reasons: [], kid: null, license: null }
+const none: Verdict = { valid: false, reasons: [], kid: null, claims: null }
 const reason = (code: Reason['code'], message: string): Reason => ({ code, message })
 const refused = (code: Reason['code'], message: string): Verdict => ({ ...none, reasons: [reason(code, message)] })
-const judged = ({ kid }: PublicKey, license: License | null, reasons: Reason[]): Verdict => ({
+const judged = ({ kid }: PublicKey, claims: Verdict['claims'], reasons: Reason[]): Verdict => ({
   valid: reasons.length === 0,
   reasons,
   kid,
-  license,
+  claims,
 })
 
 /** A value that is not trusted, short enough to be repeated. */

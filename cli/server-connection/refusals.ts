@@ -2,16 +2,19 @@ import { withoutSecrets } from '../held-secrets.ts'
 import { Problem } from '../problems.ts'
 import { isJson, jsonOf, textOf } from './answer-body.ts'
 import type { Answer } from './exchange.ts'
+import { licenseHint } from './license-hints.ts'
 
 /** A server's refusal (status of 400 and above) as a problem: its own words where it has some, and what to try. */
 export function refusal(answer: Answer, host: string): Problem {
   const { status } = answer
   const body = refusalBody(answer, host)
   const detail = text(body.detail) ?? text(body.title) ?? `${host} answered ${status} ${answer.statusText}`.trim()
+  const [codeName, reason] = [text(body.codeName), text(body.reason)]
   const retryAfterSeconds = retryAfter(answer.headers.get('retry-after'))
-  return new Problem(text(body.codeName) ?? `http.${status}`, detail, {
+  return new Problem(codeName ?? `http.${status}`, detail, {
     ...(typeof body.code === 'number' && { code: body.code }),
-    hint: hintFor(status, text(body.codeName), retryAfterSeconds),
+    hint: licenseHint(reason ?? codeName) ?? hintFor(status, codeName, retryAfterSeconds),
+    reason,
     status,
     correlationId: answer.headers.get('x-correlation-id') ?? undefined,
     retryAfterSeconds,

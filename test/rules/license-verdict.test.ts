@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Expectations } from '../../cli/licenses/judging.ts'
+import { licenseOf } from '../../cli/licenses/license-claims.ts'
 import { readPublicKeys } from '../../cli/licenses/public-keys.ts'
 import { verifyOfflineResponse, verifyToken } from '../../cli/licenses/verifying.ts'
 import { claims, issuedAt, licenseKeys, licenseToken, offlineResponse, signedToken } from '../support/license-keys.ts'
@@ -22,7 +23,7 @@ describe('a license token', () => {
   test('of the key with the name it gives is valid, and says what it licenses', () => {
     const verdict = ofToken(licenseToken(tenant))
     expect(verdict).toMatchObject({ valid: true, kid: 'token-1', reasons: [] })
-    expect(verdict.license).toMatchObject({
+    expect(licenseOf(verdict.claims!)).toMatchObject({
       sessionId: claims.sub,
       plan: 'Pro',
       expiresAt: issuedAt + 10 * day,
@@ -58,7 +59,7 @@ describe('a license token', () => {
   ])('%s is refused, and nothing that it says is repeated as true', (_, expected, text) => {
     const verdict = ofToken(text)
     expect(codes(verdict)).toEqual(expected)
-    expect(verdict.license).toBeNull()
+    expect(verdict.claims).toBeNull()
   })
 
   test.each([undefined, 'soon', null])('that expires %s is refused', (exp) => {
@@ -70,7 +71,7 @@ describe('a license token', () => {
     for (let at = 0; at < token.length; at++) {
       const changed = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
       const verdict = ofToken(changed)
-      expect(verdict, `at ${at}`).toMatchObject({ valid: false, license: null })
+      expect(verdict, `at ${at}`).toMatchObject({ valid: false, claims: null })
     }
   })
 
@@ -99,7 +100,7 @@ describe('a license token', () => {
 describe('an offline response', () => {
   test('is valid, and says what it licenses', () => {
     const verdict = ofResponse(offlineResponse(tenant))
-    expect(verdict).toMatchObject({ valid: true, kid: 'offline-1', license: { plan: 'Pro', nonce: 'A'.repeat(43) } })
+    expect(verdict).toMatchObject({ valid: true, kid: 'offline-1', claims: { plan: 'Pro', nonce: 'A'.repeat(43) } })
   })
 
   test('is verified by a PEM without a name, and by an older key of several', () => {
@@ -128,7 +129,7 @@ describe('an offline response', () => {
   ])('%s is refused', (_, expected, value) => {
     const verdict = ofResponse(value)
     expect(codes(verdict)).toEqual(expected)
-    expect(verdict.license).toBeNull()
+    expect(verdict.claims).toBeNull()
   })
 
   test('with any byte of its payload or signature changed is refused', () => {

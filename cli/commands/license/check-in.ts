@@ -1,0 +1,25 @@
+import { LicetCommand } from '../../base-command.ts'
+import { environmentFlag } from '../../environments/environment-flag.ts'
+import { tokenFile } from '../../licenses/token-file.ts'
+import { sessionLines } from '../../screens/license.ts'
+import { callSession } from '../../tasks/license-session.ts'
+
+export default class LicenseCheckIn extends LicetCommand {
+  static override summary = 'Tell the server that a licence is in use, and hear whether it still may be.'
+  static override description =
+    'The heartbeat of an application: it keeps a floating seat, and fails once the session was revoked or released, or its entitlement is suspended or over. Asks the tenant that issued the token, unless --env or LICET_URL names another way there.'
+  static override examples = [
+    '<%= config.bin %> license check-in licence.jwt',
+    '<%= config.bin %> license check-in - --json < licence.jwt',
+  ]
+  static override args = { file: tokenFile }
+  static override flags = { env: environmentFlag }
+
+  async run() {
+    const { args, flags } = await this.parse(LicenseCheckIn)
+    const answer = await callSession('check-in', args.file, flags.env)
+    this.log('Checked in.')
+    for (const line of sessionLines(answer, Date.now())) this.log(line)
+    return answer
+  }
+}

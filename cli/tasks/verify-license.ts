@@ -1,0 +1,55 @@
+import { readInputText } from '../input-files.ts'
+import type { Expectations } from '../licenses/judging.ts'
+import { jsonIn, offlineRequestIn, readLicenseText, tokenTextIn } from '../licenses/license-file.ts'
+import { sha256 } from '../licenses/offline-request.ts'
+import { type PublicKey, readPublicKeys } from '../licenses/public-keys.ts'
+import { type Verdict, verifyOfflineResponse, verifyToken } from '../licenses/verifying.ts'
+import { Problem } from '../problems.ts'
+
+/** The files of a verification, each a path or `-` for stdin, and what the licence is held against. */
+export interface Verification {
+  file: string
+  publicKey: string
+  fingerprint?: string | undefined
+  /** The request that an offline response must answer. */
+  request?: string | undefined
+  issuer?: string | undefined
+  audience?: string | undefined
+  /** The instant to judge by, in milliseconds. */
+  now: number
+}
+
+/** A verdict with what it was found by. */
+export interface Verified extends Verdict {
+  /** What the licence was held against, in words; `signature` and `validity` always. */
+  checked: string[]
+}
+
+/** The verdict on the license token of a file. Raises cli.input for files that cannot be read and keys that are none. */
+export const verifyTokenFile = (asked: Verification): Promise<Verified> =>
+  verifyFile(asked, (text, keys, expected) => verifyToken(tokenTextIn(text), keys, expected, asked.now))
+
+/** The verdict on the offline response of a file. Raises cli.input as verifyTokenFile does, and for a request that is none. */
+export const verifyResponseFile = (asked: Verification): Promise<Verified> =>
+  verifyFile(asked, (text, keys, expected) => verifyOfflineResponse(jsonIn(text), keys, expected, asked.now))
+
+async function verifyFile(
+  { file, publicKey, request, fingerprint, issuer, audience }: Verification,
+  judge: (text: string, keys: PublicKey[], expected: Expectations) => Verdict,
+): Promise<Verified> {
+  if ([file, publicKey, request].filter((path) => path === '-').length > 1)
+    throw new Problem('cli.usage', 'Only one of the files can come from stdin.')
+  const keys = readPublicKeys(await readInputText(publicKey, { limit: 1024 * 1024 }), nameOf(publicKey))
+  const asked = request === undefined ? undefined : offlineRequestIn(await readLicenseText(request), nameOf(request))
+  const device = fingerprint ?? asked?.body.fingerprint
+  const expected = {
+    issuer,
+    audience,
+    fingerprint: device === undefined ? undefined : sha256(device),
+    nonce: asked?.meta.nonce,
+  }
+  const named = Object.entries(expected).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  return { ...judge(await readLicenseText(file), keys, expected), checked: ['signature', 'validity', ...named] }
+}
+
+const nameOf = (path: string) => (path === '-' ? 'stdin' : path)
