@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { NullableText, Text } from '../../../catalog-schema/scalars.ts'
-import { Closed } from '../../../catalog-schema/shapes.ts'
+import { Closed, type FullOf, Patchable } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { NullInstant } from '../../kit/records/answers.ts'
 import { bodyOf } from '../../kit/records/body.ts'
@@ -15,6 +15,9 @@ const providerFields = {
   supportUrl: WebAddress('A page where a customer finds help.'),
   url: WebAddress("The vendor's own page."),
 }
+
+/** Who stands behind the licences. */
+export type Provider = FullOf<typeof providerFields>
 
 /** An outside OpenID issuer that a tenant trusts to sign its end users in. */
 export interface TrustedIssuer {
@@ -38,8 +41,7 @@ const trustedIssuer = Closed({
 
 /** What a tenant sets for itself. */
 export const settingsFields = {
-  provider: Type.Unsafe<Provider>({
-    ...Closed(providerFields),
+  provider: Patchable(providerFields, [], {
     default: {},
     description: 'Who stands behind the licences, for those who use them.',
   }),
@@ -50,14 +52,6 @@ export const settingsFields = {
     default: [],
     description: 'Outside OpenID issuers whose tokens sign end users in; the list replaces the stored one.',
   }),
-}
-
-/** Who stands behind the licences. */
-export interface Provider {
-  name: string | null
-  supportEmail: string | null
-  supportUrl: string | null
-  url: string | null
 }
 
 const SettingsRecord = Closed(

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { must, problemOf } from '../catalog/catalog-collection.ts'
+
+const path = '/api/v1/provision/admin/settings'
+const trusted = {
+  issuer: 'https://accounts.example.com',
+  audience: 'acme-app',
+  jwksUri: 'https://accounts.example.com/keys',
+}
+const nothing = { name: null, supportEmail: null, supportUrl: null, url: null }
+
+forEachStore((store) => {
+  const server = serveTests(store)
+  const patch = (body: unknown, headers: Record<string, string> = {}) => server.api('PATCH', path, { body, headers })
+  const read = () => must(server.api('GET', path))
+
+  test("settings start empty, change field by field, and are the tenant's own", async () => {
+    expect(await read()).toEqual({ provider: nothing, trustedIssuers: [], updatedAt: null, revisionNumber: 0 })
+    const named = await must(patch({ provider: { name: 'Acme Inc.', supportEmail: 'help@acme.example' } }))
+    expect(named).toMatchObject({
+      provider: { ...nothing, name: 'Acme Inc.', supportEmail: 'help@acme.example' },
+      revisionNumber: 1,
+    })
+    const trusting = await must(patch({ provider: { url: 'https://acme.example' }, trustedIssuers: [trusted] }))
+    expect(trusting).toMatchObject({
+      provider: { name: 'Acme Inc.', supportEmail: 'help@acme.example', url: 'https://acme.example' },
+      trustedIssuers: [trusted],
+      revisionNumber: 2,
+    })
+    expect(await must(patch({ provider: { name: null }, trustedIssuers: null }))).toEqual(trusting)
+    expect(await must(patch({}))).toEqual(trusting)
+    expect(await read()).toEqual(trusting)
+    const cleared = await must(patch({ provider: { supportEmail: '' }, trustedIssuers: [] }))
+    expect(cleared).toMatchObject({ provider: { name: 'Acme Inc.', supportEmail: null }, trustedIssuers: [] })
+    expect((await must(server.api('GET', path, { tenant: 'neighbour' }))).revisionNumber).toBe(0)
+  })
+
+  test('If-Match is honoured', async () => {
+    const { revisionNumber } = await read()
+    expect(problemOf(await patch({ provider: { name: 'X' } }, { 'if-match': '"99"' }))).toEqual([
+      412,
+      'request.precondition_failed',
+    ])
+    await must(patch({ provider: { name: 'X' } }, { 'if-match': `"${revisionNumber}"` }))
+  })
+
+  test('changes of different fields at once both stay', async () => {
+    await Promise.all([patch({ provider: { name: 'Both' } }), patch({ provider: { supportUrl: 'https://b.example' } })])
+    expect((await read()).provider).toMatchObject({ name: 'Both', supportUrl: 'https://b.example' })
+  })
+
+  test.each([
+    ['/nmae', { nmae: 'x' }],
+    ['/provider/nmae', { provider: { nmae: 'x' } }],
+    ['/provider/supportEmail', { provider: { supportEmail: 'nobody' } }],
+    ['/provider/url', { provider: { url: 'javascript:alert(1)' } }],
+    ['/provider', { provider: 'Acme' }],
+    ['/trustedIssuers/0', { trustedIssuers: [{ issuer: 'a', audience: 'b' }] }],
+    ['/trustedIssuers/0/jwksUri', { trustedIssuers: [{ ...trusted, jwksUri: 'http://accounts.example.com/keys' }] }],
+    ['/trustedIssuers/1', { trustedIssuers: [trusted, { ...trusted, jwksUri: 'https://b.example/keys' }] }],
+    ['/trustedIssuers', { trustedIssuers: Array.from({ length: 21 }, () => trusted) }],
+  ])('%s is pointed at when it will not do', async (pointer, body) => {
+    const refused = await patch(body)
+    expect(problemOf(refused)).toEqual([400, 'license.validation_error'])
+    expect(refused.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+  })
+
+  test('a token opens just the verbs of its scopes', async () => {
+    const token = await server.tokenWith(['admin.settings:read'])
+    expect((await server.api('GET', path, { token })).status).toBe(200)
+    expect((await server.api('PATCH', path, { token, body: {} })).status).toBe(403)
+    expect((await server.api('GET', path, { token: null })).status).toBe(401)
+  })
+})

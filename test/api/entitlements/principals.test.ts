@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../../server/database/open.ts'
+import { listAssigned } from '../../../server/entitlements/principals/assignments.ts'
+import { serveTests } from '../../support/serving.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { must, nextNumber, noSuchId, problemOf } from '../catalog/catalog-collection.ts'
+
+const entitlements = '/api/v1/provision/admin/entitlements'
+const users = '/api/v1/provision/admin/users'
+
+forEachStore((store) => {
+  const server = serveTests(store)
+  type Tenant = 'acme' | 'neighbour'
+  const newEntitlement = async (tenant: Tenant = 'acme'): Promise<string> =>
+    (await must(server.api('POST', entitlements, { tenant, body: { name: `CAD ${nextNumber()}` } }))).id
+  const newUser = async (tenant: Tenant = 'acme'): Promise<string> =>
+    (await must(server.api('POST', users, { tenant, body: { email: `principal-${nextNumber()}@example.com` } }))).id
+  const principal = (method: string, entitlementId: string, userId: string, tenant: Tenant = 'acme') =>
+    server.api(method, `${entitlements}/${entitlementId}/principals/${userId}`, { tenant })
+  const listed = async (entitlementId: string, query = '') =>
+    (await must(server.api('GET', `${entitlements}/${entitlementId}/principals${query}`))).items
+
+  test('a user is assigned, listed, and taken off again', async () => {
+    const [entitlementId, ada, ben] = [await newEntitlement(), await newUser(), await newUser()]
+    const assigned = await must(principal('POST', entitlementId, ada.toUpperCase()))
+    expect(assigned).toEqual({ entitlementId, userId: ada, assignedAt: expect.any(String) })
+    expect(await must(principal('POST', entitlementId, ada))).toEqual(assigned)
+    await must(principal('POST', entitlementId, ben))
+    expect(await listed(entitlementId)).toMatchObject([{ userId: ada }, { userId: ben }])
+    expect(await listed(entitlementId, `?filter=userId==${ben}&sortOrder=-assignedAt`)).toMatchObject([{ userId: ben }])
+    expect(
+      problemOf(await server.api('GET', `${entitlements}/${entitlementId}/principals?filter=assignedBy==x`)),
+    ).toEqual([400, 'license.validation_error'])
+    expect((await principal('DELETE', entitlementId, ada)).status).toBe(204)
+    expect(problemOf(await principal('DELETE', entitlementId, ada))).toEqual([404, 'license.record_not_found'])
+    expect(await listed(entitlementId)).toMatchObject([{ userId: ben }])
+  })
+
+  test('who is assigned at once is assigned once', async () => {
+    const [entitlementId, userId] = [await newEntitlement(), await newUser()]
+    const answers = await Promise.all([1, 2, 3].map(() => must(principal('POST', entitlementId, userId))))
+    expect(new Set(answers.map(({ assignedAt }) => assignedAt)).size).toBe(1)
+    expect(await listed(entitlementId)).toHaveLength(1)
+  })
+
+  test('only a user and an entitlement of the tenant come together', async () => {
+    const [entitlementId, userId] = [await newEntitlement(), await newUser()]
+    const [theirEntitlement, theirUser] = [await newEntitlement('neighbour'), await newUser('neighbour')]
+    const offer = await must(server.api('POST', `${entitlements}/offers`, { body: { name: `Offer ${nextNumber()}` } }))
+    const pairs = [
+      [entitlementId, theirUser, 'acme'],
+      [theirEntitlement, userId, 'acme'],
+      [entitlementId, userId, 'neighbour'],
+      [entitlementId, theirUser, 'neighbour'],
+      [entitlementId, noSuchId, 'acme'],
+      [noSuchId, userId, 'acme'],
+      [offer.id, userId, 'acme'],
+    ] as const
+    for (const [entitlement, user, tenant] of pairs)
+      for (const method of ['POST', 'DELETE'])
+        expect(problemOf(await principal(method, entitlement, user, tenant))).toEqual([404, 'license.record_not_found'])
+    const theirs = await server.api('GET', `${entitlements}/${entitlementId}/principals`, { tenant: 'neighbour' })
+    expect(theirs.status).toBe(404)
+    expect(await listed(entitlementId)).toEqual([])
+  })
+
+  test('who or what is deleted is assigned no more', async () => {
+    const [kept, gone, userId] = [await newEntitlement(), await newEntitlement(), await newUser()]
+    for (const id of [kept, gone]) await must(principal('POST', id, userId))
+    const database = openDatabase(server.databaseUrl)
+    const assigned = () => listAssigned(database.read, server.tenantIds.acme, userId)
+    try {
+      expect(await assigned()).toEqual([kept, gone])
+      await must(server.api('DELETE', `${entitlements}/${gone}`))
+      expect(await assigned()).toEqual([kept])
+      await must(server.api('DELETE', `${users}/${userId}`))
+      expect(await listed(kept)).toEqual([])
+      expect(problemOf(await principal('POST', kept, userId))).toEqual([404, 'license.record_not_found'])
+    } finally {
+      await database.close()
+    }
+  })
+})
