@@ -1,3 +1,4 @@
+import { causeOf } from '../../kit/cause.ts'
 import { fromInstant } from '../../kit/clock.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { requireRevision } from '../../kit/if-match.ts'
@@ -14,8 +15,8 @@ import { type StepName, takeStep } from './steps.ts'
 
 /** Does something to the life of an entitlement, as it stands by now, and answers it. */
 async function change(context: WriteContext, id: string, deed: (row: EntitlementRow) => Settled) {
-  const { tx, tenant, now, actor, correlationId } = context
-  const cause = { tx, tenantId: tenant.id, now, actor, correlationId }
+  const { tx, tenant, now } = context
+  const cause = causeOf(context)
   const before = await lockEntitlement(tx, tenant.id, id)
   requireRevision(context, before.revision_number)
   const settled = settle(before, now)

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest'
+import { renew } from '../../server/entitlements/life/renewing.ts'
+import { restartTrial } from '../../server/entitlements/life/restarting.ts'
+import type { Settled } from '../../server/entitlements/life/settling.ts'
+import { type EntitlementStatus, type StepName, stepTo, takeStep } from '../../server/entitlements/life/steps.ts'
+import type { Problem } from '../../server/kit/problem.ts'
+import { entitlementRow } from '../support/entitlement-rows.ts'
+
+const at = (text: string) => Date.parse(`${text}T00:00:00Z`)
+const now = at('2027-01-31')
+const monthly = { period: 'Monthly' }
+const trialPolicy = { enabled: true, duration: 'P14D' }
+
+const typesOf = ({ happenings }: Settled) => happenings.map(({ type }) => type.replace('Entitlement.', ''))
+
+/** What a deed leads to: the status and the events, or the code name of its refusal. */
+function outcomeOf(deed: () => Settled) {
+  try {
+    const settled = deed()
+    return [settled.row.status, ...typesOf(settled)]
+  } catch (error) {
+    return (error as Problem).codeName
+  }
+}
+const refused = 'catalog.invalid_transition'
+
+describe('the steps of an entitlement', () => {
+  const statuses: EntitlementStatus[] = ['Draft', 'Active', 'Suspended', 'Cancelled', 'Expired']
+  const of = (status: EntitlementStatus) => entitlementRow({ status, renewalPolicy: monthly })
+
+  test.each<[StepName, unknown[]]>([
+    ['activate', [['Active', 'Activated'], refused, refused, refused, refused]],
+    ['suspend', [refused, ['Suspended'], refused, refused, refused]],
+    ['resume', [refused, refused, ['Active', 'Activated'], refused, refused]],
+    [
+      'cancel',
+      [
+        ...[
+          ['Cancelled', 'Cancelled'],
+          ['Cancelled', 'Cancelled'],
+          ['Cancelled', 'Cancelled'],
+        ],
+        refused,
+        ['Cancelled', 'Cancelled'],
+      ],
+    ],
+  ])('%s', (name, outcomes) => {
+    expect(statuses.map((status) => outcomeOf(() => takeStep(of(status), name, now)))).toEqual(outcomes)
+  })
+
+  test('a status is written as the step that leads there', () => {
+    const table = Object.fromEntries(
+      statuses.map((from) => [from, statuses.map((to) => outcomeOf(() => stepTo(of(from), to, now)))]),
+    )
+    const [activated, cancelled] = [
+      ['Active', 'Activated'],
+      ['Cancelled', 'Cancelled'],
+    ]
+    expect(table).toEqual({
+      Draft: [refused, activated, refused, cancelled, refused],
+      Active: [refused, refused, ['Suspended'], cancelled, refused],
+      Suspended: [refused, activated, refused, cancelled, refused],
+      Cancelled: [refused, refused, refused, refused, refused],
+      Expired: [refused, ['Active', 'Renewed', 'Activated'], refused, cancelled, refused],
+    })
+  })
+
+  test('an entitlement that time has ended meanwhile is Expired before it is moved by hand', () => {
+    const over = entitlementRow({ status: 'Active', expiration_date_time: now })
+    expect(outcomeOf(() => stepTo(over, 'Suspended', now))).toBe(refused)
+    expect(outcomeOf(() => stepTo(over, 'Cancelled', now))).toEqual(['Cancelled', 'Expiring', 'Cancelled'])
+  })
+})
+
+describe('activating', () => {
+  const activated = (fields: Parameters<typeof entitlementRow>[0]) =>
+    takeStep(entitlementRow(fields), 'activate', now).row
+
+  test.each([
+    ['Monthly', at('2027-02-28')],
+    ['Yearly', at('2028-01-31')],
+    ['Lifetime', null],
+  ])('begins the first %s period', (period, end) => {
+    expect(activated({ renewalPolicy: { period } })).toMatchObject({
+      ...{ status: 'Active', activated_at: now, period_started_at: now },
+      ...{ expiration_date_time: end, period_anchor_at: now },
+    })
+  })
+
+  test('leaves an end that was given, and gives none to one without a renewal policy', () => {
+    const end = at('2027-03-15')
+    expect(activated({ renewalPolicy: monthly, expiration_date_time: end })).toMatchObject({
+      expiration_date_time: end,
+    })
+    expect(activated({})).toMatchObject({ expiration_date_time: null })
+  })
+
+  test('the first period begins when the entitlement becomes valid; that of a trial when it is paid for', () => {
+    const valid = at('2027-03-01')
+    expect(activated({ renewalPolicy: monthly, not_valid_before_date_time: valid })).toMatchObject({
+      ...{ period_started_at: valid, expiration_date_time: at('2027-04-01') },
+    })
+    expect(activated({ renewalPolicy: monthly, trialPolicy })).toMatchObject({
+      ...{ period_started_at: null, expiration_date_time: null },
+    })
+  })
+
+  test('what is over already is not activated', () => {
+    const over = entitlementRow({ expiration_date_time: now })
+    expect(outcomeOf(() => takeStep(over, 'activate', now))).toBe(refused)
+    const trial = entitlementRow({ trialPolicy, trial_started_at: 0, trial_ends_at: now })
+    expect(outcomeOf(() => takeStep(trial, 'activate', now))).toBe(refused)
+  })
+})
+
+describe('renewing', () => {
+  const active = { status: 'Active', renewalPolicy: monthly, period_anchor_at: now }
+  const renewed = (fields: Parameters<typeof entitlementRow>[0], renewal: Parameters<typeof renew>[1] = {}) =>
+    renew(entitlementRow({ ...active, ...fields }), renewal, now)
+
+  test('goes on from the present end, or from now if that is over', () => {
+    const ahead = renewed({ expiration_date_time: at('2027-02-28') })
+    expect(ahead.row).toMatchObject({ status: 'Active', expiration_date_time: at('2027-03-31') })
+    expect(ahead.happenings.map(({ type, data }) => [type, data.periodStart, data.periodEnd])).toEqual([
+      ['Entitlement.Renewed', '2027-02-28T00:00:00.000Z', '2027-03-31T00:00:00.000Z'],
+    ])
+    const back = renewed({ status: 'Expired', expiration_date_time: at('2026-12-31') })
+    expect([back.row.status, back.row.expiration_date_time]).toEqual(['Active', at('2027-02-28')])
+    expect(typesOf(back)).toEqual(['Renewed', 'Activated'])
+    expect(back.happenings[0]?.data).toMatchObject({ status: 'Active', subscriptionStatus: 'Active' })
+  })
+
+  test('goes by as many periods as are asked for, or until an instant', () => {
+    const end = { expiration_date_time: at('2027-02-28') }
+    expect(renewed(end, { periods: 12 }).row.expiration_date_time).toBe(at('2028-02-29'))
+    expect(renewed(end, { until: at('2030-05-05') }).row.expiration_date_time).toBe(at('2030-05-05'))
+  })
+
+  test('makes a paid licence of a trial, whose first period begins now', () => {
+    const trial = { trialPolicy, trial_started_at: 0, trial_ends_at: at('2027-02-05') }
+    const { row } = renewed({ ...trial, period_anchor_at: null })
+    expect(row).toMatchObject({
+      is_entitlement_trial: 0,
+      period_started_at: now,
+      expiration_date_time: at('2027-02-28'),
+    })
+    expect(outcomeOf(() => renewed({ ...trial, status: 'Expired', trial_ends_at: now }))).toEqual([
+      ...['Active', 'Renewed', 'Activated'],
+    ])
+  })
+
+  test('a suspended one stays suspended, and a Lifetime ends no more', () => {
+    expect(outcomeOf(() => renewed({ status: 'Suspended' }))).toEqual(['Suspended', 'Renewed'])
+    const lifetime = { renewalPolicy: { period: 'Lifetime' }, status: 'Expired', expiration_date_time: 0 }
+    expect(renewed(lifetime).row).toMatchObject({ status: 'Active', expiration_date_time: null })
+  })
+
+  test.each([
+    ['until and periods', {}, { until: at('2028-01-01'), periods: 1 }, ''],
+    ['until the past', {}, { until: now }, '/until'],
+    ['until before the present end', { expiration_date_time: at('2027-06-01') }, { until: at('2027-05-01') }, '/until'],
+    ['by a period that no policy tells', { renewal_policy: null }, {}, '/until'],
+    ['beyond what can be written', {}, { periods: 100_000 }, '/periods'],
+  ])('is refused %s', (_what, fields, renewal, pointer) => {
+    const refusal = expect.objectContaining({ extensions: { errors: [expect.objectContaining({ pointer })] } })
+    expect(() => renewed(fields, renewal)).toThrow(refusal)
+  })
+
+  test.each(['Draft', 'Cancelled'])('a %s one is refused', (status) => {
+    expect(outcomeOf(() => renewed({ status }))).toBe(refused)
+  })
+
+  test('an expired one whose end was moved is Active until then when its status is written', () => {
+    const end = at('2027-09-09')
+    const moved = entitlementRow({ ...active, status: 'Expired', expiration_date_time: end })
+    const settled = stepTo(moved, 'Active', now)
+    expect([settled.row.expiration_date_time, typesOf(settled)]).toEqual([end, ['Renewed', 'Activated']])
+  })
+})
+
+describe('restarting a trial', () => {
+  const over = { trialPolicy, trial_started_at: 0, trial_ends_at: at('2027-01-20') }
+  const restarted = (fields: Parameters<typeof entitlementRow>[0]) =>
+    restartTrial(entitlementRow({ ...over, ...fields }), now)
+
+  test('gives a whole trial from now, and one that was over is Active again', () => {
+    const running = { trial_started_at: now, trial_ends_at: at('2027-02-14') }
+    expect(restarted({ status: 'Active' })).toMatchObject({ row: running, happenings: [] })
+    const back = restarted({ status: 'Expired' })
+    expect(back.row).toMatchObject({ ...running, status: 'Active' })
+    expect(back.happenings).toMatchObject([{ type: 'Entitlement.Activated', data: { subscriptionStatus: 'Trialing' } }])
+    expect(restarted({ status: 'Draft' })).toMatchObject({ row: { ...running, status: 'Draft' }, happenings: [] })
+  })
+
+  test.each([
+    ['what is no trial', { status: 'Active', is_entitlement_trial: 0 }],
+    ['a trial that is switched off', { status: 'Active', trialPolicy: { enabled: false } }],
+    ['a cancelled one', { status: 'Cancelled' }],
+    ['one that is past its own end too', { status: 'Expired', expiration_date_time: now }],
+  ])('is refused for %s', (_what, fields) => {
+    expect(outcomeOf(() => restarted(fields))).toBe(refused)
+  })
+})
