@@ -33,7 +33,7 @@ export async function getCode(read: Readable, tenantId: string, entitlementId: s
     .selectFrom('activation_codes')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('entitlement_id', '=', entitlementId)
+    .where('entitlement_id', '=', entitlementId.toLowerCase())
     .where('id', '=', id.toLowerCase())
     .where('is_deleted', '=', 0)
     .executeTakeFirst()

@@ -45,8 +45,8 @@ forEachStore((store) => {
       isDeleted: false,
       revisionNumber: 1,
     })
-    expect(await readCode(id, codeId)).toEqual(code)
-    expect(await listCodes(id)).toMatchObject({ items: [code], totalCount: 1 })
+    expect(await readCode(id.toUpperCase(), codeId.toUpperCase())).toEqual(code)
+    expect(await listCodes(id.toUpperCase())).toMatchObject({ items: [code], totalCount: 1 })
   })
 
   test('a code is the one that was given, with all that was said of it', async () => {
