@@ -164,6 +164,6 @@ function updateText(tx: Tx, columns: Partial<Record<keyof SessionRow, string>>, 
 from json_to_recordset($1::json) as r (id text, was_seated integer, ${names.map((name) => `${name} ${columns[name]}`).join(', ')})
 where s.id = r.id and s.tenant_id = $2 and s.${isOpen.replace('and ', 'and s.')} and s.is_seated = r.was_seated returning s.id`
   return `update license_sessions set ${names.map((name) => `${name} = r.value ->> '${name}'`).join(', ')}
-from json_each(?) as r where id = r.value ->> 'id' and tenant_id = ? and ${isOpen} and is_seated = r.value ->> 'was_seated'
-returning license_sessions.id`
+from json_each(?) as r where license_sessions.id = r.value ->> 'id' and tenant_id = ? and ${isOpen} and is_seated = r.value ->> 'was_seated'
+returning id`
 }
