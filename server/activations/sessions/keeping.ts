@@ -17,10 +17,33 @@ const keepEntitlements = compileOnce((tx, { tenantId, ids }: Ids) =>
     .forNoKeyUpdate(),
 )
 
+interface Keys extends Record<string, unknown> {
+  tenantId: string
+  keys: unknown
+}
+
+const keepCodes = compileOnce((tx, { tenantId, keys }: Keys) =>
+  tx
+    .selectFrom('activation_codes')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(tx, 'lookup_key', keys))
+    .where('is_deleted', '=', 0)
+    .orderBy('id')
+    .forNoKeyUpdate(),
+)
+
 /**
- * PostgreSQL: nobody else changes these entitlements until the transaction ends, so that no session is made after it was
- * acknowledged that one was suspended or cancelled. Ask when their seats are locked.
+ * PostgreSQL: nobody else changes these entitlements, and the codes under these keys, until the transaction ends, so that no
+ * session is made after it was acknowledged that an entitlement was suspended or a code deleted. Ask when their seats are
+ * locked.
  */
-export async function keepFromChanging(tx: Tx, tenantId: string, entitlementIds: readonly string[]): Promise<void> {
+export async function keepFromChanging(
+  tx: Tx,
+  tenantId: string,
+  entitlementIds: readonly string[],
+  codeKeys: readonly string[],
+): Promise<void> {
   await keepEntitlements(tx, { tenantId, ids: listed(tx, entitlementIds) })
+  if (codeKeys.length > 0) await keepCodes(tx, { tenantId, keys: listed(tx, codeKeys) })
 }

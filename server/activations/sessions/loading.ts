@@ -41,9 +41,10 @@ export async function loadScene(
   held: ReadonlySet<string>,
 ): Promise<Scene> {
   const holdsAll = storeOf(tx) === 'sqlite'
-  let taken = held.size > 0 && !holdsAll ? await lockAll(tx, tenantId, [...held], now) : new Map<string, number>()
   const activations = operations.filter((asked) => asked.deed === 'activate')
   const keys = activations.flatMap(({ codeKeys }) => codeKeys ?? [])
+  let taken = new Map<string, number>()
+  if (held.size > 0 && !holdsAll) taken = await lockAll(tx, tenantId, [...held], keys, now)
   let codes = keys.length === 0 ? [] : await findCodes(tx, tenantId, keys)
   const entitlementIds = idsOf([
     ...codes.map((code) => code.entitlement_id),
@@ -79,11 +80,17 @@ export async function loadScene(
 }
 
 /** Holds seats, and keeps what they are decided by from changing. */
-async function lockAll(tx: Tx, tenantId: string, entitlementIds: readonly string[], now: number) {
-  await lockSeats(tx, tenantId, entitlementIds)
-  await keepFromChanging(tx, tenantId, entitlementIds)
-  await freeLapsedSeats(tx, tenantId, entitlementIds, now)
-  return lockSeats(tx, tenantId, entitlementIds)
+async function lockAll(
+  tx: Tx,
+  tenantId: string,
+  entitlementIds: readonly string[],
+  codeKeys: readonly string[],
+  now: number,
+) {
+  const taken = await lockSeats(tx, tenantId, entitlementIds)
+  await keepFromChanging(tx, tenantId, entitlementIds, codeKeys)
+  const isFreed = await freeLapsedSeats(tx, tenantId, entitlementIds, now)
+  return isFreed ? lockSeats(tx, tenantId, entitlementIds) : taken
 }
 
 function aimOf(
