@@ -81,7 +81,7 @@ export function tiersWorkedOut({ value, tiers }: Limit): UsageTier[] {
   return (tiers ?? tiersOfValue(value)).flatMap((tier) => {
     const { startUsage, endUsage, startPercentage, endPercentage } = tier
     if (startPercentage === null && endPercentage === null) return [tier]
-    if (of === unlimited) return startPercentage ? [] : [{ ...tier, endUsage }]
+    if (of === unlimited) return startPercentage ? [] : [{ ...tier, startUsage: startUsage ?? startPercentage }]
     return [
       { ...tier, startUsage: startUsage ?? share(startPercentage, of), endUsage: endUsage ?? share(endPercentage, of) },
     ]

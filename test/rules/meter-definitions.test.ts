@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest'
+import type { AddOnFeatureValue } from '../../catalog-schema/add-on.ts'
+import type { PlanFeatureValue } from '../../catalog-schema/plan-set.ts'
+import {
+  addOn,
+  change,
+  creditsUnder,
+  feature,
+  given,
+  layers,
+  percentTier,
+  plan,
+  tier,
+  tiersUnder,
+} from '../support/layered-entitlements.ts'
+
+const calls = feature('CALLS', { featureType: 'Metered', usageMetric: 'used' })
+const under = (said: Partial<PlanFeatureValue>) => layers(plan([given('CALLS', said)]))
+const absolute = {
+  enforcementType: 'TieredAbsolute',
+  usageTiers: [tier(0, 100), tier(100, 120), tier(120, null, { quotaUsagePolicy: 'Deny' })],
+} as const
+const percent = {
+  enforcementType: 'TieredPercentage',
+  value: '250',
+  usageTiers: [percentTier(0, 80), percentTier(80, 100), percentTier(100, null, { quotaUsagePolicy: 'Deny' })],
+} as const
+const withAddOn = (said: Partial<PlanFeatureValue>, changed: Partial<AddOnFeatureValue>) =>
+  layers(plan([given('CALLS', said)]), addOn([change('CALLS', changed)]))
+
+type Bounds = ReturnType<typeof tiersUnder>
+
+describe('the tiers of a meter under a plan', () => {
+  const own = [tier(0, 10), tier(10, null)]
+  const cases: [string, Partial<PlanFeatureValue>, Bounds][] = [
+    [
+      "are the plan's own, by usage",
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      [
+        [0, 100],
+        [100, 120],
+        [120, null, 'Deny'],
+      ],
+    ],
+    [
+      'are worked out of the value, by percentage',
+      { ...percent, usageTiers: [...percent.usageTiers] },
+      [
+        [0, 200],
+        [200, 250],
+        [250, null, 'Deny'],
+      ],
+    ],
+    ['end at the value where it is all there is', { value: '40' }, [[0, 40]]],
+    ['have no end without a limit', { value: 'Infinity' }, [[0, null]]],
+    [
+      'stay where the plan gives no value',
+      {},
+      [
+        [0, 10],
+        [10, null],
+      ],
+    ],
+    ['are those given where no value is, whatever the enforcement is called', { usageTiers: [tier(0, 5)] }, [[0, 5]]],
+    ['deny every use of what is denied', { enforcementType: 'Denied' }, [[0, null, 'Deny']]],
+    ['deny every use of what is not included', { enforcementType: 'NotIncluded' }, [[0, null, 'Deny']]],
+    ['are exact', { enforcementType: 'TieredPercentage', value: '0.3', usageTiers: [percentTier(0, 70)] }, [[0, 0.21]]],
+    [
+      'by percentage of nothing are of 0',
+      { enforcementType: 'TieredPercentage', usageTiers: [percentTier(0, 70)] },
+      [[0, 0]],
+    ],
+    [
+      'by percentage of no limit are the first, without end',
+      { ...percent, usageTiers: [...percent.usageTiers], value: 'Infinity' },
+      [[0, null]],
+    ],
+  ]
+  test.each(cases)('%s', (_name, said, expected) => {
+    expect(tiersUnder(calls, under(said), own)).toEqual(expected)
+  })
+
+  test("without a plan are the catalog's, worked out of the own value, and end at it where there are none", () => {
+    expect(tiersUnder(calls, layers(null), own)).toEqual([
+      [0, 10],
+      [10, null],
+    ])
+    expect(tiersUnder({ ...calls, value: '200' }, layers(null), [percentTier(null, 50)])).toEqual([[null, 100]])
+    expect(tiersUnder({ ...calls, value: '200' }, layers(null))).toEqual([[0, 200]])
+    expect(tiersUnder(calls, layers(null))).toEqual([])
+  })
+
+  test('deny every use of a feature that is off, or a flag that is false', () => {
+    expect(tiersUnder({ ...calls, isEnabled: false }, layers(null), own)).toEqual([[0, null, 'Deny']])
+    const flag = feature('CALLS', { featureType: 'Boolean', value: 'true', usageMetric: 'used' })
+    expect(tiersUnder(flag, layers(null), own)).toEqual([
+      [0, 10],
+      [10, null],
+    ])
+    expect(tiersUnder(flag, under({ value: 'false' }), own)).toEqual([[0, null, 'Deny']])
+  })
+
+  test("are the catalog's where no feature is metered by it", () => {
+    expect(tiersUnder({ ...calls, usageMetric: 'other' }, under({ value: '40' }), own)).toEqual([
+      [0, 10],
+      [10, null],
+    ])
+  })
+
+  test('follow the feature that the plan meters by it', () => {
+    expect(tiersUnder({ ...calls, usageMetric: null }, under({ value: '40', metricName: 'used' }), own)).toEqual([
+      [0, 40],
+    ])
+  })
+})
+
+describe('the tiers of a meter under an add-on', () => {
+  const cases: [string, Partial<PlanFeatureValue>, Partial<AddOnFeatureValue>, Bounds][] = [
+    ['Add to a value moves its end', { value: '40' }, { operation: 'Add', value: '2.5' }, [[0, 42.5]]],
+    [
+      'Add to tiers moves every bound but the first start',
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      { operation: 'Add', value: '50' },
+      [
+        [0, 150],
+        [150, 170],
+        [170, null, 'Deny'],
+      ],
+    ],
+    [
+      'Add of a bound moves those after it along',
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      { operation: 'Add', usageTiers: [tier(0, 50)] },
+      [
+        [0, 150],
+        [150, 170],
+        [170, null, 'Deny'],
+      ],
+    ],
+    [
+      'Add of two bounds adds each',
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      { operation: 'Add', usageTiers: [tier(null, 50), tier(null, 80)] },
+      [
+        [0, 150],
+        [150, 200],
+        [200, null, 'Deny'],
+      ],
+    ],
+    [
+      'Add to the value of percentages raises them with it',
+      { ...percent, usageTiers: [...percent.usageTiers] },
+      { operation: 'Add', value: '250' },
+      [
+        [0, 400],
+        [400, 500],
+        [500, null, 'Deny'],
+      ],
+    ],
+    [
+      'Add of percentages adds to them',
+      { ...percent, usageTiers: [...percent.usageTiers] },
+      { operation: 'Add', usageTiers: [percentTier(null, 10)] },
+      [
+        [0, 225],
+        [225, 275],
+        [275, null, 'Deny'],
+      ],
+    ],
+    [
+      'Add of no limit leaves one tier without end',
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      { operation: 'Add', value: 'Infinity' },
+      [[0, null]],
+    ],
+    [
+      'Add never moves a bound below nothing',
+      { value: null, ...absolute, usageTiers: [tier(0, 10), tier(10, 30)] },
+      { operation: 'Add', value: '-20' },
+      [
+        [0, 0],
+        [0, 10],
+      ],
+    ],
+    [
+      'Max raises tiers to a larger end',
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      { operation: 'Max', value: '110' },
+      [
+        [0, 110],
+        [110, 130],
+        [130, null, 'Deny'],
+      ],
+    ],
+    [
+      'Max leaves tiers of a larger end',
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      { operation: 'Max', value: '90' },
+      [
+        [0, 100],
+        [100, 120],
+        [120, null, 'Deny'],
+      ],
+    ],
+    [
+      'Max of bounds keeps the larger of each',
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      { operation: 'Max', usageTiers: [tier(0, 110), tier(110, 115)] },
+      [
+        [0, 110],
+        [110, 120],
+        [120, null, 'Deny'],
+      ],
+    ],
+    ['Max of a value keeps the larger', { value: '40' }, { operation: 'Max', value: '90' }, [[0, 90]]],
+    ['Replace of a value sets its end', { value: '40' }, { value: '7' }, [[0, 7]]],
+    [
+      'Replace of tiers puts them in place of all',
+      { value: '40' },
+      { usageTiers: [tier(0, 7), tier(7, 9)] },
+      [
+        [0, 7],
+        [7, 9],
+      ],
+    ],
+    [
+      'Replace of a value leaves tiers',
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      { value: '7' },
+      [
+        [0, 100],
+        [100, 120],
+        [120, null, 'Deny'],
+      ],
+    ],
+    [
+      'Add of bounds to a value makes tiers of it',
+      { value: '40' },
+      { operation: 'Add', usageTiers: [tier(null, 10)] },
+      [[0, 50]],
+    ],
+    [
+      'Add to what is not included is all there is',
+      { enforcementType: 'NotIncluded' },
+      { operation: 'Add', value: '10' },
+      [[0, 10]],
+    ],
+    [
+      'nothing is added to what is denied',
+      { enforcementType: 'Denied' },
+      { operation: 'Add', value: '10' },
+      [[0, null, 'Deny']],
+    ],
+  ]
+  test.each(cases)('%s', (_name, said, changed, expected) => {
+    expect(tiersUnder(calls, withAddOn(said, changed))).toEqual(expected)
+  })
+
+  test('Add keeps prices, names and policies', () => {
+    const priced = tier(0, 10, {
+      name: 'Included',
+      creditsPerUnitOfConsumption: 0.1,
+      quotaUsagePolicy: 'AllowWithOverage',
+    })
+    expect(
+      tiersUnder(
+        calls,
+        withAddOn({ enforcementType: 'TieredAbsolute', usageTiers: [priced] }, { operation: 'Add', value: '5' }),
+      ),
+    ).toEqual([[0, 15, 'AllowWithOverage']])
+  })
+})
+
+describe('a balance under plan and add-ons', () => {
+  const cases: [string, Partial<PlanFeatureValue>, Partial<AddOnFeatureValue>, number | 'unlimited'][] = [
+    ["starts with the plan's value", { value: '500' }, {}, 500],
+    ["starts with the catalog's amount where the plan gives none", {}, {}, 100],
+    ['adds exactly', { value: '0.1' }, { operation: 'Add', value: '0.2' }, 0.3],
+    ["adds to the catalog's amount where the plan gives none", {}, { operation: 'Add', value: '50' }, 150],
+    ['has no end without a limit', { value: 'Infinity' }, {}, 'unlimited'],
+    ['starts with nothing where it is not included', { enforcementType: 'NotIncluded' }, {}, 0],
+    [
+      'starts with what is added where it is not included',
+      { enforcementType: 'NotIncluded' },
+      { operation: 'Add', value: '50' },
+      50,
+    ],
+    ['starts with nothing where it is denied', { enforcementType: 'Denied' }, { operation: 'Add', value: '50' }, 0],
+  ]
+  test.each(cases)('%s', (_name, said, changed, expected) => {
+    expect(creditsUnder(calls, withAddOn(said, changed))).toBe(expected)
+  })
+
+  test("is the catalog's where nobody speaks of it", () => {
+    expect(creditsUnder({ ...calls, value: '7' }, layers(null))).toBe(100)
+  })
+})
