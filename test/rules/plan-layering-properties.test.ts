@@ -47,7 +47,7 @@ const changing = fc.record({
   operation: fc.constantFrom(...addOnOperations),
   value: maybe,
   usageTiers: ladder,
-  planTargets: fc.constantFrom([], ['Pro'], ['Free']),
+  planTargets: fc.constantFrom<string[]>([], ['Pro'], ['Free']),
 })
 const pack = fc.uniqueArray(changing, { selector: ({ featureCode }) => featureCode }).map((changes) =>
   addOn(
