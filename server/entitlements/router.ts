@@ -1,21 +1,23 @@
 import { activationCodes, operationalActivationCodes } from './activation-codes/procedures.ts'
 import { campaignProcedures } from './campaigns/procedures.ts'
+import { fromOffer, operationalFromOffer } from './cloning/procedures.ts'
 import { customerProcedures } from './customers/procedures.ts'
 import { entitlements } from './entitlements/procedures.ts'
 import { life, operationalLife } from './life/procedures.ts'
 import { offers } from './offers/procedures.ts'
 import { addOns, applyPlan } from './plans/procedures.ts'
+import { policies } from './policies/procedures.ts'
 import { principals } from './principals/procedures.ts'
 
 /** What entitlements add to the router, below `admin`. */
 export const entitlementProcedures = {
-  entitlements: { ...entitlements, ...life, activationCodes, applyPlan, addOns, principals },
-  offers,
+  entitlements: { ...entitlements, ...life, policies, activationCodes, applyPlan, addOns, principals },
+  offers: { ...offers, fromOffer },
   customers: customerProcedures,
   campaigns: campaignProcedures,
 }
 
 /** What entitlements add below `operational`. */
 export const operationalEntitlementProcedures = {
-  entitlements: { ...operationalLife, activationCodes: operationalActivationCodes },
+  entitlements: { ...operationalLife, fromOffer: operationalFromOffer, activationCodes: operationalActivationCodes },
 }

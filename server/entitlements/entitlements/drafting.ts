@@ -11,13 +11,13 @@ import { type GivenProduct, givenIds, nameProducts } from '../offers/given-produ
 import { judgeOffer, loadOfferAround } from '../offers/written.ts'
 import { trialPolicyOf } from '../policies/effective.ts'
 import { holderStorage } from './fields.ts'
-import { draftFeatures } from './given-features.ts'
+import { draftProducts } from './given-features.ts'
 import type { EntitlementRow } from './loading.ts'
 
 /** What a request gives of an entitlement: nulls left out, emptied fields null. */
 export type Given = Record<string, unknown>
 
-/** An entitlement as a request leaves it, before its plan and its status, and the tags it is to carry, if those change. */
+/** An entitlement as a request leaves it, before its plan, its features and its status, and the tags it is to carry, if those change. */
 export interface Draft {
   row: EntitlementRow
   tags: string[] | undefined
@@ -47,7 +47,7 @@ export async function draftEntitlement(
       lowerCustomer(given),
     ),
   } as EntitlementRow
-  const row = { ...drafted, ...(await draftFeatures(cause, before, given)), ...trialOf(drafted, given) }
+  const row = { ...drafted, ...(await draftProducts(cause, before, given)), ...trialOf(drafted, given) }
   return { row, tags: item.tags.join('\n') === carried.join('\n') ? undefined : item.tags }
 }
 

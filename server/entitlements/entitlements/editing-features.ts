@@ -29,7 +29,7 @@ export function editFeatures(
   { own, layers }: Features,
   edits: readonly PlacedEdit[],
   effectiveValue: (edit: FeatureEdit) => string | null | undefined,
-  copy: (productId: string, featureCode: string) => StoredFeature | undefined,
+  copy: (edit: FeatureEdit) => StoredFeature | undefined,
 ): Features & { errors: FieldError[] } {
   const errors: FieldError[] = []
   const features = { own: [...own], plan: layers.plan, addOns: layers.addOns }
@@ -37,7 +37,7 @@ export function editFeatures(
     const isMeant = isOf(edit)
     const lists = [features.own, features.plan?.brought ?? [], ...features.addOns.map(({ brought }) => brought)]
     const known = lists.flatMap((list) => list.filter(isMeant))[0]
-    const feature = known ?? copy(edit.productId, edit.featureCode)
+    const feature = known ?? copy(edit)
     if (!feature) {
       errors.push({ pointer: `${edit.pointer}/featureCode`, message: `there is no feature "${edit.featureCode}"` })
       continue

@@ -3,56 +3,70 @@ import { refuseErrors } from '../../catalog/records/judging.ts'
 import { newId } from '../../kit/ids.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { type GivenProduct, givenIds } from '../offers/given-products.ts'
-import { readProducts, type StoredOfferProduct } from '../offers/items.ts'
+import type { StoredOfferProduct } from '../offers/items.ts'
+import { identityOf, layered } from '../plans/layering.ts'
 import { loadCopiedProducts } from './copied-products.ts'
 import { type CopiedProduct, copyFeature, copyFeatures } from './copying.ts'
 import { editFeatures, type FeatureEdit, type PlacedEdit } from './editing-features.ts'
+import { licensedProductIds } from './licensed-products.ts'
 import type { EntitlementRow } from './loading.ts'
-import { readFeatures, readLayers, readOwnFeatures } from './stored.ts'
+import { readLayers, readOwnFeatures } from './stored.ts'
 
 interface Given {
   products?: unknown
   features?: unknown
 }
 
-/** What a request makes of an entitlement's products and of its features; throws the validation problem for features that cannot be as it says. */
+/** What a request makes of an entitlement's products: the features of those that come are copied, the features of those that go go along. */
+export async function draftProducts(
+  { tx, tenantId }: Cause,
+  row: EntitlementRow,
+  given: Given,
+): Promise<Partial<EntitlementRow>> {
+  if (!given.products) return {}
+  const held = licensedProductIds(row)
+  const productIds = givenIds(given.products)
+  const kept = readOwnFeatures(row).filter(({ productId }) => productIds.includes(productId))
+  const coming = await loadCopiedProducts(
+    tx,
+    tenantId,
+    productIds.filter((id) => !held.includes(id)),
+  )
+  const copied = [...coming.values()].flatMap((product) => copyFeatures(product, [], newId))
+  return {
+    products: JSON.stringify(productIds.map((productId): StoredOfferProduct => ({ productId, features: [] }))),
+    own_features: JSON.stringify([...kept, ...copied]),
+  }
+}
+
+/** What a request makes of the features of an entitlement; throws the validation problem for those that cannot be as it says. */
 export async function draftFeatures(
   { tx, tenantId }: Cause,
   row: EntitlementRow,
   given: Given,
 ): Promise<Partial<EntitlementRow>> {
-  if (!given.products && !given.features) return {}
-  const held = readProducts(row).map(({ productId }) => productId)
-  const productIds = given.products ? givenIds(given.products) : held
   const edits = placedEdits(given)
-  refuseErrors(
-    edits
-      .filter(({ productId }) => !productIds.includes(productId))
-      .map(({ pointer }) => ({ pointer: `${pointer}/productId`, message: 'the entitlement has no such product' })),
-  )
-  const copied = await loadCopiedProducts(tx, tenantId, productIds)
-  const kept = readOwnFeatures(row).filter(({ productId }) => productIds.includes(productId))
-  const added = productIds.filter((id) => !held.includes(id)).map((id) => copied.get(id)!)
-  const effective = new Map(readFeatures(row).map((feature) => [identityOf(feature), feature.value]))
+  if (edits.length === 0) return {}
+  const held = licensedProductIds(row)
+  const strangers = edits.filter(({ productId }) => !held.includes(productId))
+  const message = 'the entitlement has no such product'
+  refuseErrors(strangers.map(({ pointer }) => ({ pointer: `${pointer}/productId`, message })))
+  const features = { own: readOwnFeatures(row), layers: readLayers(row) }
+  const effective = layered(features.own, features.layers, held)
+  const values = new Map(effective.map((feature) => [identityOf(feature), feature.value]))
+  const products = await loadCopiedProducts(tx, tenantId, [...new Set(edits.map(({ productId }) => productId))])
   const { own, layers, errors } = editFeatures(
-    { own: [...kept, ...added.flatMap((product) => copyFeatures(product, [], newId))], layers: readLayers(row) },
+    features,
     edits,
-    (edit) => effective.get(identityOf(edit)),
-    (productId, featureCode) => {
-      const product = copied.get(productId)
+    (edit) => values.get(identityOf(edit)),
+    ({ productId, featureCode }) => {
+      const product = products.get(productId)
       return product && copyFeature(product, featureCode, newId)
     },
   )
-  refuseErrors([...errors, ...edits.flatMap((edit) => optionErrors(edit, copied.get(edit.productId)))])
-  return {
-    products: JSON.stringify(productIds.map((productId): StoredOfferProduct => ({ productId, features: [] }))),
-    own_features: JSON.stringify(own),
-    layers: row.layers && JSON.stringify(layers),
-  }
+  refuseErrors([...errors, ...edits.flatMap((edit) => optionErrors(edit, products.get(edit.productId)))])
+  return { own_features: JSON.stringify(own), layers: row.layers && JSON.stringify(layers) }
 }
-
-const identityOf = ({ productId, featureCode }: { productId: string; featureCode: string }) =>
-  `${productId} ${featureCode}`
 
 /** What a request changes of features, with the products that it gives and beside them. */
 function placedEdits({ products, features }: Given): PlacedEdit[] {

@@ -6,7 +6,7 @@ import { mutation, query } from '../../kit/procedure.ts'
 import { readBody } from '../../kit/records/body.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { findRecord, type ListSource } from '../../kit/records/store.ts'
-import { attachToOffer, createOffer, deleteOffer, detachFromOffer, editOffer } from '../offers/editing.ts'
+import { attachToOffer, createOffer, deleteOffer, detachFromOffer } from '../offers/editing.ts'
 import { readProducts } from '../offers/items.ts'
 import { blankEntitlement } from './blank.ts'
 import {
@@ -19,7 +19,7 @@ import { deleteEntitlement } from './deleting.ts'
 import type { Given } from './drafting.ts'
 import { entitlementFilterFields } from './fields.ts'
 import { type EntitlementRow, lockEntitlement } from './loading.ts'
-import { ofOffer } from './offer-fields.ts'
+import { editEither, isOfferId, ofOffer } from './offers-among.ts'
 import { answerEntitlement, toWire } from './wire.ts'
 import { createEntitlement, editEntitlement } from './writing.ts'
 
@@ -39,18 +39,11 @@ const create = mutation(entitlementContracts.create, async (context, body) => {
 
 /** Writes what a request makes of an entitlement, or an offer, and answers it. */
 async function edit(context: WriteContext, id: string, body: object) {
-  const given = readBody(entitlementBodyFields, body, entitlementClears)
-  const isOffer = await isOfferId(context, id)
-  if (given.isOffer !== undefined && given.isOffer !== isOffer)
+  const { isOffer, campaignId: _campaignId, ...given } = readBody(entitlementBodyFields, body, entitlementClears)
+  if (isOffer !== undefined && isOffer !== (await isOfferId(context, id)))
     throw invalid([{ pointer: '/isOffer', message: 'whether it is an offer is fixed when it is created' }])
-  const { campaignId: _campaignId, ...changes } = given
-  if (isOffer) await editOffer(context, id, ofOffer(changes))
-  else await editEntitlement(context, id, changes)
+  await editEither(context, id, given)
   return answerEntitlement(context.tx, context.tenant.id, id)
-}
-
-async function isOfferId({ tx, tenant }: WriteContext, id: string): Promise<boolean> {
-  return (await findRecord(tx, 'entitlements', tenant.id, id))?.is_offer === 1
 }
 
 const remove = mutation(entitlementContracts.delete, async (context, { id }) => {

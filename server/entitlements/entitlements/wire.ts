@@ -7,6 +7,7 @@ import { recordNotFound } from '../../kit/problem.ts'
 import { tailOf } from '../../kit/records/answers.ts'
 import { fromColumns } from '../../kit/records/columns.ts'
 import { findRecord, readRecords } from '../../kit/records/store.ts'
+import { listMeterIds, meterKey } from '../../metering/meters/identities.ts'
 import { readProducts } from '../offers/items.ts'
 import { toWire as offersToWire, ownFieldsOf } from '../offers/wire.ts'
 import type { EntitlementRecord } from './contract.ts'
@@ -54,11 +55,20 @@ async function heldToWire(readable: Readable, tenantId: string, rows: readonly E
   const lifecycleOf = new Map(
     entries.map(({ productId, featureCode, lifecycleStatus }) => [`${productId} ${featureCode}`, lifecycleStatus]),
   )
+  const meterIds = await listMeterIds(
+    readable,
+    tenantId,
+    rows.map(({ id }) => id),
+  )
   return rows.map((row) => ({
     ...ownFieldsOf(row, tags.get(row.id) ?? []),
     products: readProducts(row).flatMap(({ productId }) => productOf.get(productId) ?? []),
     features: readFeatures(row).map((feature) =>
-      featureToWire(feature, null, lifecycleOf.get(`${feature.productId} ${feature.featureCode}`) ?? null),
+      featureToWire(
+        feature,
+        meterIds.get(meterKey(row.id, feature.productId, feature.usageMetric)) ?? null,
+        lifecycleOf.get(`${feature.productId} ${feature.featureCode}`) ?? null,
+      ),
     ),
     ...tailOf(row),
   }))

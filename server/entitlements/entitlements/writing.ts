@@ -16,6 +16,7 @@ import { putOnPlan, tellPlanApplied } from '../plans/applying.ts'
 import { planLayer } from '../plans/plan-layer.ts'
 import { withLayers } from '../plans/relayering.ts'
 import { draftEntitlement, type Given } from './drafting.ts'
+import { draftFeatures } from './given-features.ts'
 import { type EntitlementRow, lockEntitlement } from './loading.ts'
 import { saveEntitlement } from './saving.ts'
 import { readLayers } from './stored.ts'
@@ -69,12 +70,13 @@ async function lacksTags({ tx, tenantId }: Cause, given: unknown): Promise<boole
   return names.some((name) => !known.has(foldTagName(name)))
 }
 
-/** The entitlement on the plan and at the status that a request names, with the events of that. */
+/** The entitlement on the plan, with the features and at the status that a request names, in this order, and the events of that. */
 async function advance(cause: Cause, row: EntitlementRow, given: Given): Promise<Settled> {
   const planned = await choose(cause, row, given)
+  const valued = { ...planned.row, ...(await draftFeatures(cause, planned.row, given)) }
   const status = given.status as EntitlementStatus | undefined
-  if (status === undefined || status === row.status) return planned
-  const stepped = stepTo(planned.row, status, cause.now)
+  if (status === undefined || status === row.status) return { ...planned, row: valued }
+  const stepped = stepTo(valued, status, cause.now)
   return { row: stepped.row, happenings: [...planned.happenings, ...stepped.happenings] }
 }
 

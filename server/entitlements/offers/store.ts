@@ -33,3 +33,9 @@ export function findOfferByName(readable: Readable, tenantId: string, name: stri
     version === null ? named.where('version', 'is', null) : named.where('version', '=', version)
   ).executeTakeFirst()
 }
+
+/** The live offers with a name, of every version or (unless it is null) of this one. */
+export function listOffersNamed(readable: Readable, tenantId: string, name: string, version: string | null) {
+  const named = live(readable, tenantId).where('name', '=', name)
+  return (version === null ? named : named.where('version', '=', version)).execute()
+}

@@ -1,0 +1,66 @@
+import { tagsOf } from '../../catalog/records/tagging.ts'
+import { newId } from '../../kit/ids.ts'
+import type { Cause } from '../../kit/outbox.ts'
+import { blankEntitlement } from '../entitlements/blank.ts'
+import { loadCopiedProducts } from '../entitlements/copied-products.ts'
+import { copyFeatures } from '../entitlements/copying.ts'
+import type { Given } from '../entitlements/drafting.ts'
+import type { EntitlementRow } from '../entitlements/loading.ts'
+import { createEntitlement } from '../entitlements/writing.ts'
+import { readProducts, type StoredOfferProduct } from '../offers/items.ts'
+import { trialPolicyOf } from '../policies/effective.ts'
+
+/**
+ * Makes an entitlement of an offer, with what `given` has of it otherwise, and answers its row: products, features, plan,
+ * policies, tags and monitored assets are the offer's, copied. Without its trial it is no trial, whatever is given.
+ */
+export async function cloneOffer(
+  cause: Cause,
+  offer: EntitlementRow,
+  given: Given = {},
+  includeTrial = true,
+): Promise<EntitlementRow> {
+  const tags = (await tagsOf(cause.tx, cause.tenantId, [offer.id])).get(offer.id)
+  const plan = { assignedPlanSetId: offer.assigned_plan_set_id, assignedPlanName: offer.assigned_plan_name }
+  const fields = {
+    ...(offer.assigned_plan_set_id === null ? {} : plan),
+    ...given,
+    ...(includeTrial ? {} : { trialPolicy: null, isEntitlementTrial: false }),
+  }
+  return createEntitlement(cause, await copyOf(cause, offer), fields, tags)
+}
+
+/** A new entitlement with what it has of the offer's own row; that the offer is one, and what others call it, is not copied. */
+async function copyOf(cause: Cause, offer: EntitlementRow): Promise<EntitlementRow> {
+  const products = readProducts(offer)
+  const copied = await loadCopiedProducts(
+    cause.tx,
+    cause.tenantId,
+    products.map(({ productId }) => productId),
+  )
+  const features = products.flatMap(({ productId, features: offered }) => {
+    const product = copied.get(productId)
+    return product ? copyFeatures(product, offered, newId) : []
+  })
+  return {
+    ...blankEntitlement(cause),
+    name: offer.name,
+    version: offer.version,
+    description: offer.description,
+    legal_notice_html: offer.legal_notice_html,
+    is_entitlement_trial: offer.is_entitlement_trial === 1 || trialPolicyOf(offer) !== null ? 1 : 0,
+    not_valid_before_date_time: offer.not_valid_before_date_time,
+    expiration_date_time: offer.expiration_date_time,
+    reference: offer.reference,
+    metadata: offer.metadata,
+    products: JSON.stringify(products.map(({ productId }): StoredOfferProduct => ({ productId, features: [] }))),
+    own_features: JSON.stringify(features),
+    activation_policy: offer.activation_policy,
+    license_policy: offer.license_policy,
+    trial_policy: offer.trial_policy,
+    anonymous_try_policy: offer.anonymous_try_policy,
+    renewal_policy: offer.renewal_policy,
+    key_issuance_policy: offer.key_issuance_policy,
+    source_offer_id: offer.id,
+  }
+}

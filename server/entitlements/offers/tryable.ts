@@ -1,0 +1,53 @@
+import type { Readable, Tx } from '../../database/database.ts'
+import { storeOf } from '../../kit/records/store.ts'
+import type { EntitlementRow } from '../entitlements/loading.ts'
+import { readProducts } from './items.ts'
+
+const tryable = (read: Readable, tenantId: string) =>
+  read
+    .selectFrom('entitlements')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('is_offer', '=', 1)
+    .where('is_deleted', '=', 0)
+    .where('allow_anonymous_try', '=', 1)
+    .where('anonymous_try_policy', 'is not', null)
+
+/** The tenant's offers that say that visitors may try them, and have this product if one is named; whether their policy is in force is not asked. */
+export async function listTryableOffers(
+  read: Readable,
+  tenantId: string,
+  productCode: string,
+): Promise<EntitlementRow[]> {
+  const products = await read
+    .selectFrom('products')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('product_code', '=', productCode)
+    .where('is_deleted', '=', 0)
+    .execute()
+  const ids = new Set(products.map(({ id }) => id))
+  const offers = await tryable(read, tenantId).execute()
+  return offers.filter((offer) => readProducts(offer).some(({ productId }) => ids.has(productId)))
+}
+
+/** Such an offer, nobody else's to change or try until the transaction ends; undefined when there is none under the id. */
+export function lockTryableOffer(tx: Tx, tenantId: string, id: string): Promise<EntitlementRow | undefined> {
+  const query = tryable(tx, tenantId).where('id', '=', id.toLowerCase())
+  return (storeOf(tx) === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()
+}
+
+/** How many devices hold a seat by trying an offer at `now`. */
+export async function countTries(read: Readable, tenantId: string, offerId: string, now: number): Promise<number> {
+  const { tries } = await read
+    .selectFrom('entitlements')
+    .innerJoin('seat_counts', 'seat_counts.entitlement_id', 'entitlements.id')
+    .select(({ fn }) => fn.sum<number | null>('seat_counts.taken').as('tries'))
+    .where('entitlements.tenant_id', '=', tenantId)
+    .where('source_offer_id', '=', offerId)
+    .where('is_anonymous_try', '=', 1)
+    .where('is_deleted', '=', 0)
+    .where('expiration_date_time', '>', now)
+    .executeTakeFirstOrThrow()
+  return Number(tries ?? 0)
+}

@@ -1,0 +1,75 @@
+import type { TProperties } from 'typebox'
+import { completeValue, formOf } from '../../../catalog-schema/form.ts'
+import {
+  activationPolicyFields,
+  anonymousTryPolicyFields,
+  keyIssuancePolicyFields,
+  licensePolicyFields,
+  type policyFields,
+  renewalPolicyFields,
+  trialPolicyFields,
+} from '../../../catalog-schema/policies.ts'
+import { Closed, type FullOf } from '../../../catalog-schema/shapes.ts'
+import { idParams } from '../../kit/collection.ts'
+import { contract, provision } from '../../kit/contract.ts'
+import { bodyOf, readBody } from '../../kit/records/body.ts'
+
+export type PolicyField = keyof typeof policyFields
+
+/** A policy as it is read and replaced by itself; `none` is what holds where an entitlement has no such policy, beside the defaults. */
+function policy<const Name extends string, F extends TProperties>(
+  name: Name,
+  { path = name as string, words, fields, none = {} }: { path?: string; words: string; fields: F; none?: object },
+) {
+  type Policy = FullOf<F>
+  const form = formOf(Closed(fields))
+  const whole = {
+    path: `${provision}/admin/entitlements/{id}/policies/${path}`,
+    params: idParams,
+    answer: Closed(fields),
+  }
+  return {
+    field: `${name}Policy` as PolicyField,
+    complete: (stored: object | null) => completeValue(form, stored ?? none) as Policy,
+    read: (body: object) => completeValue(form, readBody(fields, body)) as Policy,
+    contracts: {
+      get: contract({
+        name: `admin.entitlements.policies.${name}.get`,
+        method: 'GET',
+        access: 'admin.entitlements:read',
+        summary: `Read the ${words}`,
+        description: 'Of an entitlement, or an offer, without one of its own, what holds for it all the same.',
+        ...whole,
+        problems: ['license.record_not_found'],
+      }),
+      replace: contract({
+        name: `admin.entitlements.policies.${name}.replace`,
+        method: 'PUT',
+        access: 'admin.entitlements:update',
+        summary: `Write the ${words} anew`,
+        description: 'Replaces it whole: what is absent or null has its default.',
+        ...whole,
+        body: bodyOf(fields),
+        problems: ['license.record_not_found', 'request.precondition_failed'],
+      }),
+    },
+  }
+}
+
+export const policyKinds = {
+  activation: policy('activation', { words: 'activation policy', fields: activationPolicyFields }),
+  license: policy('license', { words: 'license policy', fields: licensePolicyFields }),
+  trial: policy('trial', { words: 'trial policy', fields: trialPolicyFields, none: { enabled: false } }),
+  anonymousTry: policy('anonymousTry', {
+    path: 'anonymous-try',
+    words: 'anonymous try policy',
+    fields: anonymousTryPolicyFields,
+    none: { enabled: false },
+  }),
+  renewal: policy('renewal', { words: 'renewal policy', fields: renewalPolicyFields, none: { period: 'Lifetime' } }),
+  keyIssuance: policy('keyIssuance', {
+    path: 'key-issuance',
+    words: 'key issuance policy',
+    fields: keyIssuancePolicyFields,
+  }),
+}
