@@ -1,3 +1,4 @@
+import { holdSecrets } from '../held-secrets.ts'
 import { nearest } from '../nearest.ts'
 import { Problem } from '../problems.ts'
 import { findProjectFile, type ProjectFile } from '../project-file.ts'
@@ -37,6 +38,8 @@ export async function choosePlace(named?: string): Promise<ChosenPlace> {
 
 async function sourcesFor(named: string | undefined): Promise<Sources> {
   const [project, user] = await Promise.all([findProjectFile(), readUserEnvironments()])
+  // Sent or not, no output may hold them: a server that an environment leads to may have heard them before.
+  holdSecrets(...Object.values(user.environments).flatMap(({ clientSecret }) => clientSecret ?? []))
   return { named: named || undefined, variables: process.env, project, user }
 }
 

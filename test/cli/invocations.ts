@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { device } from '../support/license-keys.ts'
 
 /** A run of a command that can go well where there are the files and environments of robust-home.ts. */
 export interface Invocation {
@@ -20,6 +21,11 @@ export const elsewhere: Record<string, string> = {
 }
 
 export const catalogText = 'products:\n  - productCode: A\n    name: New\n'
+
+export const offlineRequestText = JSON.stringify({
+  meta: { schemaVersion: 1, nonce: 'A'.repeat(43), requestedAt: '2026-11-21T11:00:00Z', sdkVersion: 'test/1' },
+  body: { activationCode: 'CANARY-CODE-1234', fingerprint: device },
+})
 
 /** What no rule below finds: arguments of their own, or another meaning of a name. */
 const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
@@ -56,6 +62,19 @@ const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
   'env remove': { args: ['unneeded'] },
   'env use': { args: ['one'], talks: false },
   init: { args: ['begun'] },
+  'license activate': { args: ['--activation-code-file', 'code', '--fingerprint', device, '--env', 'one'] },
+  'license check-in': { args: ['licence.jwt', '--env', 'one'] },
+  'license inspect': { args: ['licence.jwt'] },
+  'license release': { args: ['licence.jwt', '--env', 'one'] },
+  'license renew': { args: ['licence.jwt', '--env', 'one'] },
+  'license verify': { args: ['licence.jwt', '--public-key', 'jwks.json', '--at', '2026-11-22T00:00:00Z'] },
+  'offline inspect': { args: ['request.json'], fromStdin: { args: ['-'], input: offlineRequestText } },
+  'offline issue': {
+    args: ['request.json', '--env', 'one'],
+    fromStdin: { args: ['-', '--env', 'one'], input: offlineRequestText },
+  },
+  'offline request': { args: ['--activation-code-file', 'code', '--fingerprint', device] },
+  'offline verify': { args: ['response.json', '--public-key', 'jwks.json', '--at', '2026-11-22T00:00:00Z'] },
   'tenant create': { args: ['fresh'] },
 }
 

