@@ -1,13 +1,15 @@
 import { listByEntitlement, sessions } from './administration/procedures.ts'
 import { check } from './admission/procedures.ts'
+import { tryProcedure } from './anonymous-try/procedures.ts'
+import { issue } from './offline/procedures.ts'
 import { listBySession } from './session-assets/procedures.ts'
 import { sessionProcedures } from './sessions/procedures.ts'
 
 /** What activations add to the router: to the runtime, below `admin` and below `operational`. */
 export const activationProcedures = {
-  activations: { ...sessionProcedures, admission: { check } },
+  activations: { ...sessionProcedures, try: tryProcedure, admission: { check } },
   admin: { sessions },
   /** Beside what the catalog has of monitored assets. */
   monitoredAssets: { listBySession },
-  operational: { activations: { listByEntitlement } },
+  operational: { activations: { listByEntitlement, offline: { issue } } },
 }

@@ -54,3 +54,14 @@ export function requireVersion({ meta }: { meta?: { schemaVersion?: unknown } | 
   if (meta?.schemaVersion === 1) return
   throw new Problem('offline.schema_version', 'meta.schemaVersion must be 1, a whole number: no other is read here.')
 }
+
+/** What the request asks of activation, without what version 1 does not name. */
+export function readBody({ activationCode, fingerprint, applicationInfo, components }: RequestArtifact['body']) {
+  const known = applicationInfo && {
+    applicationName: applicationInfo.applicationName ?? null,
+    installedApplicationVersion: applicationInfo.installedApplicationVersion ?? null,
+    applicationInstanceName: applicationInfo.applicationInstanceName ?? null,
+    applicationScope: applicationInfo.applicationScope ?? null,
+  }
+  return { activationCode, fingerprint, applicationInfo: known ?? null, components: components ?? null }
+}

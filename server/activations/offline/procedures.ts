@@ -1,0 +1,54 @@
+import { getCurrentSigner } from '../../access/signing-keys/signer.ts'
+import { canonicalJson } from '../../kit/canonical-json.ts'
+import { toInstant } from '../../kit/clock.ts'
+import type { WriteContext } from '../../kit/context.ts'
+import { Problem } from '../../kit/problem.ts'
+import { mutation } from '../../kit/procedure.ts'
+import { licenseClaims } from '../license-tokens/claims.ts'
+import { activateNow } from '../sessions/activating.ts'
+import { Overtaken } from '../sessions/batch.ts'
+import { issueOffline } from './contract.ts'
+import { signEnvelope } from './envelope.ts'
+import { type RequestArtifact, readBody, requireVersion } from './request-artifact.ts'
+import { findIssue, type KnownRequest, keepIssue } from './store.ts'
+
+/** Issues an offline licence: what was issued for the same request before, or a new one for a device that activation lets in. */
+export const issue = mutation(issueOffline, async (context, { artifact }) => {
+  requireVersion(artifact)
+  const { tx, sealer, now } = context
+  const request = knownBy(context, artifact)
+  const issued = await findIssue(tx, sealer, request)
+  return issued ?? keepIssue(tx, sealer, request, { ...(await issueAnew(context, artifact)), now })
+})
+
+/** What makes two requests the same. The code is in it, which a digest without a key could give away. */
+function knownBy({ tenant, sealer }: WriteContext, { meta, body }: RequestArtifact): KnownRequest {
+  const same = canonicalJson([body.activationCode, body.fingerprint, meta.nonce, meta.requestedAt])
+  return { tenantId: tenant.id, digest: sealer.hash(same, `offline-issue/${tenant.id}`) }
+}
+
+async function issueAnew(context: WriteContext, { meta, body }: RequestArtifact) {
+  const { tx, tenant, sealer, baseUrl } = context
+  const activate = () => activateNow(tx, context, readBody(body), { isOffline: true })
+  // A session that another process ended since it was read is no more the device's: the second look finds none.
+  const licensed = await activate()
+    .catch((error: unknown) => (error instanceof Overtaken ? activate() : Promise.reject(error)))
+    .catch(refuse)
+  const signer = await getCurrentSigner(tx, sealer, tenant.id, 'offline')
+  const envelope = signEnvelope(signer, {
+    ...licenseClaims(licensed, { baseUrl, tenantId: tenant.id, now: licensed.now }),
+    schemaVersion: meta.schemaVersion,
+    nonce: meta.nonce,
+    requestedAt: meta.requestedAt,
+    issuedAt: toInstant(licensed.now),
+    kid: signer.kid,
+  })
+  return { sessionId: licensed.session.id, envelope }
+}
+
+/** A refusal of activation as that of an offline issue, which names it as its reason. */
+function refuse(error: unknown): never {
+  if (!(error instanceof Problem) || !error.codeName.startsWith('license.')) throw error
+  if (error.codeName === 'license.validation_error') throw error
+  throw new Problem('offline.activation_refused', error.message, { extensions: { reason: error.codeName } })
+}
