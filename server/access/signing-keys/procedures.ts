@@ -4,10 +4,8 @@ import { readIdempotencyKey, runOnce } from '../../kit/idempotency.ts'
 import { query, task } from '../../kit/procedure.ts'
 import { type KeyRecord, listKeys, rotateKey } from './contract.ts'
 import { generateSigningKey } from './key-pairs.ts'
+import { retiredTokenKeyMillis } from './signed-until.ts'
 import { insertSigningKey, listSigningKeys, retireKeys } from './store.ts'
-
-/** How long a retired token key verifies: longer than any token signed with it can be in use. */
-const retiredTokenKeyMillis = 31 * 24 * 3_600_000
 
 export const keyProcedures = {
   list: query(listKeys, async ({ read, tenant }) => ({

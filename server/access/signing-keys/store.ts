@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import type { KeyPurpose, SigningKey } from './key-pairs.ts'
@@ -18,6 +19,7 @@ export async function insertSigningKey(tx: Tx, sealer: Sealer, tenantId: string,
       created_at: now,
       retired_at: null,
       verifies_until: null,
+      signed_until: null,
     })
     .execute()
 }
@@ -59,7 +61,10 @@ export async function findVerifyingKey(
   return key && (key.verifies_until === null || key.verifies_until > now) ? key.public_jwk : undefined
 }
 
-/** Retires every key of the purpose; each verifies until the given instant, or for ever (null). */
+/**
+ * Retires every key of the purpose; each verifies until the given instant and as long as a token it signed is good, or for
+ * ever (null).
+ */
 export async function retireKeys(
   tx: Tx,
   tenantId: string,
@@ -69,7 +74,10 @@ export async function retireKeys(
 ) {
   await tx
     .updateTable('signing_keys')
-    .set({ retired_at: now, verifies_until: verifiesUntil })
+    .set({
+      retired_at: now,
+      verifies_until: sql`case when signed_until > ${verifiesUntil} then signed_until else ${verifiesUntil} end`,
+    })
     .where('tenant_id', '=', tenantId)
     .where('purpose', '=', purpose)
     .where('retired_at', 'is', null)

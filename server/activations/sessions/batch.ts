@@ -1,3 +1,4 @@
+import { keepVerifying } from '../../access/signing-keys/signed-until.ts'
 import { getCurrentSigner, type Signer } from '../../access/signing-keys/signer.ts'
 import type { Tx } from '../../database/database.ts'
 import { codeTextOf } from '../../entitlements/activation-codes/code-text.ts'
@@ -57,6 +58,9 @@ async function settleTenant(tx: Tx, tenantId: string, operations: readonly Opera
   const { context } = operations[0]!
   await write(tx, context, scene)
   const signer = await getCurrentSigner(tx, context.sealer, tenantId, 'token')
+  const { added, changed } = scene.sessions.changes()
+  const ends = [...added, ...changed.map(({ row }) => row)].map((session) => session.grace_expires_at)
+  await keepVerifying(tx, tenantId, signer.kid, Math.max(0, ...ends), now)
   return decisions.map((decision, index) =>
     'refusal' in decision
       ? { refusal: decision.refusal }

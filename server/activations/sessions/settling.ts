@@ -29,14 +29,18 @@ async function transactAgain<T>(database: Database, work: (tx: Tx) => Promise<T>
     }
 }
 
-/** How an operation is asked for and answered. */
-interface Deed<Answer> {
+/** A request as its Idempotency-Key knows it. */
+export interface Named {
   /** The contract's name. */
   name: string
   /** The request's parameters, by which a replay is told from another request. */
   parameters: unknown
   /** Whether the answer is replayed for ever. */
   isKept: boolean
+}
+
+/** How an operation is asked for and answered. */
+interface Deed<Answer> extends Named {
   asked: Operation['asked']
   answer: (done: Done) => Answer | Promise<Answer>
 }
@@ -46,15 +50,23 @@ interface Deed<Answer> {
  * Idempotency-Key, alone with the record of its answer. Throws the problem of a refusal.
  */
 export async function perform<Answer>(context: RequestContext, deed: Deed<Answer>): Promise<Answer> {
-  const key = readIdempotencyKey(context.headers)
   const operation = { context, asked: deed.asked }
-  if (key === undefined) return deed.answer(doneOf(await gatheringOf(context.database)(operation)))
-  const request = { key, operation: deed.name, fingerprint: digestOf(deed.parameters), isKept: deed.isKept }
-  const settled = await transactAgain(
-    context.database,
-    (tx): Promise<Settled<Answer>> =>
-      runOnce(tx, context, request, async () => deed.answer(doneOf((await settle(tx, [operation]))[0]!))),
-  )
+  if (readIdempotencyKey(context.headers) === undefined)
+    return deed.answer(doneOf(await gatheringOf(context.database)(operation)))
+  return performAlone(context, deed, async (tx) => deed.answer(doneOf((await settle(tx, [operation]))[0]!)))
+}
+
+/** Does a request's work in a transaction of its own, once for its Idempotency-Key if it has one. */
+export async function performAlone<Answer>(
+  context: RequestContext,
+  { name, parameters, isKept }: Named,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  const key = readIdempotencyKey(context.headers)
+  const settled = await transactAgain(context.database, async (tx): Promise<Settled<Answer>> => {
+    if (key === undefined) return { answer: await work(tx) }
+    return runOnce(tx, context, { key, operation: name, fingerprint: digestOf(parameters), isKept }, () => work(tx))
+  })
   if ('refusal' in settled) throw settled.refusal
   return settled.answer
 }

@@ -226,6 +226,9 @@ where released_at is null and revoked_at is null`,
   'create index license_sessions_by_user on license_sessions (tenant_id, user_id, id) where user_id is not null',
   `create index license_sessions_by_lapse on license_sessions (tenant_id, entitlement_id, seat_until)
 where is_seated = 1 and seat_until is not null`,
+  `create index license_sessions_by_trial on license_sessions (tenant_id, holder, fingerprint)
+where is_trial = 1`,
+  'alter table signing_keys add column signed_until bigint',
   `create table blocked_devices (
     tenant_id text not null references tenants (id),
     entitlement_id text not null references entitlements (id),

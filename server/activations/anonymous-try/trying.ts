@@ -1,0 +1,68 @@
+import type { Tx } from '../../database/database.ts'
+import { chooseOffer } from '../../entitlements/cloning/choosing.ts'
+import { cloneOffer } from '../../entitlements/cloning/cloning.ts'
+import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
+import { saveEntitlement } from '../../entitlements/entitlements/saving.ts'
+import { countTries, listTryableOffers, lockTryableOffer } from '../../entitlements/offers/tryable.ts'
+import { anonymousTryPolicyOf } from '../../entitlements/policies/effective.ts'
+import { toInstant } from '../../kit/clock.ts'
+import type { RequestContext } from '../../kit/context.ts'
+import { addDuration } from '../../kit/duration-adding.ts'
+import { invalid, Problem, recordNotFound } from '../../kit/problem.ts'
+import { actorOf } from '../../kit/procedure.ts'
+import { type Done, settle } from '../sessions/batch.ts'
+import type { TryRequest } from '../sessions/contract.ts'
+import type { SessionRow } from '../sessions/licensed.ts'
+import { deviceOf } from '../sessions/preparing.ts'
+import { doneOf } from '../sessions/settling.ts'
+import { trialsOfDevices } from '../sessions/store.ts'
+import { holdsSeat } from '../sessions/wire.ts'
+import { recordNewTry } from './limiting.ts'
+
+/**
+ * A visitor's device tries an offer: it gets an entitlement of its own, cloned from the offer and over when the policy's
+ * duration is, and a session on it; trying again gives the same. Throws the problem of a refusal.
+ */
+export async function tryNow(tx: Tx, context: RequestContext, request: TryRequest): Promise<Done> {
+  const { tenant, now } = context
+  const offer = await findOffer(tx, context, request)
+  const holder = `try:${offer.id}`
+  const [earlier] = await trialsOfDevices(tx, tenant.id, [[holder, request.fingerprint]])
+  const most = anonymousTryPolicyOf(offer)?.maxDevices ?? null
+  if (most !== null && !isSeated(earlier, now) && (await countTries(tx, tenant.id, offer.id, now)) >= most)
+    throw new Problem('license.seats_exhausted', 'As many devices as may be are trying this already.')
+  const entitlementId = earlier?.entitlement_id ?? (await newTry(tx, context, offer))
+  const asked = { ...deviceOf(context, request), codeKeys: null, entitlementId, holder, user: null }
+  return doneOf((await settle(tx, [{ context, asked }]))[0]!)
+}
+
+const isSeated = (session: SessionRow | undefined, now: number) => session !== undefined && holdsSeat(session, now)
+
+/** The offer that is to be tried, locked; it is not found when it may not be tried. */
+async function findOffer(tx: Tx, context: RequestContext, request: TryRequest): Promise<EntitlementRow> {
+  const id = request.offerId ?? (await findByProduct(tx, context, request.productCode ?? null))
+  const offer = id === undefined ? undefined : await lockTryableOffer(tx, context.tenant.id, id)
+  if (!offer || !isTryable(offer)) throw recordNotFound('offer to try')
+  return offer
+}
+
+const isTryable = (offer: EntitlementRow) =>
+  anonymousTryPolicyOf(offer) !== null && (offer.status === 'Active' || offer.status === 'Draft')
+
+async function findByProduct(tx: Tx, { tenant }: RequestContext, productCode: string | null) {
+  if (productCode === null) throw invalid([{ pointer: '/productCode', message: 'give a productCode or an offerId' }])
+  const offers = await listTryableOffers(tx, tenant.id, productCode)
+  return chooseOffer(offers.filter(isTryable))?.id
+}
+
+/** A new entitlement of the offer for one visitor: not renewed, no paid trial, over when the policy's duration is. */
+async function newTry(tx: Tx, context: RequestContext, offer: EntitlementRow): Promise<string> {
+  recordNewTry(context)
+  const { tenant, now, correlationId } = context
+  const cause = { tx, tenantId: tenant.id, now, actor: actorOf(context), correlationId }
+  const expirationDateTime = toInstant(addDuration(now, anonymousTryPolicyOf(offer)!.duration))
+  const given = { status: 'Active', expirationDateTime, renewalPolicy: null }
+  const row = await cloneOffer(cause, offer, given, false)
+  await saveEntitlement(cause, { ...row, is_anonymous_try: 1 }, row)
+  return row.id
+}
