@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Licence, Refused } from './licence.ts'
+
+/**
+ * A stand-in for your application: it activates once, then works for as long as its licence lets it, printing what it may.
+ * BASE_URL, KEYS (a file: the vendor's JWKS), FINGERPRINT and LICENCE (a file) say the rest; the code is asked for on stdin.
+ */
+const {
+  BASE_URL = '',
+  KEYS = '',
+  FINGERPRINT = '',
+  LICENCE = 'licence.jwt',
+  ROUNDS = '1',
+  PAUSE_MS = '1000',
+} = process.env
+const licence = new Licence({
+  baseUrl: BASE_URL,
+  keys: JSON.parse(readFileSync(KEYS, 'utf8')).keys,
+  fingerprint: FINGERPRINT,
+  file: LICENCE,
+})
+
+try {
+  if (licence.state() === 'stopped') await licence.activate(readFileSync(0, 'utf8').trim())
+  for (let round = 0; round < Number(ROUNDS); round++) {
+    if (round > 0) await sleep(Number(PAUSE_MS))
+    const state = await licence.keepUp()
+    console.log(`${state}: EXPORT ${licence.feature('EXPORT') === undefined ? 'no' : 'yes'}`)
+    if (state === 'stopped') break
+    await licence.checkIn()
+  }
+  if (process.argv.includes('--release')) {
+    await licence.release()
+    console.log('released')
+  }
+} catch (error) {
+  if (!(error instanceof Refused)) throw error
+  console.log(`refused: ${error.codeName}`)
+  process.exitCode = 2
+}

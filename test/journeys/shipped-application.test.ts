@@ -1,0 +1,200 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Licence, Refused, verifiedClaims } from '../../examples/shipped-application/licence.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { forEachStore } from '../support/stores.ts'
+
+const examples = join(import.meta.dirname, '../../examples')
+const admin = '/api/v1/provision/admin'
+const hasPython = spawnSync('python3', ['-c', 'import cryptography']).status === 0
+
+forEachStore((store) => {
+  let server: TestServer
+  let directory: string
+  let keys: string
+  let productId: string
+  let devices = 0
+
+  beforeAll(async () => {
+    server = await startTestServer(store)
+    directory = mkdtempSync(join(tmpdir(), 'licet-shipped-'))
+    keys = join(directory, 'keys.json')
+    writeFileSync(keys, (await server.api('GET', '/.well-known/jwks.json', { token: null })).text)
+    const product = await server.api('POST', `${admin}/products`, {
+      body: {
+        name: 'CAD',
+        productCode: 'CAD',
+        features: [{ featureCode: 'EXPORT', value: true, includeInLicenseToken: true }],
+      },
+    })
+    expect(product.text).toContain('"id"')
+    productId = product.body.id
+  })
+  afterAll(async () => {
+    await server.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  /** Sells an entitlement with these seats and leases; answers its id and a code. */
+  async function sell(licensePolicy: object) {
+    const made = await server.api('POST', `${admin}/entitlements`, {
+      body: { name: 'Sold', status: 'Active', licensePolicy },
+    })
+    expect([made.status, made.text]).toEqual([200, expect.any(String)])
+    await server.api('POST', `${admin}/entitlements/${made.body.id}/products/${productId}`)
+    const code = await server.api('POST', `${admin}/entitlements/${made.body.id}/activation-codes`, { body: {} })
+    return { id: made.body.id as string, code: code.body.activationCode as string }
+  }
+
+  const newDevice = () => {
+    const name = `device-${devices++}`
+    const settings = {
+      ...{ baseUrl: server.baseUrl(), fingerprint: name, file: join(directory, `${name}.jwt`) },
+      keys: JSON.parse(readFileSync(keys, 'utf8')).keys,
+    }
+    return { settings, licence: new Licence(settings) }
+  }
+
+  const runApp = (device: ReturnType<typeof newDevice>, code: string, variables: object = {}, args: string[] = []) =>
+    execa(process.execPath, [join(examples, 'shipped-application/app.ts'), ...args], {
+      env: {
+        ...{ BASE_URL: device.settings.baseUrl, KEYS: keys, FINGERPRINT: device.settings.fingerprint },
+        ...{ LICENCE: device.settings.file, ...variables },
+      },
+      input: code,
+      reject: false,
+    })
+
+  test('the application activates, works, starts again without a code, and gives its seat back', async () => {
+    const { code } = await sell({ maxDeviceActivations: 1 })
+    const [device, other] = [newDevice(), newDevice()]
+    expect(await runApp(device, code)).toMatchObject({ stdout: 'active: EXPORT yes', exitCode: 0 })
+    expect(await runApp(other, code)).toMatchObject({ stdout: 'refused: license.seats_exhausted', exitCode: 2 })
+    expect(await runApp(device, '', {}, ['--release'])).toMatchObject({ stdout: 'active: EXPORT yes\nreleased' })
+    expect(await runApp(other, code)).toMatchObject({ stdout: 'active: EXPORT yes' })
+  })
+
+  test('a lease is renewed in its second half, and a token of a newer key is accepted', async () => {
+    const { code } = await sell({ leaseTime: 'PT2S', graceTime: 'PT1M' })
+    const { licence, settings } = newDevice()
+    await licence.activate(code)
+    const first = readFileSync(settings.file, 'utf8')
+    await server.api('POST', `${admin}/keys/rotate`, { body: {} })
+    await expect.poll(() => licence.state(), { timeout: 10_000 }).not.toBe('active')
+    await licence.keepUp()
+    expect(readFileSync(settings.file, 'utf8')).not.toBe(first)
+    expect(new Licence({ ...settings, keys: settings.keys }).state()).not.toBe('stopped')
+  })
+
+  test('a seat that the vendor takes away stops the device at its next check-in', async () => {
+    const { code } = await sell({})
+    const { licence } = newDevice()
+    await licence.activate(code)
+    const { body } = await server.api('GET', `${admin}/sessions/activations?sortOrder=-activationTime&pageSize=1`)
+    await server.api('POST', `${admin}/sessions/activations/${body.items[0].id}/revoke`, { body: { reason: 'lost' } })
+    await expect(licence.checkIn()).rejects.toMatchObject({ codeName: 'license.session_not_valid' })
+    expect(licence.state()).toBe('stopped')
+    await expect(newDevice().licence.activate('NO-SUCH-CODE')).rejects.toThrow(Refused)
+  })
+
+  test('a token of another device, another vendor or another byte is no licence', async () => {
+    const { code } = await sell({})
+    const { licence, settings } = newDevice()
+    await licence.activate(code)
+    const token = readFileSync(settings.file, 'utf8')
+    expect(verifiedClaims(token, settings)).toMatchObject({ trial: false })
+    expect(verifiedClaims(token, { ...settings, fingerprint: 'another' })).toBeUndefined()
+    expect(verifiedClaims(token, { ...settings, baseUrl: server.baseUrl('neighbour') })).toBeUndefined()
+    const [header = '', payload = '', signature = ''] = token.split('.')
+    const forged = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"trial":false', '"trial":true '))
+    expect(verifiedClaims(`${header}.${forged.toString('base64url')}.${signature}`, settings)).toBeUndefined()
+  })
+
+  test.runIf(hasPython)('Python verifies the same token, and sees the same forgery', async () => {
+    const { code } = await sell({})
+    const { licence, settings } = newDevice()
+    await licence.activate(code)
+    const python = (file: string) =>
+      execa('python3', [join(examples, 'offline-verification/verify.py'), 'token', file, keys], { reject: false })
+    writeFileSync(keys, (await server.api('GET', '/.well-known/jwks.json', { token: null })).text)
+    expect(JSON.parse((await python(settings.file)).stdout)).toMatchObject({ aud: server.baseUrl() })
+    const forged = join(directory, 'forged.jwt')
+    writeFileSync(
+      forged,
+      readFileSync(settings.file, 'utf8').replace(/\.(.)/, (_, first) => `.${first === 'e' ? 'f' : 'e'}`),
+    )
+    expect(await python(forged)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not valid') })
+  })
+
+  test('an offline response is verified by openssl alone, and by Python', async () => {
+    const { code } = await sell({})
+    const artifact = {
+      meta: { schemaVersion: 1, nonce: Buffer.alloc(32, 7).toString('base64url'), requestedAt: '2026-01-01T00:00:00Z' },
+      body: { activationCode: code, fingerprint: 'air-gapped' },
+    }
+    const answer = await server.api('POST', '/api/v1/provision/operational/activations/offline/issue', {
+      body: artifact,
+    })
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+    const response = join(directory, 'response.json')
+    writeFileSync(response, answer.text)
+    const pem = join(directory, 'offline.pem')
+    const license = await server.api('POST', '/api/v1/provision/activations/license', {
+      token: null,
+      body: { activationCode: code, fingerprint: 'online' },
+    })
+    writeFileSync(pem, license.body.offlinePublicKey.pem)
+    const shell = join(examples, 'offline-verification/verify.sh')
+    expect(JSON.parse(execFileSync('sh', [shell, response, pem], { encoding: 'utf8', stdio: 'pipe' }))).toMatchObject({
+      schemaVersion: 1,
+      nonce: artifact.meta.nonce,
+    })
+    const altered = join(directory, 'altered.json')
+    writeFileSync(
+      altered,
+      JSON.stringify({ ...answer.body, signedPayload: answer.body.signedPayload.replace(/^./, 'f') }),
+    )
+    expect(spawnSync('sh', [shell, altered, pem]).status).toBe(2)
+    if (!hasPython) return
+    const python = [join(examples, 'offline-verification/verify.py'), 'response']
+    expect(spawnSync('python3', [...python, response, pem]).status).toBe(0)
+    expect(spawnSync('python3', [...python, altered, pem]).status).toBe(2)
+  })
+})
+
+describe('an outage', () => {
+  forEachStore((store) => {
+    test('does not stop the application until grace ends', async () => {
+      const server = await startTestServer(store)
+      const directory = mkdtempSync(join(tmpdir(), 'licet-outage-'))
+      const keys = join(directory, 'keys.json')
+      writeFileSync(keys, (await server.api('GET', '/.well-known/jwks.json', { token: null })).text)
+      const licensePolicy = { leaseTime: 'PT2S', graceTime: 'PT2S' }
+      const made = await server.api('POST', `${admin}/entitlements`, {
+        body: { name: 'Sold', status: 'Active', licensePolicy },
+      })
+      const code = await server.api('POST', `${admin}/entitlements/${made.body.id}/activation-codes`, { body: {} })
+      const env = { BASE_URL: server.baseUrl(), KEYS: keys, FINGERPRINT: 'one', LICENCE: join(directory, 'one.jwt') }
+      const app = execa(process.execPath, [join(examples, 'shipped-application/app.ts')], {
+        env: { ...env, ROUNDS: '100', PAUSE_MS: '200' },
+        input: code.body.activationCode,
+      })
+      let isStopped = false
+      const said: string[] = []
+      for await (const line of app) {
+        said.push(line)
+        if (!isStopped) await server.close()
+        isStopped = true
+      }
+      rmSync(directory, { recursive: true, force: true })
+      const states = said.map((line) => line.split(':')[0])
+      expect([...new Set(states.slice(1))].at(-1)).toBe('stopped')
+      expect(states).toContain('in grace')
+      expect(states.indexOf('stopped')).toBe(states.length - 1)
+    })
+  })
+})
