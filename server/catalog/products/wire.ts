@@ -61,6 +61,13 @@ function featureToWire(stored: StoredFeature, featureCatalogId: string | null) {
 
 type Asset = Awaited<ReturnType<typeof metricsToWire>>[number]
 
+/** A product with these monitored assets in place of the catalog's: those that an entitlement of it meters with. */
+export const withAssets = <P extends object>(product: P, assets: Asset[]) => ({
+  ...product,
+  monitoredAssets: assets,
+  metrics: assets.map(simpleMetric),
+})
+
 const simpleMetric = (asset: Asset) => {
   const { id, productId, metricName, name, description, metricType, unit, category, numberFormat } = asset
   return { id, productId, metricName, name, description, metricType, unit, category, numberFormat }

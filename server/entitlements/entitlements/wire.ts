@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { toWire as productsToWire } from '../../catalog/products/wire.ts'
+import { toWire as productsToWire, withAssets } from '../../catalog/products/wire.ts'
 import { listEntriesOf } from '../../catalog/records/entries-of.ts'
 import { tagsOf } from '../../catalog/records/tagging.ts'
 import type { Readable } from '../../database/database.ts'
@@ -7,9 +7,10 @@ import { recordNotFound } from '../../kit/problem.ts'
 import { tailOf } from '../../kit/records/answers.ts'
 import { fromColumns } from '../../kit/records/columns.ts'
 import { findRecord, readRecords } from '../../kit/records/store.ts'
-import { listMeterIds, meterKey } from '../../metering/meters/identities.ts'
+import { listAssetsOf } from '../../metering/meters/assets.ts'
 import { readProducts } from '../offers/items.ts'
 import { toWire as offersToWire, ownFieldsOf } from '../offers/wire.ts'
+import { identityOf } from '../plans/layering.ts'
 import type { EntitlementRecord } from './contract.ts'
 import { type HolderFields, holderStorage, type StandingFields, standingStorage } from './fields.ts'
 import type { EntitlementRow } from './loading.ts'
@@ -39,11 +40,8 @@ export async function toWire(readable: Readable, tenantId: string, rows: readonl
 /** What entitlements that somebody holds are answered with of what offers have too. */
 async function heldToWire(readable: Readable, tenantId: string, rows: readonly EntitlementRow[]) {
   if (rows.length === 0) return []
-  const tags = await tagsOf(
-    readable,
-    tenantId,
-    rows.map(({ id }) => id),
-  )
+  const ids = rows.map(({ id }) => id)
+  const tags = await tagsOf(readable, tenantId, ids)
   const productIds = [...new Set(rows.flatMap(readProducts).map(({ productId }) => productId))]
   const products = await productsToWire(
     readable,
@@ -52,26 +50,25 @@ async function heldToWire(readable: Readable, tenantId: string, rows: readonly E
   )
   const productOf = new Map(products.map((product) => [product.id, product]))
   const entries = await listEntriesOf(readable, tenantId, productIds)
-  const lifecycleOf = new Map(
-    entries.map(({ productId, featureCode, lifecycleStatus }) => [`${productId} ${featureCode}`, lifecycleStatus]),
-  )
-  const meterIds = await listMeterIds(
-    readable,
-    tenantId,
-    rows.map(({ id }) => id),
-  )
-  return rows.map((row) => ({
-    ...ownFieldsOf(row, tags.get(row.id) ?? []),
-    products: readProducts(row).flatMap(({ productId }) => productOf.get(productId) ?? []),
-    features: readFeatures(row).map((feature) =>
-      featureToWire(
-        feature,
-        meterIds.get(meterKey(row.id, feature.productId, feature.usageMetric)) ?? null,
-        lifecycleOf.get(`${feature.productId} ${feature.featureCode}`) ?? null,
+  const lifecycleOf = new Map(entries.map((entry) => [identityOf(entry), entry.lifecycleStatus]))
+  const assets = Map.groupBy(await listAssetsOf(readable, tenantId, ids), ({ entitlementId }) => entitlementId)
+  return rows.map((row) => {
+    const metered = assets.get(row.id) ?? []
+    const assetOf = (feature: StoredFeature) =>
+      metered.find((asset) => asset.productId === feature.productId && asset.metricName === feature.usageMetric)
+    return {
+      ...ownFieldsOf(row, tags.get(row.id) ?? []),
+      products: readProducts(row).flatMap(({ productId }) => {
+        const product = productOf.get(productId)
+        const own = metered.filter((asset) => asset.productId === productId)
+        return product ? withAssets(product, own) : []
+      }),
+      features: readFeatures(row).map((feature) =>
+        featureToWire(feature, assetOf(feature)?.id ?? null, lifecycleOf.get(identityOf(feature)) ?? null),
       ),
-    ),
-    ...tailOf(row),
-  }))
+      ...tailOf(row),
+    }
+  })
 }
 
 const featureToWire = (

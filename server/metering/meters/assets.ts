@@ -1,0 +1,16 @@
+import { toWire } from '../../catalog/metrics/wire.ts'
+import type { Readable } from '../../database/database.ts'
+
+/** The monitored assets that these entitlements meter with, as they are answered. */
+export async function listAssetsOf(readable: Readable, tenantId: string, entitlementIds: readonly string[]) {
+  if (entitlementIds.length === 0) return []
+  const rows = await readable
+    .selectFrom('meters')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+    .where('entitlement_id', 'in', entitlementIds)
+    .orderBy('metric_name')
+    .execute()
+  return toWire(readable, tenantId, rows)
+}
