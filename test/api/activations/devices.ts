@@ -1,4 +1,4 @@
-import type { Answer, CallOptions, TestServer } from '../../support/server.ts'
+import { type Answer, type CallOptions, everyScope, type TestServer } from '../../support/server.ts'
 import { must, nextNumber } from '../catalog/catalog-collection.ts'
 
 type Json = ReturnType<typeof JSON.parse>
@@ -15,6 +15,11 @@ export function devicesOf(server: TestServer, options: CallOptions = {}) {
     post,
     get: (where: string): Promise<Json> => must(at('GET', where)),
     patch: (where: string, body: object): Promise<Json> => must(at('PATCH', where, { body })),
+    /** Moves the sandbox's clock; its tokens are none any more, so there are new ones. */
+    advance: async (by: string) => {
+      await post('admin/test-clock/advance', { by })
+      server.tokens.sandbox = await server.tokenWith(everyScope, 'sandbox')
+    },
     /** An entitlement that is Active, unless the body says otherwise. */
     newEntitlement: (body: object = {}): Promise<Json> =>
       post('admin/entitlements', { name: `Sold ${nextNumber()}`, status: 'Active', ...body }),

@@ -183,7 +183,7 @@ forEachStore((store) => {
       sandbox.patch(`admin/entitlements/${entitlement.id}`, { notValidBeforeDateTime: '2999-01-01T00:00:00Z' }),
     )
     await add('renewing itself', true, { ...long, ...renewable }, nothing)
-    await sandbox.post('admin/test-clock/advance', { by: 'P8D' })
+    await sandbox.advance('P8D')
 
     const answered = await Promise.all(
       Object.entries(states).map(async ([name, { id }]) => [
@@ -315,9 +315,9 @@ forEachStore((store) => {
     await sandbox.post(`${sessions}/${revoked.session.id}/revoke`)
     expect(await list()).toEqual([stays.session.id, lapses.session.id])
     expect(await list(where(`id==${lapses.session.id}`))).toEqual([lapses.session.id])
-    await sandbox.post('admin/test-clock/advance', { by: 'PT9M' })
+    await sandbox.advance('PT9M')
     await must(sandbox.say('renew', stays))
-    await sandbox.post('admin/test-clock/advance', { by: 'PT2M' })
+    await sandbox.advance('PT2M')
     expect(await list()).toEqual([stays.session.id])
   })
 
