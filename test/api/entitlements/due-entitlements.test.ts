@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database, Tx } from '../../../server/database/database.ts'
+import { migrate } from '../../../server/database/migrate.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { blankEntitlement } from '../../../server/entitlements/entitlements/blank.ts'
+import type { EntitlementRow } from '../../../server/entitlements/entitlements/loading.ts'
+import { entitlementsDue } from '../../../server/entitlements/life/due.ts'
+import { settle } from '../../../server/entitlements/life/settling.ts'
+import { runDueNow } from '../../../server/kit/due-work.ts'
+import { newId } from '../../../server/kit/ids.ts'
+import type { Cause } from '../../../server/kit/outbox.ts'
+import { writeRecords } from '../../../server/kit/records/store.ts'
+import { forEachStore } from '../../support/stores.ts'
+
+const hour = 3_600_000
+const start = Date.parse('2026-01-01T00:00:00Z')
+
+forEachStore((store) => {
+  let database: Database
+  /** Another server process on the database, as far as it is one; SQLite's wait for one another, which one thread cannot. */
+  let other: Database
+  beforeAll(async () => {
+    const url = await store.createDatabase()
+    database = openDatabase(url)
+    other = store.kind === 'postgres' ? openDatabase(url) : database
+    await migrate(database)
+  })
+  afterAll(async () => {
+    await database.close()
+    if (other !== database) await other.close()
+  })
+
+  async function newTenant(): Promise<string> {
+    const id = newId()
+    const tenant = { id, slug: `t${id}`, name: 'T', kind: 'Live' as const, clock_offset: 0, created_at: 0 }
+    await database.transact((tx) =>
+      tx
+        .insertInto('tenants')
+        .values(tenant)
+        .execute()
+        .then(() => undefined),
+    )
+    return id
+  }
+  const causeIn = (tx: Tx, tenantId: string, now: number): Cause => ({
+    ...{ tx, tenantId, now, actor: 'test', correlationId: 'test' },
+  })
+
+  /** Active entitlements of a tenant that renew themselves every hour, all at the same instants. */
+  const newEntitlements = (tenantId: string, count: number, fields: Partial<EntitlementRow> = {}) =>
+    database.transact(async (tx) => {
+      const rows = Array.from({ length: count }, () => ({
+        ...blankEntitlement(causeIn(tx, tenantId, start)),
+        ...{ status: 'Active', renewal_policy: '{"period":"Hourly","autoRenew":true}' },
+        ...{ expiration_date_time: start + hour, ...fields },
+      }))
+      await writeRecords(
+        tx,
+        'entitlements',
+        rows.map((row) => settle(row, start).row),
+      )
+      return rows.map(({ id }) => id)
+    })
+
+  /** How often each entitlement was renewed, by the starts of the periods. */
+  async function renewalsOf(tenantId: string): Promise<Record<string, string[]>> {
+    const query = database.read.selectFrom('events').select(['entity_id', 'data']).where('tenant_id', '=', tenantId)
+    const events = await query.orderBy('id').execute()
+    const grouped = Map.groupBy(events, ({ entity_id }) => entity_id)
+    return Object.fromEntries(
+      [...grouped].map(([id, ofOne]) => [id, ofOne.map(({ data }) => JSON.parse(data).periodStart)]),
+    )
+  }
+  const periodStarts = (count: number) =>
+    Array.from({ length: count }, (_, index) => new Date(start + (index + 1) * hour).toISOString())
+
+  test('a hundred that are due at one instant are dealt with in few statements', async () => {
+    const tenantId = await newTenant()
+    await newEntitlements(tenantId, 100)
+    let statements = 0
+    await database.transact(async (tx) => {
+      const counted = tx.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          statements++
+          return result
+        },
+      })
+      await entitlementsDue.run(causeIn(counted as Tx, tenantId, start + hour))
+    })
+    expect(statements).toBeLessThanOrEqual(3)
+    expect(Object.keys(await renewalsOf(tenantId))).toHaveLength(100)
+    expect(await entitlementsDue.findNext(database.read, tenantId)).toBe(start + 2 * hour)
+  })
+
+  test('whatever number of processes does what is due, each event is recorded once, at its own time', async () => {
+    const tenantId = await newTenant()
+    const ids = await newEntitlements(tenantId, 40)
+    const now = async () => start + 6 * hour
+    await Promise.all([database, other, database].map((one) => runDueNow(one, [entitlementsDue], now)))
+    const expected = Object.fromEntries(ids.map((id) => [id, periodStarts(6)]))
+    expect(await renewalsOf(tenantId)).toEqual(expected)
+    const times = await database.read.selectFrom('events').selectAll().where('tenant_id', '=', tenantId).execute()
+    for (const { occurred_at, data } of times) expect(occurred_at).toBe(Date.parse(JSON.parse(data).periodStart))
+  })
+
+  test('what a process that fails had done is done again, once', async () => {
+    const tenantId = await newTenant()
+    const [id] = await newEntitlements(tenantId, 1)
+    const failing = database.transact(async (tx) => {
+      await entitlementsDue.run(causeIn(tx, tenantId, start + hour))
+      throw new Error('the power is gone')
+    })
+    await expect(failing).rejects.toThrow('the power is gone')
+    expect(await renewalsOf(tenantId)).toEqual({})
+    await runDueNow(database, [entitlementsDue], async () => start + hour)
+    await runDueNow(database, [entitlementsDue], async () => start + hour)
+    expect(await renewalsOf(tenantId)).toEqual({ [id!]: periodStarts(1) })
+  })
+
+  test('rows that another process has in hand are left to it', async () => {
+    if (store.kind === 'sqlite') return
+    const tenantId = await newTenant()
+    const ids = await newEntitlements(tenantId, 2)
+    await other.transact(async (tx) => {
+      await tx.selectFrom('entitlements').select('id').where('id', '=', ids[0]!).forUpdate().execute()
+      await database.transact((mine) => entitlementsDue.run(causeIn(mine, tenantId, start + hour)))
+      expect(Object.keys(await renewalsOf(tenantId))).toEqual([ids[1]])
+    })
+    await runDueNow(database, [entitlementsDue], async () => start + hour)
+    expect(Object.keys(await renewalsOf(tenantId)).sort()).toEqual([...ids].sort())
+  })
+
+  test('a tenant is found when something is due on its own clock', async () => {
+    const [here, ahead] = [await newTenant(), await newTenant()]
+    for (const tenantId of [here, ahead]) await newEntitlements(tenantId, 1)
+    const offset = { clock_offset: hour / 2 }
+    await database.transact((tx) => tx.updateTable('tenants').set(offset).where('id', '=', ahead).execute())
+    const found = async (now: number) => {
+      const all = await entitlementsDue.findTenants(database.read, now)
+      return [all.includes(here), all.includes(ahead)]
+    }
+    expect(await found(start + hour / 2 - 1)).toEqual([false, false])
+    expect(await found(start + hour / 2)).toEqual([false, true])
+    expect(await found(start + hour)).toEqual([true, true])
+  })
+
+  test('a deleted entitlement and an offer are never due', async () => {
+    const tenantId = await newTenant()
+    await newEntitlements(tenantId, 1, { is_deleted: 1 })
+    await newEntitlements(tenantId, 1, { is_offer: 1 })
+    expect(await entitlementsDue.findNext(database.read, tenantId)).toBeUndefined()
+    expect(await entitlementsDue.findTenants(database.read, start + hour)).not.toContain(tenantId)
+  })
+})
