@@ -11,3 +11,10 @@ export const isAmong = (read: Readable, column: string, values: unknown) =>
   storeOf(read) === 'postgres'
     ? sql<boolean>`${sql.ref(column)} = any(${values}::text[])`
     : sql<boolean>`${sql.ref(column)} in (select value from json_each(${values}))`
+
+/**
+ * Whether rows that are found by their ids are the tenant's. Said as a plain equality, SQLite takes an index that begins
+ * with the tenant and goes through all that the tenant has.
+ */
+export const isTenants = (read: Readable, tenantId: string) =>
+  storeOf(read) === 'postgres' ? sql<boolean>`tenant_id = ${tenantId}` : sql<boolean>`+tenant_id = ${tenantId}`

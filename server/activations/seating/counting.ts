@@ -79,7 +79,7 @@ const lapseSeats = compileOnce((tx, { tenantId, ids, now }: Lapsed) =>
     .set({ is_seated: 0 })
     .where('tenant_id', '=', tenantId)
     .where(isAmong(tx, 'entitlement_id', ids))
-    .where('is_seated', '=', 1)
+    .where('is_seated', '=', sql.lit(1))
     .where('seat_until', '<=', now)
     .returning(['entitlement_id', 'activation_code_id']),
 )

@@ -1,5 +1,5 @@
 import type { Tx } from '../../database/database.ts'
-import { isAmong, listed } from '../../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { freedBy, lockSeats, recordSeats } from '../seating/counting.ts'
 import type { SessionRow } from './licensed.ts'
 
@@ -19,7 +19,7 @@ export async function freeSeats(
   const freed = await tx
     .updateTable('license_sessions')
     .set({ is_seated: 0 })
-    .where('tenant_id', '=', tenantId)
+    .where(isTenants(tx, tenantId))
     .where(isAmong(tx, 'id', listed(tx, ids)))
     .where('is_seated', '=', 1)
     .returning(['entitlement_id', 'activation_code_id'])

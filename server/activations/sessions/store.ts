@@ -1,7 +1,7 @@
 import { type Compilable, CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
-import { isAmong, listed } from '../../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
 import type { SessionRow } from './licensed.ts'
 
@@ -14,7 +14,7 @@ const byIds = compileOnce((read, { tenantId, ids }: Ids) =>
   read
     .selectFrom('license_sessions')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
+    .where(isTenants(read, tenantId))
     .where(isAmong(read, 'id', ids)),
 )
 
