@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { must, nextNumber } from '../catalog/catalog-collection.ts'
+import { must } from '../catalog/catalog-collection.ts'
 import { devicesOf } from './devices.ts'
-
-type Json = ReturnType<typeof JSON.parse>
 
 forEachStore((store) => {
   const server = serveTests(store)

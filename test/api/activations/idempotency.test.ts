@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import type { CallOptions } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { must, nextNumber } from '../catalog/catalog-collection.ts'
+import { devicesOf } from './devices.ts'
+
+forEachStore((store) => {
+  const server = serveTests(store)
+  const devices = devicesOf(server, { tenant: 'sandbox' })
+
+  const newCode = async (maxDeviceActivations = 5): Promise<string> => {
+    const { id } = await devices.newEntitlement({ licensePolicy: { maxDeviceActivations } })
+    return (await devices.newCode(id)).activationCode
+  }
+  const newKey = () => `key ${nextNumber()}`
+  const activate = (key: string, body: object, call: CallOptions = {}) =>
+    devices.at('POST', 'activations/license', { token: null, headers: { 'idempotency-key': key }, body, ...call })
+
+  test('the same key answers the same bytes, and marks them', async () => {
+    const body = { activationCode: await newCode(), fingerprint: 'one' }
+    const key = newKey()
+    const first = await activate(key, body)
+    const again = await activate(key, { fingerprint: 'one', activationCode: body.activationCode })
+    expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null])
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+    expect(again.text).toBe(first.text)
+  })
+
+  test('the same key with other parameters is a conflict, and changes nothing', async () => {
+    const activationCode = await newCode(1)
+    const key = newKey()
+    const first = await activate(key, { activationCode, fingerprint: 'one' })
+    const other = await activate(key, { activationCode, fingerprint: 'two' })
+    expect([other.status, other.body.codeName]).toEqual([409, 'request.idempotency_conflict'])
+    expect((await activate(key, { activationCode, fingerprint: 'one' })).text).toBe(first.text)
+  })
+
+  test('fifty requests with one key have one effect', async () => {
+    const activationCode = await newCode()
+    const key = newKey()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => activate(key, { activationCode, fingerprint: 'one' })),
+    )
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
+  })
+
+  test('of fifty requests with one key and two bodies, one body wins', async () => {
+    const activationCode = await newCode()
+    const key = newKey()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => activate(key, { activationCode, fingerprint: `device ${at % 2}` })),
+    )
+    const won = answers.filter(({ status }) => status === 200)
+    expect(won).toHaveLength(25)
+    expect(new Set(won.map(({ text }) => text)).size).toBe(1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(25)
+  })
+
+  test('a key is of one operation', async () => {
+    const body = { activationCode: await newCode(1), fingerprint: 'one' }
+    const key = newKey()
+    const licensed = await must(activate(key, body))
+    const token = await devices.at('POST', 'activations/jwt', {
+      token: null,
+      headers: { 'idempotency-key': key, accept: 'application/json' },
+      body,
+    })
+    expect([token.status, token.headers.get('idempotency-replayed')]).toEqual([200, null])
+    expect(Object.keys(token.body)).toEqual(['token'])
+    expect(licensed.session.fingerprint).toBe('one')
+  })
+
+  test('a refusal that a correction would not change is kept, a malformed request is not', async () => {
+    const activationCode = await newCode(0)
+    const key = newKey()
+    const malformed = await activate(key, { activationCode })
+    expect(malformed.status).toBe(400)
+    const refused = await activate(key, { activationCode, fingerprint: 'one' })
+    expect([refused.status, refused.body.codeName]).toEqual([409, 'license.seats_exhausted'])
+    const again = await activate(key, { activationCode, fingerprint: 'one' })
+    expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([refused.text, 'true'])
+  })
+
+  test('renewals, too, happen once for a key', async () => {
+    const licensed = await devices.newDevice(await newCode())
+    const renew = () =>
+      devices.at('POST', `activations/${licensed.session.id}/renew`, {
+        token: licensed.token,
+        headers: { 'idempotency-key': 'renewal' },
+        body: {},
+      })
+    expect((await renew()).text).toBe((await renew()).text)
+  })
+
+  test('an activation is replayed after 400 days', async () => {
+    const body = { activationCode: await newCode(), fingerprint: 'one' }
+    const key = newKey()
+    const first = await activate(key, body)
+    await must(devices.at('POST', 'admin/test-clock/advance', { body: { by: 'P400D' } }))
+    const token = { token: await server.tokenWith(['admin.*:*'], 'sandbox') }
+    const again = await activate(key, body)
+    expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([200, first.text, 'true'])
+    const other = await activate(key, { ...body, fingerprint: 'two' })
+    expect(other.body.codeName).toBe('request.idempotency_conflict')
+    const sessions = await must(devices.at('GET', 'admin/sessions/activations', token))
+    expect(
+      sessions.items.filter((one: { activationCode: string }) => one.activationCode === body.activationCode),
+    ).toHaveLength(1)
+  })
+})
