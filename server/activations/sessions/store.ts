@@ -157,6 +157,7 @@ async function update(
   return written.length === changes.length
 }
 
+/** On SQLite the tenant is asked after each row is found by its id: an index that begins with the tenant would be gone through for each. */
 function updateText(tx: Tx, columns: Partial<Record<keyof SessionRow, string>>, names: readonly (keyof SessionRow)[]) {
   const isOpen = 'released_at is null and revoked_at is null'
   if (storeOf(tx) === 'postgres')
@@ -164,6 +165,6 @@ function updateText(tx: Tx, columns: Partial<Record<keyof SessionRow, string>>, 
 from json_to_recordset($1::json) as r (id text, was_seated integer, ${names.map((name) => `${name} ${columns[name]}`).join(', ')})
 where s.id = r.id and s.tenant_id = $2 and s.${isOpen.replace('and ', 'and s.')} and s.is_seated = r.was_seated returning s.id`
   return `update license_sessions set ${names.map((name) => `${name} = r.value ->> '${name}'`).join(', ')}
-from json_each(?) as r where license_sessions.id = r.value ->> 'id' and tenant_id = ? and ${isOpen} and is_seated = r.value ->> 'was_seated'
+from json_each(?) as r where license_sessions.id = r.value ->> 'id' and +tenant_id = ? and ${isOpen} and is_seated = r.value ->> 'was_seated'
 returning id`
 }
