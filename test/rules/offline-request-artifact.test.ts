@@ -65,6 +65,8 @@ test.each([
   ['with a body that is a list', { ...whole(), body: [] }, '/body'],
   ['without a code', without('body', 'activationCode'), '/body'],
   ['with an empty code', withBody({ activationCode: '' }), '/body/activationCode'],
+  ['with a code of blanks', withBody({ activationCode: '  ' }), '/body/activationCode'],
+  ['that is a list', [], ''],
   ['without a fingerprint', without('body', 'fingerprint'), '/body'],
   ['with an empty fingerprint', withBody({ fingerprint: '' }), '/body/fingerprint'],
   ['with a fingerprint of a megabyte', withBody({ fingerprint: 'f'.repeat(1e6) }), '/body/fingerprint'],

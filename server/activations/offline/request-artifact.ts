@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { Text } from '../../../catalog-schema/scalars.ts'
 import { Problem } from '../../kit/problem.ts'
 import { deviceFields } from '../sessions/contract.ts'
 
@@ -28,7 +27,13 @@ const metaFields = {
 }
 
 const bodyFields = {
-  activationCode: Text(200, { min: 1, description: 'The activation code.' }),
+  activationCode: Type.Unsafe<string>({
+    type: 'string',
+    maxLength: 200,
+    pattern: '\\S',
+    'x-pattern-words': 'must not be empty',
+    description: 'The activation code, however it is typed.',
+  }),
   ...deviceFields,
   applicationInfo: Type.Optional({ ...deviceFields.applicationInfo, additionalProperties: true }),
 }
@@ -39,6 +44,7 @@ const VersionOne = Type.Object({ meta: Type.Object(metaFields), body: Type.Objec
 export type RequestArtifact = Static<typeof VersionOne>
 
 const saysVersionOne = {
+  type: 'object',
   required: ['meta'],
   properties: { meta: { type: 'object', required: ['schemaVersion'], properties: { schemaVersion: { const: 1 } } } },
 }
