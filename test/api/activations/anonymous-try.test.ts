@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { everyScope } from '../../support/server.ts'
+import { serveTests } from '../../support/serving.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { must, nextNumber } from '../catalog/catalog-collection.ts'
+import { devicesOf } from './devices.ts'
+
+forEachStore((store) => {
+  const server = serveTests(store)
+  const options = { tenant: 'sandbox' as const, token: undefined as string | undefined }
+  const devices = devicesOf(server, options)
+  const tryIt = (body: object) => devices.at('POST', 'activations/try', { token: null, body })
+
+  const newOffer = async (anonymousTryPolicy: object | null, body: object = {}) => {
+    options.token = await server.tokenWith(everyScope, 'sandbox')
+    const n = nextNumber()
+    const product = await devices.post('admin/products', { productCode: `TRY-${n}`, name: `Try ${n}` })
+    const products = [{ productId: product.id, features: [] }]
+    const offer = await devices.post('admin/entitlements/offers', {
+      ...{ name: `Offer ${n}`, allowAnonymousTry: true, status: 'Active', anonymousTryPolicy, products },
+      ...body,
+    })
+    return { offerId: offer.id as string, productCode: product.productCode as string }
+  }
+
+  test('a visitor tries an offer for as long as its policy says, and once', async () => {
+    const { offerId, productCode } = await newOffer({ duration: 'P2D' })
+    const first = await must(tryIt({ productCode, fingerprint: 'one' }))
+    expect(first.session).toMatchObject({ isTrial: true, isValidSession: true, activationCode: null, holdsSeat: true })
+    const { trialExpiration, activationTime, entitlementId } = first.session
+    expect(Date.parse(trialExpiration) - Date.parse(activationTime)).toBe(2 * 86_400_000)
+    const entitlement = await devices.get(`admin/entitlements/${entitlementId}`)
+    expect(entitlement).toMatchObject({
+      isAnonymousTry: true,
+      sourceOfferId: offerId,
+      status: 'Active',
+      isOffer: false,
+    })
+    const again = await must(tryIt({ offerId, fingerprint: 'one' }))
+    expect([again.session.id, again.session.trialExpiration]).toEqual([first.session.id, trialExpiration])
+    expect((await devices.say('renew', first)).status).toBe(200)
+    await must(devices.say('release', again))
+    const resumed = await must(tryIt({ offerId, fingerprint: 'one' }))
+    expect([resumed.session.entitlementId, resumed.session.trialExpiration]).toEqual([entitlementId, trialExpiration])
+    const other = await must(tryIt({ offerId, fingerprint: 'two' }))
+    expect(other.session.entitlementId).not.toBe(entitlementId)
+    options.token = await server.tokenWith(everyScope, 'sandbox')
+    await must(devices.at('POST', 'admin/test-clock/advance', { body: { by: 'P2D' } }))
+    const over = await tryIt({ offerId, fingerprint: 'one' })
+    expect([over.status, over.body.codeName]).toEqual([403, 'license.expired'])
+  })
+
+  test('no more devices try at the same time than may', async () => {
+    const { offerId } = await newOffer({ maxDevices: 2 })
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => tryIt({ offerId, fingerprint: `device ${at}` })),
+    )
+    const tried = answers.filter(({ status }) => status === 200)
+    expect(tried).toHaveLength(2)
+    expect(answers.filter(({ body }) => body.codeName === 'license.seats_exhausted')).toHaveLength(6)
+    await must(devices.say('release', tried[0]!.body))
+    expect((await tryIt({ offerId, fingerprint: 'another' })).status).toBe(200)
+    expect((await tryIt({ offerId, fingerprint: tried[0]!.body.session.fingerprint })).status).toBe(409)
+  })
+
+  test('one device that tries many times at once has one session', async () => {
+    const { offerId } = await newOffer({})
+    const answers = await Promise.all(Array.from({ length: 10 }, () => tryIt({ offerId, fingerprint: 'one' })))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.session?.id}`)).size).toBe(1)
+  })
+
+  test('what may not be tried is not found', async () => {
+    const offers = [
+      await newOffer(null),
+      await newOffer({ enabled: false }),
+      await newOffer({}, { allowAnonymousTry: false }),
+      { offerId: '01890000-0000-7000-8000-000000000000', productCode: 'NONE' },
+    ]
+    for (const { offerId, productCode } of offers)
+      for (const body of [{ offerId }, { productCode }]) {
+        const answer = await tryIt({ ...body, fingerprint: 'one' })
+        expect([answer.status, answer.body.codeName]).toEqual([404, 'license.record_not_found'])
+      }
+    expect((await tryIt({ fingerprint: 'one' })).body.codeName).toBe('license.validation_error')
+    const guarded = await newOffer({}, { activationPolicy: { requiredAuthenticationLevel: 'SignedIn' } })
+    expect((await tryIt({ ...guarded, fingerprint: 'one' })).body.codeName).toBe('license.authentication_required')
+  })
+})
