@@ -6,6 +6,6 @@ export const isPublicAddress = (address: string): boolean =>
 
 /** Whether a URL's host is this machine itself, by name or address. */
 export function isLoopbackHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase()
   return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
 }

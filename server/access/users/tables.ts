@@ -7,7 +7,7 @@ export interface UserTables {
     folded_email: string
     email_verified: number
     display_name: string | null
-    /** The outside OpenID issuer whose subject this is; null for one that the vendor names itself. */
+    /** The outside OpenID issuer whose subject this is; both or neither. */
     issuer: string | null
     subject: string | null
     external_reference: string | null

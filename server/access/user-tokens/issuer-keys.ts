@@ -1,0 +1,91 @@
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose'
+import { isPublicAddress } from '../../kit/public-address.ts'
+import { RecentlyUsed } from '../../kit/recently-used.ts'
+import { explainKeyUri } from '../settings/trusted-issuers.ts'
+
+type KeySet = ReturnType<typeof createRemoteJWKSet>
+
+const timeoutMillis = 3000
+const mostBytes = 65_536
+/** How long after a failure keys are not asked for again. */
+const pauseMillis = 10_000
+
+const keySets = new RecentlyUsed<KeySet>(1000)
+
+/**
+ * The public keys at a URI: fetched when first needed, again after ten minutes, and for an unknown key at most every half
+ * minute. `isLocal` where the service itself is reached at a loopback address, and so may its issuers be.
+ */
+export function keysAt(jwksUri: string, isLocal: boolean): KeySet {
+  const name = `${isLocal} ${jwksUri}`
+  const known = keySets.get(name)
+  if (known) return known
+  const keys = createRemoteJWKSet(new URL(jwksUri), {
+    timeoutDuration: timeoutMillis,
+    cooldownDuration: 30_000,
+    cacheMaxAge: 600_000,
+    [customFetch]: pausing((url, signal) => fetchJson(url, isLocal, signal)),
+  })
+  keySets.set(name, keys)
+  return keys
+}
+
+/** Asks no more for a while after a failure, so that tokens of an issuer that is away cost nothing; keys known by then go on. */
+function pausing(fetchNow: (url: URL, signal: AbortSignal) => Promise<unknown>): FetchImplementation {
+  let failedAt = Number.NEGATIVE_INFINITY
+  return async (url, { signal }) => {
+    if (performance.now() - failedAt < pauseMillis) throw new Error('the keys could not be had a moment ago')
+    try {
+      const keys = (await fetchNow(new URL(url), signal)) as { keys?: unknown }
+      if (!Array.isArray(keys.keys)) throw new Error('what was answered is no set of keys')
+      return Response.json(keys)
+    } catch (error) {
+      failedAt = performance.now()
+      throw error
+    }
+  }
+}
+
+/** The JSON that a GET answers with, of at most 64 KiB and without following a redirect; only of an address that keys are fetched from. */
+async function fetchJson(url: URL, isLocal: boolean, signal: AbortSignal): Promise<unknown> {
+  const refusal = explainKeyUri(url.href, isLocal)
+  if (refusal !== undefined) throw new Error(`the URI of the keys ${refusal}`)
+  // Imported when needed: node:https makes the start of the server slower.
+  const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
+  const text = await new Promise<string>((resolve, reject) => {
+    const options = { signal, agent: false, headers: { accept: 'application/json, application/jwk-set+json' } }
+    const asked = request(url, isLocal ? options : { ...options, lookup: lookUpPublicly }, (answer) => {
+      const parts: Buffer[] = []
+      let length = 0
+      answer.on('data', (part: Buffer) => {
+        parts.push(part)
+        length += part.length
+        if (length > mostBytes) asked.destroy(new Error('the keys are over the limit of 64 KiB'))
+      })
+      answer.on('end', () =>
+        answer.statusCode === 200
+          ? resolve(Buffer.concat(parts).toString())
+          : reject(new Error(`the keys were answered with ${answer.statusCode}`)),
+      )
+      answer.on('error', reject)
+    })
+    asked.on('error', reject)
+    asked.end()
+  })
+  return JSON.parse(text)
+}
+
+/** Finds the addresses of a name, refusing one that leads to any that is not public. */
+const lookUpPublicly: LookupFunction = (hostname, options, callback) =>
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '')
+    if (!addresses.every(({ address }) => isPublicAddress(address)))
+      return callback(
+        Object.assign(new Error('the name leads to an address that is not public'), { code: 'EACCES' }),
+        '',
+      )
+    if (options.all) return callback(null, addresses)
+    return callback(null, addresses[0]!.address, addresses[0]!.family)
+  })

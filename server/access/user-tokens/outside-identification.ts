@@ -1,0 +1,49 @@
+import { compactVerify } from 'jose'
+import { isLoopbackHost } from '../../kit/public-address.ts'
+import { readSettings } from '../settings/store.ts'
+import type { Presented } from '../tokens/authentication.ts'
+import type { CompactToken } from '../tokens/compact-token.ts'
+import { bindSubject, findUserIdBySubject } from '../users/subjects.ts'
+import type { SignInLevel } from './claims.ts'
+import { keysAt } from './issuer-keys.ts'
+import { findTrusted, isOutsideType, type OutsideClaims, readOutsideClaims } from './outside-claims.ts'
+import { signInLevelOf } from './sign-in-level.ts'
+
+/** What an outside issuer may sign with: keys that it alone has, nothing shared. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+
+/** The user whom a token of a trusted outside issuer means, and how well the sign-in proved it; undefined for any other token. */
+export async function findOutsideUser(
+  presented: Presented,
+  token: string,
+  { header, payload }: CompactToken,
+): Promise<{ userId: string; level: SignInLevel } | undefined> {
+  const { database, tenant, issuers, now } = presented
+  const claims = isOutsideType(header) ? readOutsideClaims(payload) : undefined
+  if (!claims) return undefined
+  const { settings } = await readSettings(database.read, tenant.id)
+  const trusted = findTrusted(settings.trustedIssuers, claims, now)
+  if (!trusted) return undefined
+  const keys = keysAt(trusted.jwksUri, isLoopbackHost(new URL(issuers[0]!).hostname))
+  const isSigned = await compactVerify(token, keys, { algorithms }).then(
+    () => true,
+    () => false,
+  )
+  const userId = isSigned ? await matchUser(presented, claims) : undefined
+  const level = signInLevelOf({ emailVerified: claims.verifiedEmail !== undefined, amr: claims.amr })
+  return userId === undefined ? undefined : { userId, level }
+}
+
+/** The user known by the token's subject, or else by its verified address, who then is known by the subject. */
+async function matchUser({ database, tenant, now }: Presented, { iss, sub, verifiedEmail }: OutsideClaims) {
+  const said = { issuer: iss, subject: sub }
+  const known = await findUserIdBySubject(database.read, tenant.id, said)
+  if (known !== undefined || verifiedEmail === undefined) return known
+  return database.transact(async (tx) => {
+    // Another request may have done it meanwhile: then the subject is known, and nothing is left to bind.
+    const meanwhile = await findUserIdBySubject(tx, tenant.id, said)
+    if (meanwhile !== undefined) return meanwhile
+    await bindSubject(tx, tenant.id, said, verifiedEmail, now)
+    return findUserIdBySubject(tx, tenant.id, said)
+  })
+}
