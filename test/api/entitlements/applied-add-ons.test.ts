@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { must, noSuchId, problemOf } from '../catalog/catalog-collection.ts'
+import { pointersOf } from '../catalog/things-to-sell.ts'
+import { boundsOf, plannedEntitlements, valuesOf } from './planned-entitlements.ts'
+
+forEachStore((store) => {
+  const server = serveTests(store)
+  const scene = plannedEntitlements(server)
+  const { admin, made, addOn, applyPlan, assetsOf, newAddOn, newEntitlement } = scene
+  const apply = (id: string, { id: addOnId }: { id: string }) => must(addOn('POST', id, addOnId))
+
+  test('an add-on goes on from what the plan gives, each from the one before', async () => {
+    const { id } = await newEntitlement()
+    await must(applyPlan(id, 'Pro'))
+    const seats = await newAddOn([
+      { featureCode: 'SEATS', operation: 'Add', value: '10' },
+      { featureCode: 'EXPORTS', operation: 'Add', value: '50' },
+      { featureCode: 'CREDITS', operation: 'Max', value: '700' },
+    ])
+    const atLeast = await newAddOn([{ featureCode: 'SEATS', operation: 'Max', value: '40' }])
+    expect(valuesOf(await apply(id, seats)).SEATS).toBe('35')
+    const both = await apply(id, atLeast)
+    expect(valuesOf(both).SEATS).toBe('40')
+    expect(both.addOns).toEqual([
+      { addOnId: seats.id, code: seats.code, name: 'Pack' },
+      { addOnId: atLeast.id, code: atLeast.code, name: 'Pack' },
+    ])
+    const { exports, credits } = await assetsOf(id)
+    expect(boundsOf(exports)).toEqual([
+      [0, 150],
+      [150, null],
+    ])
+    expect(credits.balanceUsage.initialCreditAmount).toBe(700)
+  })
+
+  test('one that is removed leaves everything as if it had never been', async () => {
+    const { id } = await newEntitlement()
+    await must(applyPlan(id, 'Pro'))
+    const [before, assets] = [await scene.read(id), await assetsOf(id)]
+    const first = await newAddOn([
+      { featureCode: 'SEATS', operation: 'Add', value: '0.1' },
+      { featureCode: 'RENDER', value: 'false' },
+      { featureCode: 'EXPORTS', usageTiers: [{ startUsage: 0, endUsage: 7 }] },
+    ])
+    const second = await newAddOn([{ featureCode: 'SEATS', operation: 'Add', value: '0.2' }])
+    await apply(id, first)
+    expect(valuesOf(await apply(id, second))).toMatchObject({ SEATS: '25.3', RENDER: 'false' })
+    expect((await addOn('DELETE', id, first.id)).status).toBe(204)
+    expect(valuesOf(await scene.read(id)).SEATS).toBe('25.2')
+    expect((await addOn('DELETE', id, second.id)).status).toBe(204)
+    const after = await scene.read(id)
+    expect(after.features).toEqual(before.features)
+    expect(after).toMatchObject({ addOns: [], revisionNumber: before.revisionNumber + 4 })
+    const { exports } = await assetsOf(id)
+    expect([exports.id, exports.meteredUsage]).toEqual([assets.exports.id, assets.exports.meteredUsage])
+  })
+
+  test('it acts on the plans it targets, from the moment the entitlement is on one', async () => {
+    const { id } = await newEntitlement()
+    const forPro = await newAddOn([{ featureCode: 'SEATS', value: '99', planTargets: ['Pro'] }])
+    expect(valuesOf(await apply(id, forPro)).SEATS).toBe('3')
+    expect(valuesOf(await must(applyPlan(id, 'Pro'))).SEATS).toBe('99')
+    expect(valuesOf(await must(applyPlan(id, 'Free'))).SEATS).toBe('1')
+  })
+
+  test('it brings back what the plan leaves out, and a feature that only the catalog has', async () => {
+    const { id } = await newEntitlement()
+    await must(applyPlan(id, 'Free'))
+    const pack = await newAddOn([
+      { featureCode: 'RENDER', value: 'true' },
+      { featureCode: 'SCRIPTS', value: 'true' },
+    ])
+    expect(valuesOf(await apply(id, pack))).toMatchObject({ RENDER: 'true', SCRIPTS: 'true' })
+    await must(addOn('DELETE', id, pack.id))
+    expect(valuesOf(await scene.read(id))).toEqual({ SEATS: '1', RENDER: 'off', EXPORTS: '10', CREDITS: null })
+  })
+
+  test('one that is applied already stays as it was then', async () => {
+    const { id } = await newEntitlement()
+    const pack = await newAddOn([{ featureCode: 'SEATS', value: '50' }])
+    const first = await apply(id, pack)
+    await must(admin.at('PATCH', `add-ons/${pack.id}`, { featureValues: [{ featureCode: 'SEATS', value: '60' }] }))
+    expect(await apply(id, pack)).toEqual(first)
+    await must(addOn('DELETE', id, pack.id))
+    expect(valuesOf(await apply(id, pack)).SEATS).toBe('60')
+  })
+
+  test('what is not sold, not there or not of its products is refused', async () => {
+    const { id } = await newEntitlement()
+    const draft = await admin.post('add-ons', { suiteId: made.suite.id, code: `DRAFT-${id}`, name: 'Draft' })
+    const retired = await admin.post(`add-ons/${(await newAddOn([])).id}/retire`)
+    const stranger = await scene.newCad()
+    const elsewhere = await admin.post('add-ons', { productId: stranger.id, code: `ELSE-${id}`, name: 'Elsewhere' })
+    await admin.post(`add-ons/${elsewhere.id}/publish`)
+    for (const { id: addOnId } of [draft, retired, elsewhere])
+      expect(pointersOf(await addOn('POST', id, addOnId))).toEqual([400, 'license.validation_error', ['/addOnId']])
+    for (const method of ['POST', 'DELETE'] as const)
+      expect(problemOf(await addOn(method, id, noSuchId))).toEqual([404, 'license.record_not_found'])
+    const pack = await newAddOn([])
+    expect(problemOf(await addOn('DELETE', id, pack.id))).toEqual([404, 'license.record_not_found'])
+    await admin.post(`entitlements/${id}/cancel`)
+    expect(problemOf(await addOn('POST', id, pack.id))).toEqual([409, 'catalog.invalid_transition'])
+  })
+
+  test("a neighbour's entitlement is as absent as one that never was", async () => {
+    const { id } = await newEntitlement()
+    const pack = await newAddOn([])
+    for (const method of ['POST', 'DELETE']) {
+      const ask = (entitlementId: string) =>
+        server.api(method, `/api/v1/provision/admin/entitlements/${entitlementId}/add-ons/${pack.id}`, {
+          tenant: 'neighbour',
+        })
+      const [theirs, never] = [await ask(id), await ask(noSuchId)]
+      expect([theirs.status, theirs.body.detail]).toEqual([404, never.body.detail])
+    }
+  })
+})

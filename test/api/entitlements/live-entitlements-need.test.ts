@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { must } from '../catalog/catalog-collection.ts'
+import { plannedEntitlements } from './planned-entitlements.ts'
+
+forEachStore((store) => {
+  const server = serveTests(store)
+  const scene = plannedEntitlements(server)
+  const { admin, made, newEntitlement } = scene
+
+  const refusal = async (path: string) => {
+    const { status, body } = await admin.at('DELETE', path)
+    return status === 204 ? 'deleted' : `${status} ${body.codeName} ${body.detail}`
+  }
+
+  test('a product that a live entitlement has is not deleted, and may be when that is over', async () => {
+    const { id: productId } = await admin.newProduct()
+    const { id, name } = await newEntitlement({ products: [{ productId }] })
+    const refused = `409 catalog.in_use product:`
+    for (const step of ['suspend', 'resume']) {
+      expect(await refusal(`products/${productId}`)).toContain(`${refused}`)
+      expect(await refusal(`products/${productId}`)).toContain(` is used by entitlement:${name}.`)
+      await admin.post(`entitlements/${id}/${step}`)
+    }
+    await admin.post(`entitlements/${id}/cancel`)
+    expect(await refusal(`products/${productId}`)).toBe('deleted')
+    expect((await scene.read(id)).status).toBe('Cancelled')
+  })
+
+  test('a plan set that a live entitlement is on is not deleted, nor the product whose own suite has it', async () => {
+    const product = await admin.newProduct()
+    const plans = [{ name: 'Pro' }]
+    const set = await admin.newPlanSet({ productId: product.id }, { plans })
+    await admin.post(`usage-plans/plan-sets/${set.id}/publish`)
+    const { id, name } = await newEntitlement({ products: [] })
+    await must(scene.applyPlan(id, 'Pro', set.id))
+    const used = `409 catalog.in_use The plan set is used by entitlement:${name}.`
+    expect(await refusal(`usage-plans/plan-sets/${set.id}`)).toBe(used)
+    expect(await refusal(`products/${product.id}`)).toContain(`entitlement:${name}`)
+    await admin.post(`entitlements/${id}/suspend`)
+    expect(await refusal(`usage-plans/plan-sets/${set.id}`)).toBe(used)
+    await must(admin.at('DELETE', `entitlements/${id}`))
+    expect(await refusal(`usage-plans/plan-sets/${set.id}`)).toBe('deleted')
+  })
+
+  test('an add-on that a live entitlement has is not deleted until it is removed', async () => {
+    const addOn = await scene.newAddOn([{ featureCode: 'SEATS', value: '9' }])
+    const { id, name } = await newEntitlement()
+    await must(scene.addOn('POST', id, addOn.id))
+    expect(await refusal(`add-ons/${addOn.id}`)).toBe(
+      `409 catalog.in_use add-on:${addOn.code} is used by entitlement:${name}.`,
+    )
+    await must(scene.addOn('DELETE', id, addOn.id))
+    expect(await refusal(`add-ons/${addOn.id}`)).toBe('deleted')
+  })
+
+  test('of many entitlements one is named and the others counted', async () => {
+    const addOn = await scene.newAddOn([])
+    const names: string[] = []
+    for (let n = 0; n < 7; n++) {
+      const { id, name } = await newEntitlement()
+      names.push(name)
+      await must(scene.addOn('POST', id, addOn.id))
+      const named =
+        n < 5
+          ? [...names].sort().map((one) => `entitlement:${one}`)
+          : [`entitlement:${names[0]} and ${n} other live entitlements`]
+      expect(await refusal(`add-ons/${addOn.id}`)).toContain(`is used by ${named.join(', ')}.`)
+    }
+  })
+
+  test("a draft, and an entitlement of another product, stand in nothing's way", async () => {
+    const { id: productId } = await admin.newProduct()
+    await newEntitlement({ status: 'Draft', products: [{ productId }] })
+    await newEntitlement({ products: [{ productId: made.viewer.id }] })
+    expect(await refusal(`products/${productId}`)).toBe('deleted')
+  })
+})
