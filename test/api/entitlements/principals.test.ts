@@ -3,13 +3,17 @@ import { openDatabase } from '../../../server/database/open.ts'
 import { listAssigned } from '../../../server/entitlements/principals/assignments.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
+import { serveIssuer } from '../access/outside-issuer.ts'
 import { must, nextNumber, noSuchId, problemOf } from '../catalog/catalog-collection.ts'
 
 const entitlements = '/api/v1/provision/admin/entitlements'
 const users = '/api/v1/provision/admin/users'
+const settings = '/api/v1/provision/admin/settings'
+const operational = '/api/v1/provision/operational/users'
 
 forEachStore((store) => {
   const server = serveTests(store)
+  const issuer = serveIssuer()
   type Tenant = 'acme' | 'neighbour'
   const newEntitlement = async (tenant: Tenant = 'acme'): Promise<string> =>
     (await must(server.api('POST', entitlements, { tenant, body: { name: `CAD ${nextNumber()}` } }))).id
@@ -62,6 +66,31 @@ forEachStore((store) => {
     const theirs = await server.api('GET', `${entitlements}/${entitlementId}/principals`, { tenant: 'neighbour' })
     expect(theirs.status).toBe(404)
     expect(await listed(entitlementId)).toEqual([])
+  })
+
+  test('who is assigned activates signed in, without a code: by our token or that of a trusted issuer', async () => {
+    const [entitlementId, userId] = [await newEntitlement(), await newUser()]
+    await must(server.api('POST', `${entitlements}/${entitlementId}/activate`))
+    await must(principal('POST', entitlementId, userId))
+    const trusted = { issuer: issuer.url, audience: 'acme-app', jwksUri: issuer.jwksUri }
+    await must(server.api('PATCH', settings, { body: { trustedIssuers: [trusted] } }))
+    const { email } = await must(server.api('GET', `${users}/${userId}`))
+    const ours = (await must(server.api('POST', `${operational}/${userId}/tokens`))).access_token
+    const theirs = await issuer.sign({ sub: 'ada', email, email_verified: true })
+    const activate = (fingerprint: string, token: string | null) =>
+      server.api('POST', '/api/v1/provision/activations/license', {
+        token,
+        body: { useInteractiveUser: true, fingerprint },
+      })
+    for (const token of [ours, theirs]) {
+      const { session } = await must(activate(`device-${nextNumber()}`, token))
+      expect(session).toMatchObject({ entitlementId, userId, email })
+    }
+    for (const token of [null, server.tokens.acme, await issuer.sign({ sub: 'nobody' })])
+      expect(problemOf(await activate('another device', token))).toEqual([401, 'auth.unauthenticated'])
+    await must(server.api('DELETE', `${users}/${userId}`))
+    for (const token of [ours, theirs])
+      expect(problemOf(await activate('another device', token))).toEqual([401, 'auth.unauthenticated'])
   })
 
   test('who or what is deleted is assigned no more', async () => {
