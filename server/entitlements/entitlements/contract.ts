@@ -48,6 +48,11 @@ const features = Type.Unsafe<FeatureEdit[]>({
 export const entitlementBodyFields = {
   ...offerBodyFields,
   isOffer: Flag({ default: false, description: 'Whether it is an offer: said when it is created, and for good.' }),
+  isEntitlementTrial: Flag({
+    default: false,
+    description:
+      'Whether it is a trial rather than a licence that was sold. A Draft that is given a trialPolicy in force is one, unless this says otherwise.',
+  }),
   ...holderFields,
   features,
   campaignId: NullableUuid({

@@ -7,7 +7,7 @@ import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { requireRevision } from '../../kit/if-match.ts'
 import { type Cause, recordEvents } from '../../kit/outbox.ts'
-import { invalid } from '../../kit/problem.ts'
+import { invalid, Problem } from '../../kit/problem.ts'
 import { recordIssuance } from '../campaigns/issuance.ts'
 import type { Settled } from '../life/settling.ts'
 import { type EntitlementStatus, stepTo } from '../life/steps.ts'
@@ -87,6 +87,8 @@ async function choose({ tx, tenantId }: Cause, row: EntitlementRow, given: Given
   refuseErrors(errors)
   const { planSetId, planName } = choice
   if (planSetId === stored.planSetId && planName === stored.planName) return { row, happenings: [] }
+  if (row.status === 'Cancelled')
+    throw new Problem('catalog.invalid_transition', 'It is Cancelled: its plan stays as it was.')
   const layers = readLayers(row)
   if (planSetId === null || planName === null) {
     const unplanned = { ...row, assigned_plan_set_id: null, assigned_plan_name: null }

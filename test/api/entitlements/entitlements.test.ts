@@ -273,6 +273,35 @@ forEachStore((store) => {
       ])
   })
 
+  test('two edits of different fields at once both stay', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await newEntitlement()
+      const bodies = [{ orderId: 'O-9' }, { description: 'Said elsewhere' }, { tags: [`Tag ${nextNumber()}`] }]
+      await Promise.all(bodies.map((body) => must(patch(id, body))))
+      expect(await get(id)).toMatchObject({ ...bodies[0], ...bodies[1], ...bodies[2], revisionNumber: 4 })
+    }
+  })
+
+  test('a deleted entitlement gives up its codes and its product, and its sessions are over', async () => {
+    const product = await admin.newProduct()
+    const fields = { status: 'Active', products: [{ productId: product.id }], tags: [`Tag ${nextNumber()}`] }
+    const { id } = await newEntitlement(fields)
+    const { activationCode } = await admin.post(`${collection}/${id}/activation-codes`, {})
+    const activations = '/api/v1/provision/activations'
+    const device = { token: null, body: { activationCode, fingerprint: 'device' } }
+    const { token, session } = await must(server.api('POST', `${activations}/license`, device))
+    expect(problemOf(await admin.at('DELETE', `products/${product.id}`))).toEqual([409, 'catalog.in_use'])
+    await must(admin.at('DELETE', `${collection}/${id}`))
+    expect(problemOf(await server.api('POST', `${activations}/license`, device))).toEqual([404, 'license.not_found'])
+    for (const deed of ['check-in', 'renew']) {
+      const over = await server.api('POST', `${activations}/${session.id}/${deed}`, { token, body: {} })
+      expect([deed, over.status]).toEqual([deed, 403])
+    }
+    await must(admin.at('DELETE', `products/${product.id}`))
+    const tag = await must(admin.at('GET', `tags?filter=name==${encodeURIComponent(fields.tags[0]!)}`))
+    expect(tag.items[0].usageCount).toBe(0)
+  })
+
   test('under one Idempotency-Key an entitlement is made once', async () => {
     const key = { 'idempotency-key': `entitlement-${nextNumber()}` }
     const body = { name: `Once ${nextNumber()}` }
