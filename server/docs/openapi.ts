@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Contract } from '../kit/contract.ts'
+import { tokenKindOf } from '../kit/scope-check.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { problems } from '../vocabulary/problems.ts'
 
@@ -28,6 +29,8 @@ export function openApiOf(contracts: readonly Contract[], baseUrl: string, versi
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: {
+        session: bearerToken('The license token of the session, from its activation or last renewal.'),
+        user: bearerToken("A signed-in end user's token."),
         client: {
           type: 'oauth2',
           flows: { clientCredentials: { tokenUrl: `${baseUrl}/auth/connect/token`, scopes: scopesOf(contracts) } },
@@ -42,10 +45,18 @@ const tagOf = ({ name }: Contract) => name.split('.').slice(0, -1).join('.')
 
 const scopesOf = (contracts: readonly Contract[]) =>
   Object.fromEntries(
-    [...new Set(contracts.map(({ access }) => access).filter((access) => access !== 'anyone'))]
+    [...new Set(contracts.map(({ access }) => access).filter((access) => tokenKindOf(access) === 'client'))]
       .sort()
       .map((scope) => [scope, '']),
   )
+
+/** The token that an operation asks for: a client's with its scope, a session's or a user's. */
+function securityOf({ access }: Contract): Json[] {
+  const kind = tokenKindOf(access)
+  return kind === undefined ? [] : [{ [kind]: kind === 'client' ? [access] : [] }]
+}
+
+const bearerToken = (description: string) => ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description })
 
 function operationOf(contract: Contract): Json {
   const description = [contract.description, filterText(contract)].filter(Boolean).join('\n\n')
@@ -54,7 +65,7 @@ function operationOf(contract: Contract): Json {
     tags: [tagOf(contract)],
     summary: contract.summary,
     ...(description ? { description } : {}),
-    security: contract.access === 'anyone' ? [] : [{ client: [contract.access] }],
+    security: securityOf(contract),
     parameters: [
       ...parametersOf('path', contract.params),
       ...parametersOf('query', contract.query),
@@ -114,7 +125,12 @@ function bodyOf(contract: Contract): Json {
 
 function answerOf(contract: Contract): Json {
   if (!contract.answer) return { '204': { description: 'Done.' } }
-  return { '200': { description: 'Done.', content: { 'application/json': { schema: published(contract.answer) } } } }
+  const { plain } = contract
+  const content = {
+    'application/json': { schema: published(contract.answer) },
+    ...(plain ? { [plain.type]: { schema: { type: 'string', description: `Its \`${plain.field}\` alone.` } } } : {}),
+  }
+  return { '200': { description: 'Done.', content } }
 }
 
 const oauthRefusal = (description: string) => ({

@@ -6,10 +6,7 @@ import { expectCheckedIn } from './checked-in.ts'
 import { root, sourcesIn } from './imports.ts'
 
 /** Listed before anything answers with it, and what will. */
-const comingLater: Record<string, string> = {
-  'request.rate_limited':
-    "limits on operations; too many failures at the token endpoint are answered in OAuth's own form",
-}
+const comingLater: Record<string, string> = {}
 
 /** The sources that can refuse; a contract only announces that its procedure does, the reference repeats it. */
 const refusing = ['server', 'catalog-schema']

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import type { KeyPurpose, SigningKey } from './key-pairs.ts'
 
@@ -92,3 +93,17 @@ export const selectNewestKey = (read: Readable, tenantId: string, purpose: KeyPu
     .where('tenant_id', '=', tenantId)
     .where('purpose', '=', purpose)
     .where('retired_at', 'is', null)
+
+/** Makes a key verify until then at least, whether it is in use or retired. */
+export const extendVerification = compileOnce(
+  (tx, { tenantId, kid, until }: { tenantId: string; kid: string; until: number }) =>
+    tx
+      .updateTable('signing_keys')
+      .set({
+        signed_until: until,
+        verifies_until: sql`case when verifies_until < ${until} then ${until} else verifies_until end`,
+      })
+      .where('id', '=', kid)
+      .where('tenant_id', '=', tenantId)
+      .where((key) => key.or([key('signed_until', 'is', null), key('signed_until', '<', until)])),
+)

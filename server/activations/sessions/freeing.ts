@@ -1,6 +1,6 @@
 import type { Tx } from '../../database/database.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
-import { freedBy, lockSeats, recordSeats } from '../seating/counting.ts'
+import { freedBy, lockSeats, recordSeats } from '../seating/store.ts'
 import type { SessionRow } from './licensed.ts'
 
 /**
