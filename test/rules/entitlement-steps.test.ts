@@ -3,6 +3,7 @@ import { renew } from '../../server/entitlements/life/renewing.ts'
 import { restartTrial } from '../../server/entitlements/life/restarting.ts'
 import type { Settled } from '../../server/entitlements/life/settling.ts'
 import { type EntitlementStatus, type StepName, stepTo, takeStep } from '../../server/entitlements/life/steps.ts'
+import { startTrial } from '../../server/entitlements/life/trials.ts'
 import type { Problem } from '../../server/kit/problem.ts'
 import { entitlementRow } from '../support/entitlement-rows.ts'
 
@@ -103,6 +104,14 @@ describe('activating', () => {
     expect(activated({ renewalPolicy: monthly, trialPolicy })).toMatchObject({
       ...{ period_started_at: null, expiration_date_time: null },
     })
+  })
+
+  test('no end is later than the last instant that can be written', () => {
+    const last = Date.parse('9999-12-31T23:59:59.999Z')
+    const late = { renewalPolicy: { period: 'Yearly' }, not_valid_before_date_time: at('9999-06-01') }
+    expect(activated(late).expiration_date_time).toBe(last)
+    const longest = entitlementRow({ trialPolicy: { duration: 'P900000Y' } })
+    expect(startTrial(longest, now).trial_ends_at).toBe(last)
   })
 
   test('what is over already is not activated', () => {

@@ -2,6 +2,7 @@ import { toInstant } from '../../kit/clock.ts'
 import { type FieldError, invalid, Problem } from '../../kit/problem.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { renewalPolicyOf } from '../policies/effective.ts'
+import { lastInstant } from './last-instant.ts'
 import { anchorOf, endAfter } from './periods.ts'
 import type { Settled } from './settling.ts'
 import { periodOf, tell } from './telling.ts'
@@ -62,7 +63,5 @@ function untilInstant(until: number, start: number): Moved {
   if (until <= start) throw refusal('/until', `must be after ${toInstant(start)}, from which it is renewed`)
   return { expiration_date_time: until, period_anchor_at: until }
 }
-
-const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 const refusal = (pointer: string, message: string) => invalid([{ pointer, message } satisfies FieldError])

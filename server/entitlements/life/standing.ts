@@ -20,7 +20,7 @@ export function refusalOf(row: EntitlementRow, now: number): StandingRefusal | u
  * neither is known. The end of a period that the next one follows by itself is no end.
  */
 export function endOf(row: EntitlementRow): number | null {
-  const expiry = renewsItself(row) ? null : row.expiration_date_time
+  const expiry = row.expiration_date_time === null || renewsItself(row) ? null : row.expiration_date_time
   const trialEnd = trialEndOf(row)
   return expiry === null || trialEnd === null ? (expiry ?? trialEnd) : Math.min(expiry, trialEnd)
 }

@@ -3,6 +3,7 @@ import { toInstant } from '../../kit/clock.ts'
 import { Problem } from '../../kit/problem.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { renewalPolicyOf } from '../policies/effective.ts'
+import { writable } from './last-instant.ts'
 import { endAfter } from './periods.ts'
 import { renewExpired } from './renewing.ts'
 import { type Settled, settle } from './settling.ts'
@@ -75,7 +76,8 @@ function withFirstPeriod(row: EntitlementRow, now: number): EntitlementRow {
   const start = Math.max(now, row.not_valid_before_date_time ?? now)
   const begun = { ...row, period_started_at: start }
   if (policy === null || row.expiration_date_time !== null) return begun
-  return { ...begun, period_anchor_at: start, expiration_date_time: endAfter(start, start, policy.period, 1) }
+  const end = endAfter(start, start, policy.period, 1)
+  return { ...begun, period_anchor_at: start, expiration_date_time: end === null ? null : writable(end) }
 }
 
 function suspend(row: EntitlementRow): Settled {

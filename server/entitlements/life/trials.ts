@@ -1,6 +1,7 @@
 import { addDuration } from '../../kit/duration-adding.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { trialPolicyOf } from '../policies/effective.ts'
+import { writable } from './last-instant.ts'
 
 /** Whether it is a trial that time ends: one that is marked so and has a trial policy in force. A paid licence is none. */
 export const isTrial = (row: EntitlementRow) => row.is_entitlement_trial === 1 && trialPolicyOf(row) !== null
@@ -16,8 +17,5 @@ export const startTrial = (row: EntitlementRow, now: number): EntitlementRow =>
 export const withTrialFrom = (row: EntitlementRow, now: number): EntitlementRow => ({
   ...row,
   trial_started_at: now,
-  trial_ends_at: Math.min(addDuration(now, trialPolicyOf(row)!.duration) || lastInstant, lastInstant),
+  trial_ends_at: writable(addDuration(now, trialPolicyOf(row)!.duration)),
 })
-
-/** A longer trial ends with what the wire can say. */
-const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
