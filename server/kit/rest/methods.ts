@@ -3,7 +3,8 @@ import { Problem } from '../problem.ts'
 
 /**
  * Answers, before any body is read, what no route answers: a method that a known path has not with 405 and Allow (RFC
- * 9110 §15.5.6), OPTIONS of a known path with 204, anything else with 404. Knows the routes mounted from now on.
+ * 9110 §15.5.6), OPTIONS of a known path with 204, anything else with 404. A path that a pattern spells out is no other's:
+ * it has that pattern's methods alone. Knows the routes mounted from now on.
  */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>()
@@ -12,10 +13,20 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     for (const one of Array.isArray(method) ? method : [method]) methods.add(one)
     methodsOf.set(url, methods)
   })
+  const known = new Map<string, Segments[]>()
+  const narrowerThan = (pattern: string) => {
+    const found = known.get(pattern) ?? listNarrower(pattern, [...methodsOf.keys()])
+    known.set(pattern, found)
+    return found
+  }
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return
+    const { url: pattern } = request.routeOptions
+    if (!request.is404 && (pattern === undefined || narrowerThan(pattern).length === 0)) return
     const path = segmentsOf(request.url.split('?', 1)[0]!)
-    const methods = [...methodsOf].flatMap(([pattern, known]) => (fits(path, pattern.split('/')) ? [...known] : []))
+    const isNarrower = (one: string) => narrowerThan(one).some((narrower) => fits(path, narrower))
+    if (!request.is404 && !isNarrower(pattern!)) return
+    const own = [...methodsOf].filter(([one]) => fits(path, one.split('/')) && !isNarrower(one))
+    const methods = own.flatMap(([, ofPattern]) => [...ofPattern])
     if (methods.length === 0) throw new Problem('request.route_not_found', 'There is nothing at this path.')
     const allow = [...new Set([...methods, 'OPTIONS'])].sort().join(', ')
     if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send()
@@ -23,8 +34,16 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
   })
 }
 
+type Segments = readonly string[]
+
+/** The patterns all of whose paths are also this one's, and not the other way round. */
+function listNarrower(pattern: string, patterns: readonly string[]): Segments[] {
+  const wide = pattern.split('/')
+  return patterns.map((one) => one.split('/')).filter((one) => fits(one, wide) && !fits(wide, one))
+}
+
 /** Whether a path is one of a pattern's: segment by segment, `:name` for any, `*` for all that is left. */
-function fits(path: readonly string[], pattern: readonly string[]): boolean {
+function fits(path: Segments, pattern: Segments): boolean {
   const rest = pattern.indexOf('*')
   if (rest < 0 && path.length !== pattern.length) return false
   const fixed = rest < 0 ? pattern : pattern.slice(0, rest)

@@ -238,6 +238,18 @@ forEachStore((store) => {
     expect(problemOf(await admin.at('GET', `${collection}/offers/${offer.id}`))[0]).toBe(404)
   })
 
+  test("the offers' own path is not an entitlement's", async () => {
+    for (const [method, where, allow] of [
+      ['PATCH', 'offers', 'GET, HEAD, OPTIONS, POST'],
+      ['DELETE', 'offers?x=1', 'GET, HEAD, OPTIONS, POST'],
+      ['PUT', 'offers/from-offer', 'OPTIONS, POST'],
+    ] as const) {
+      const refused = await admin.at(method, `${collection}/${where}`)
+      expect(problemOf(refused)).toEqual([405, 'request.method_not_allowed'])
+      expect(refused.headers.get('allow')).toBe(allow)
+    }
+  })
+
   test('a tag that the registry has not yet is a change of the catalog, and only that', async () => {
     const [first, second] = [`Blue ${nextNumber()}`, `Green ${nextNumber()}`]
     const revision = await catalogRevision(server)
