@@ -76,7 +76,7 @@ export function licenseClaims(
 }
 
 /** The features that the token names: those marked for it; one that a trial does not have is switched off. */
-export function licensedFeatures(
+function licensedFeatures(
   features: readonly StoredFeature[],
   isTrial: boolean,
   leaseEnd: number,

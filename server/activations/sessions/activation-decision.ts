@@ -19,8 +19,8 @@ export function decideActivation(scene: Scene, asked: ActivationAsked): Decision
   const code = asked.codeKeys?.map((key) => scene.codesByKey.get(key)).find((found) => found !== undefined)
   const entitlementId = code?.entitlement_id ?? asked.entitlementId
   const granted = entitlementId === null ? undefined : scene.entitlements.get(entitlementId)
-  if ((asked.codeKeys && (!code || code.revoked_at !== null)) || !granted)
-    return refuse('license.not_found', unknownCode)
+  if (asked.codeKeys && (!code || code.revoked_at !== null || !granted)) return refuse('license.not_found', unknownCode)
+  if (!granted) return refuse('license.entitlement_not_active', 'The entitlement is gone.')
   if (!asked.codeKeys && granted.activation.requireActivationWorkflow)
     return {
       refusal: invalid([{ pointer: '/activationCode', message: 'this entitlement asks for an activation code' }]),
@@ -28,8 +28,8 @@ export function decideActivation(scene: Scene, asked: ActivationAsked): Decision
   return decideDevice(scene, asked, granted, code)
 }
 
-/** The code maps to no entitlement; the same words whether it never was, was deleted or revoked, or is another tenant's. */
-export const unknownCode = 'There is no such activation code.'
+/** The same words whether it never was, was deleted or revoked, or is another tenant's. */
+const unknownCode = 'There is no such activation code.'
 
 function decideDevice(
   scene: Scene,
@@ -47,14 +47,14 @@ function decideDevice(
   const trial = trialOf(granted, code, (session ?? firstTrial)?.trial_expires_at ?? null, now)
   const refusal = refusalOfActivation(factsOf(scene, asked, granted, code, trial))
   if (refusal) return refuse(refusal.codeName, refusal.detail)
-  if (!session || !holdsSeat(session, now)) {
-    if (!scene.isHeld(granted.row.id)) return { wants: granted.row.id }
-    const full = takeSeat(scene, granted, code)
-    if (full) return { refusal: full }
-    if (granted !== known) {
-      scene.entitlements.set(granted.row.id, granted)
-      scene.begun.push(known.row)
-    }
+  const isSeated = session !== undefined && holdsSeat(session, now)
+  const isFirst = granted !== known
+  if ((!isSeated || isFirst) && !scene.isHeld(granted.row.id)) return { wants: granted.row.id }
+  const full = isSeated ? undefined : takeSeat(scene, granted, code)
+  if (full) return { refusal: full }
+  if (isFirst) {
+    scene.entitlements.set(granted.row.id, granted)
+    scene.begun.push(known.row)
   }
   const row = {
     ...(session ?? newSession(granted, { holder, instanceId, codeId: code?.id ?? null, now })),

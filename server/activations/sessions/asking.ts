@@ -1,4 +1,3 @@
-import type { LicensePolicy } from '../../entitlements/policies/effective.ts'
 import type { UserCaller } from '../../kit/context.ts'
 import type { Components } from './component-matching.ts'
 
@@ -37,5 +36,3 @@ export interface SessionAsked {
   /** When it was sent. */
   fingerprint: string | null
 }
-
-export type Strategy = LicensePolicy['componentMatchingStrategy']

@@ -39,7 +39,7 @@ export const SessionRecord = Type.Object({
   licensedProducts: Type.Array(Type.String(), { description: 'The ids of the licensed products.' }),
   cannotActivateBeforeTimestamp: NullableInstant('The beginning of the validity window.'),
   notValidAfterTimestamp: NullableInstant('Its end.'),
-  userId: NullableId('The user who activated it, or to whom its code was issued.'),
+  userId: NullableId('The user who activated it.'),
   email: NullableId('The address given with the activation, or of its code.'),
 })
 export type SessionRecord = Static<typeof SessionRecord>

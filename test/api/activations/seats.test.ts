@@ -109,6 +109,21 @@ forEachStore((store) => {
     expect(await seatsOf(entitlementId)).toEqual([3, 3, 3])
   })
 
+  test('a session that is revoked while it is renewed is renewed before that or not at all', async () => {
+    const { entitlementId, activationCode } = await withSeats(20)
+    const all = await Promise.all(times(20, (at) => devices.newDevice(activationCode, `device ${at}`)))
+    const renewed = all.flatMap((one) => times(3, (at) => devices.say(at === 1 ? 'check-in' : 'renew', one)))
+    const revoked = all.map((one) =>
+      devices.at('POST', `admin/sessions/${one.session.id}/revoke`, { body: { reason: 'lost' } }),
+    )
+    for (const { status } of await Promise.all(revoked)) expect(status).toBe(200)
+    const answers = (await Promise.all(renewed)).map(({ status, body }) => body.codeName ?? status)
+    expect(answers.filter((answer) => answer !== 200 && answer !== 'license.session_not_valid')).toEqual([])
+    const after = await Promise.all(all.map((one) => devices.say('renew', one)))
+    expect(countedAnswers(after)).toEqual({ '403 license.session_not_valid': 20 })
+    expect(await seatsOf(entitlementId)).toEqual([0, 0, 0])
+  })
+
   test.runIf(store.kind === 'postgres')('two server processes share the seats', { timeout: 60_000 }, async () => {
     const origins = await Promise.all([1, 2].map(() => originOf(start(server.databaseUrl))))
     const { entitlementId, activationCode } = await withSeats(10)

@@ -162,6 +162,18 @@ forEachStore((store) => {
       expect((await must(devices.at('GET', `admin/entitlements/${id}`))).status).toBe('Expired')
     })
 
+    test('that an entitlement becomes later begins when a device activates next, for good', async () => {
+      const { id, activationCode } = await sold({})
+      const bought = await devices.newDevice(activationCode, 'one')
+      expect(bought.session.isTrial).toBe(false)
+      await devices.patch(`admin/entitlements/${id}`, { isEntitlementTrial: true, trialPolicy: { duration: 'P10D' } })
+      const trying = await devices.newDevice(activationCode, 'one')
+      expect(trying.session).toMatchObject({ id: bought.session.id, isTrial: true })
+      await pass('P3D')
+      const again = await devices.newDevice(activationCode, 'one')
+      expect(again.session.trialExpiration).toBe(trying.session.trialExpiration)
+    })
+
     test('by a code that gives trials is one for each device, and cannot be had twice', async () => {
       const { activationCode } = await sold({ trialPolicy: null }, { isTrialActivation: true })
       const one = await devices.newDevice(activationCode, 'one')
