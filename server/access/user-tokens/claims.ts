@@ -1,10 +1,10 @@
 import type { AuthenticationLevel } from '../../kit/context.ts'
+import { audienceOf, leewaySeconds } from '../access-tokens/claims.ts'
 import type { CompactToken } from '../tokens/compact-token.ts'
 import type { TokenRules } from '../tokens/verification.ts'
 
 /** How long a user's token lives. */
 export const userTokenSeconds = 900
-const leewaySeconds = 60
 
 export const userTokenType = 'user+jwt'
 
@@ -22,12 +22,9 @@ export interface UserTokenClaims {
   jti: string
   iat: number
   exp: number
-  /** How well the sign-in proved who it is (RFC 9470 §4 has `acr` for it). */
+  /** How well the sign-in proved who it is (RFC 9068 §2.2.1). */
   acr: SignInLevel
 }
-
-/** The audience of an issuer's user tokens: its REST interface. */
-export const userAudienceOf = (issuer: string) => `${issuer}/api/v1`
 
 function readClaims(payload: CompactToken['payload']): UserTokenClaims | undefined {
   const { iss, aud, sub, tid, jti, iat, exp, nbf, acr } = payload
@@ -41,7 +38,7 @@ function isGood(claims: UserTokenClaims, tenant: { id: string }, issuers: readon
   return (
     claims.tid === tenant.id &&
     issuers.includes(claims.iss) &&
-    claims.aud === userAudienceOf(claims.iss) &&
+    claims.aud === audienceOf(claims.iss) &&
     claims.iat <= seconds + leewaySeconds &&
     claims.exp > seconds &&
     claims.exp - claims.iat <= userTokenSeconds

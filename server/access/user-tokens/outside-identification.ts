@@ -4,20 +4,18 @@ import { readSettings } from '../settings/store.ts'
 import type { Presented } from '../tokens/authentication.ts'
 import type { CompactToken } from '../tokens/compact-token.ts'
 import { bindSubject, findUserIdBySubject } from '../users/subjects.ts'
-import type { SignInLevel } from './claims.ts'
 import { keysAt } from './issuer-keys.ts'
 import { findTrusted, isOutsideType, type OutsideClaims, readOutsideClaims } from './outside-claims.ts'
-import { signInLevelOf } from './sign-in-level.ts'
 
 /** What an outside issuer may sign with: keys that it alone has, nothing shared. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** The user whom a token of a trusted outside issuer means, and how well the sign-in proved it; undefined for any other token. */
+/** The user whom a token of a trusted outside issuer means, and what it says; undefined for any other token. */
 export async function findOutsideUser(
   presented: Presented,
   token: string,
   { header, payload }: CompactToken,
-): Promise<{ userId: string; level: SignInLevel } | undefined> {
+): Promise<{ userId: string; claims: OutsideClaims } | undefined> {
   const { database, tenant, issuers, now } = presented
   const claims = isOutsideType(header) ? readOutsideClaims(payload) : undefined
   if (!claims) return undefined
@@ -30,8 +28,7 @@ export async function findOutsideUser(
     () => false,
   )
   const userId = isSigned ? await matchUser(presented, claims) : undefined
-  const level = signInLevelOf({ emailVerified: claims.verifiedEmail !== undefined, amr: claims.amr })
-  return userId === undefined ? undefined : { userId, level }
+  return userId === undefined ? undefined : { userId, claims }
 }
 
 /** The user known by the token's subject, or else by its verified address, who then is known by the subject. */

@@ -1,9 +1,10 @@
 import { newId } from '../../kit/ids.ts'
 import { invalid, recordNotFound } from '../../kit/problem.ts'
 import { mutation } from '../../kit/procedure.ts'
+import { audienceOf } from '../access-tokens/claims.ts'
 import { getCurrentSigner, signJwt } from '../signing-keys/signer.ts'
 import { findUserStanding } from '../users/standing.ts'
-import { type UserTokenClaims, userAudienceOf, userTokenSeconds, userTokenType } from './claims.ts'
+import { type UserTokenClaims, userTokenSeconds, userTokenType } from './claims.ts'
 import { issueUserTokenContract } from './contract.ts'
 
 /** A token for a user whom the vendor's backend has signed in. */
@@ -15,7 +16,7 @@ export const issueUserToken = mutation(issueUserTokenContract, async (context, {
   const issuedAt = Math.floor(now / 1000)
   const claims: UserTokenClaims = {
     iss: baseUrl,
-    aud: userAudienceOf(baseUrl),
+    aud: audienceOf(baseUrl),
     sub: user.id,
     tid: tenant.id,
     jti: newId(),

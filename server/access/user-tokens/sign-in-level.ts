@@ -19,7 +19,7 @@ const factors: Record<string, 'known' | 'had' | 'being'> = {
   vbm: 'being',
 }
 
-/** How well a sign-in at an outside issuer proved who somebody is: MultiFactor when it says so (`mfa`) or names methods of two different factors. */
+/** How well a sign-in at an outside issuer proved who somebody is: MultiFactor when it says so (`mfa`) or names methods of two different factors, else EmailVerified when the user's own address is known to be theirs. */
 export function signInLevelOf(said: { emailVerified: boolean; amr: readonly string[] }): SignInLevel {
   const asked = new Set(said.amr.flatMap((method) => (Object.hasOwn(factors, method) ? [factors[method]] : [])))
   if (said.amr.includes('mfa') || asked.size > 1) return 'MultiFactor'
