@@ -110,7 +110,8 @@ where is_deleted = 0 and subject is not null`,
   'alter table entitlements add column next_due_at bigint',
   'create index entitlements_by_due on entitlements (tenant_id, next_due_at) where next_due_at is not null',
   'create index entitlements_by_customer on entitlements (tenant_id, customer_id) where customer_id is not null',
-  'create index entitlements_by_source on entitlements (tenant_id, source_offer_id) where source_offer_id is not null',
+  `create index entitlements_by_source on entitlements (tenant_id, source_offer_id, status, is_deleted, is_offer)
+where source_offer_id is not null`,
   `create table entitlement_products (
     tenant_id text not null references tenants (id),
     product_id text not null references products (id),
@@ -123,7 +124,7 @@ where is_deleted = 0 and subject is not null`,
     entitlement_id text not null references entitlements (id),
     primary key (tenant_id, add_on_id, entitlement_id)
   )`,
-  `create index entitlements_by_plan on entitlements (tenant_id, assigned_plan_set_id)
+  `create index entitlements_by_plan on entitlements (tenant_id, assigned_plan_set_id, status, is_deleted)
 where assigned_plan_set_id is not null and is_offer = 0`,
   `create table seat_counts (
     entitlement_id text primary key references entitlements (id),
