@@ -8,7 +8,8 @@ import { must, nextNumber, noSuchId, problemOf, testCollection } from '../catalo
 
 const path = '/api/v1/provision/admin/organization-groups'
 const users = '/api/v1/provision/admin/users'
-const offers = '/api/v1/provision/admin/entitlements/offers'
+const entitlements = '/api/v1/provision/admin/entitlements'
+const offers = `${entitlements}/offers`
 
 forEachStore((store) => {
   const server = serveTests(store)
@@ -92,6 +93,18 @@ forEachStore((store) => {
     } finally {
       await database.close()
     }
+  })
+
+  test('a group that a code of a live entitlement asks for cannot be deleted until the code is revoked', async () => {
+    const group = await newGroup()
+    const { id } = await must(server.api('POST', entitlements, { body: { name: 'CAD', status: 'Active' } }))
+    const codes = `${entitlements}/${id}/activation-codes`
+    const code = await must(server.api('POST', codes, { body: { organizationGroupId: group.id } }))
+    const refused = await server.api('DELETE', `${path}/${group.id}`)
+    expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
+    expect(refused.body.detail).toContain(`entitlement CAD ${id}`)
+    await must(server.api('POST', `${codes}/${code.id}/revoke`))
+    await must(server.api('DELETE', `${path}/${group.id}`))
   })
 
   test('a group that an offer asks for cannot be deleted, and the refusal names the offer', async () => {
