@@ -1,0 +1,14 @@
+/** A Sieve term: any of the fields holds the text, letter case aside. */
+export const holdsText = (fields: readonly string[], text: string) => `(${fields.join('|')})@=*${sieveValue(text)}`
+
+/** A Sieve term: any of the fields is the text, letter case aside. */
+export const isText = (fields: readonly string[], text: string) => `(${fields.join('|')})==*${sieveValue(text)}`
+
+/** A Sieve term: the field is one of the values. */
+export const isOneOf = (field: string, values: readonly string[]) => `${field}==${values.map(sieveValue).join('|')}`
+
+/** A text as a value that means itself, whatever it holds. */
+function sieveValue(text: string): string {
+  const value = text.trim()
+  return /^null$/i.test(value) ? `\\${value}` : value.replace(/[,|\\()=!<>@_*-]/g, '\\$&')
+}

@@ -1,0 +1,153 @@
+import { seatLimit } from '../entitlement-standing.ts'
+import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { Problem } from '../problems.ts'
+import { duringPhase } from '../progress.ts'
+import { isRecordId } from '../record-ids.ts'
+import { isText } from '../sieve-terms.ts'
+import { environmentName } from './compare.ts'
+import { countSeats, listSeats, type Seat, sessionsReadScope } from './seats.ts'
+import { type ActivationCode, adminClient, type Customer, type Entitlement } from './tenant-records.ts'
+
+const readScope = 'admin.entitlements:read'
+const createScope = 'admin.entitlements:create'
+const updateScope = 'admin.entitlements:update'
+const customersReadScope = 'admin.customers:read'
+
+/** How many sessions are shown unless told. */
+export const seatsShown = 50
+
+/** An entitlement with whose it is and who holds its seats. */
+export interface ShownEntitlement {
+  entitlement: Entitlement
+  /** Null where nobody has it. */
+  customer: Customer | null
+  /** How many codes it has. */
+  codes: number
+  seats: { taken: number; limit: number | null; sessions: Seat[]; more: boolean }
+}
+
+/** All that support sees of an entitlement at once; `limit` sessions, those with a seat or with `all` every one there ever was. */
+export async function showEntitlement(
+  environment: ChosenEnvironment,
+  id: string,
+  which: { limit: number; all: boolean },
+): Promise<ShownEntitlement> {
+  const client = adminClient(environment, readScope, customersReadScope, sessionsReadScope)
+  return duringPhase(`Reading from ${environmentName(environment)}`, async () => {
+    const entitlement = await client.entitlements.get.query({ id })
+    const { customerId } = entitlement
+    const [customer, codes, { seats, total }, taken] = await Promise.all([
+      customerId === null ? null : client.customers.get.query({ id: customerId }),
+      client.entitlements.activationCodes.list.query({ id, pageSize: 1 }),
+      listSeats(client, entitlement, which),
+      countSeats(client, id),
+    ])
+    const limit = seatLimit(entitlement)
+    return {
+      entitlement,
+      customer,
+      codes: codes.totalCount,
+      seats: { taken, limit, sessions: seats, more: total > seats.length },
+    }
+  })
+}
+
+/** One entitlement. */
+export const getEntitlement = (environment: ChosenEnvironment, id: string): Promise<Entitlement> =>
+  duringPhase(`Reading from ${environmentName(environment)}`, () =>
+    adminClient(environment, readScope).entitlements.get.query({ id }),
+  )
+
+/** What is to be made of an offer. */
+export interface EntitlementWish {
+  /** The offer's id, NAME or NAME@VERSION. */
+  offer: string
+  /** The customer's id, or the whole name, e-mail address or external reference. */
+  customer?: string | undefined
+  name?: string | undefined
+  contactEmail?: string | undefined
+  orderId?: string | undefined
+  /** Without the trial that the offer has. */
+  noTrial: boolean
+  activate: boolean
+  /** With an activation code. */
+  code: boolean
+}
+
+/** What was made, with the text of its code where one was asked for. */
+export interface MadeEntitlement {
+  entitlement: Entitlement
+  activationWorkflow: ActivationCode | null
+  activationCode: string | null
+}
+
+/** Makes an entitlement of an offer, in one call of the server. Raises cli.input for a customer that is not there, or not the only one. */
+export async function createEntitlement(
+  environment: ChosenEnvironment,
+  wish: EntitlementWish,
+): Promise<MadeEntitlement> {
+  const client = adminClient(environment, createScope, ...(wish.customer === undefined ? [] : [customersReadScope]))
+  return duringPhase(`Making an entitlement in ${environmentName(environment)}`, async () => {
+    const customerId = wish.customer === undefined ? undefined : await findCustomerId(client, wish.customer)
+    return client.offers.fromOffer.mutate({
+      ...offerNamed(wish.offer),
+      includeTrial: !wish.noTrial,
+      entitlementParameters: given({
+        name: wish.name,
+        customerId,
+        customerContactEmail: wish.contactEmail,
+        orderId: wish.orderId,
+        status: wish.activate ? ('Active' as const) : undefined,
+      }),
+      licenseActivationWorkflowParameters: wish.code ? {} : null,
+    })
+  })
+}
+
+/** An offer by its id, or by its name and what stands behind the last `@`. */
+function offerNamed(text: string) {
+  if (isRecordId(text)) return { entitlementOfferId: text }
+  const at = text.lastIndexOf('@')
+  if (at <= 0) return { fromEntitlementOfferName: text }
+  return { fromEntitlementOfferName: text.slice(0, at), withEntitlementOfferVersion: text.slice(at + 1) }
+}
+
+async function findCustomerId(client: ReturnType<typeof adminClient>, text: string): Promise<string> {
+  if (isRecordId(text)) return text
+  const filter = isText(['name', 'email', 'externalReference'], text)
+  const { items, totalCount } = await client.customers.list.query({ filter, pageSize: 20 })
+  if (items.length === 1) return items[0]!.id
+  if (items.length > 1)
+    throw new Problem('cli.input', `${totalCount} customers are called "${text}".`, {
+      hint: 'name one by its id',
+      errors: items.map(({ id, name, email }) => ({ key: id, message: email === null ? name : `${name} <${email}>` })),
+    })
+  throw new Problem('cli.input', `No customer is called "${text}".`, {
+    hint: `licet api POST /api/v1/provision/admin/customers --data '{"name":"…"}'`,
+  })
+}
+
+/** What was given, without what was not. */
+const given = <Fields extends Record<string, unknown>>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
+  }
+
+/** What is done to an entitlement that takes nothing more. */
+export type Step = 'activate' | 'suspend' | 'resume' | 'cancel' | 'restartTrial'
+
+/** Takes a step in an entitlement's life. Raises catalog.invalid_transition where it cannot be taken. */
+export const takeStep = (environment: ChosenEnvironment, id: string, step: Step): Promise<Entitlement> =>
+  duringPhase(`Changing it in ${environmentName(environment)}`, () =>
+    adminClient(environment, updateScope).entitlements[step].mutate({ id }),
+  )
+
+/** Renews an entitlement until an instant, or by a number of its periods; by one when neither is given. */
+export const renewEntitlement = (
+  environment: ChosenEnvironment,
+  id: string,
+  how: { until?: string | undefined; periods?: number | undefined },
+): Promise<Entitlement> =>
+  duringPhase(`Renewing it in ${environmentName(environment)}`, () =>
+    adminClient(environment, updateScope).entitlements.renew.mutate({ id, ...given(how) }),
+  )

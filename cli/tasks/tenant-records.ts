@@ -1,0 +1,41 @@
+import type { inferRouterOutputs } from '@trpc/server'
+import type { AppRouter } from '../../server/router.ts'
+import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { routerClient } from '../router-client.ts'
+import { serverClient } from '../server-client.ts'
+
+type Admin = inferRouterOutputs<AppRouter>['admin']
+
+export type Entitlement = Admin['entitlements']['get']
+export type Session = Admin['sessions']['get']
+export type ActivationCode = Admin['entitlements']['activationCodes']['get']
+export type Customer = Admin['customers']['get']
+export type User = Admin['users']['get']
+
+/** What the back office does, typed by the server's router, with these scopes and no more. */
+export const adminClient = (environment: ChosenEnvironment, ...scopes: string[]) =>
+  routerClient<AppRouter>(serverClient(environment, scopes)).admin
+
+export type AdminClient = ReturnType<typeof adminClient>
+
+const largestPage = 100
+
+interface Page<Item> {
+  items: Item[]
+  totalCount: number
+  hasNextPage: boolean
+}
+
+/** The first items of a list, at most `limit` of them, and how many there are. */
+export async function listFirst<Item>(
+  limit: number,
+  readPage: (page: { pageSize: number; pageNumber: number }) => Promise<Page<Item>>,
+): Promise<{ items: Item[]; total: number }> {
+  const items: Item[] = []
+  const pageSize = Math.min(limit, largestPage)
+  for (let pageNumber = 1; ; pageNumber++) {
+    const page = await readPage({ pageSize, pageNumber })
+    items.push(...page.items)
+    if (!page.hasNextPage || items.length >= limit) return { items: items.slice(0, limit), total: page.totalCount }
+  }
+}
