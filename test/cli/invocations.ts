@@ -78,7 +78,14 @@ const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
   'tenant create': { args: ['fresh'] },
 }
 
+/** The id of every record that a sound tenant has. */
+export const recordId = '0199f000-0000-7000-8000-000000000001'
+
 const values: Record<string, string> = {
+  code: recordId,
+  entitlement: recordId,
+  session: recordId,
+  user: recordId,
   tenant: 'acme',
   directory: 'one.yaml',
   file: 'plan.json',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { claims, licenseKeys, licenseToken, offlineResponse } from '../support/license-keys.ts'
 import { freshHome, type Home, licet } from '../support/licet-binary.ts'
 import { catalogText, offlineRequestText } from './invocations.ts'
+import { recordRoutes } from './sound-records.ts'
 import { json, standIn, standInSecret, standInTenantId } from './tenant-stand-in.ts'
 
 const summary = { create: 1, update: 0, unchanged: 0, onlyHere: 0, errors: 0, warnings: 0 }
@@ -34,7 +35,7 @@ const keys = licenseKeys()
 const session = { id: claims.sub, leaseExpiration: '2026-11-28T12:00:00Z', graceExpiration: '2026-12-01T12:00:00Z' }
 const activations = 'POST /api/v1/provision/activations'
 
-/** A tenant that answers everything about its catalog and licences well. */
+/** A tenant that answers everything about its catalog, licences and records well. */
 export const soundTenant = () =>
   standIn({
     'GET /trpc/admin.catalog.export': (_, out) =>
@@ -56,6 +57,7 @@ export const soundTenant = () =>
     [`${activations}/${claims.sub}/release`]: (_, out) =>
       json(out, 200, { sessionId: claims.sub, released: true, releasedAt: '2026-11-21T12:00:00Z' }),
     'POST /api/v1/provision/operational/activations/offline/issue': (_, out) => json(out, 200, offlineResponse(keys)),
+    ...recordRoutes,
     'GET /api/v1/x': (_, out) => json(out, 200, { items: [] }),
   })
 
