@@ -1,5 +1,5 @@
 import { toInstant } from '../../kit/clock.ts'
-import { type FieldError, invalid, Problem } from '../../kit/problem.ts'
+import { invalid, Problem } from '../../kit/problem.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { renewalPolicyOf } from '../policies/effective.ts'
 import { lastInstant } from './last-instant.ts'
@@ -64,4 +64,4 @@ function untilInstant(until: number, start: number): Moved {
   return { expiration_date_time: until, period_anchor_at: until }
 }
 
-const refusal = (pointer: string, message: string) => invalid([{ pointer, message } satisfies FieldError])
+const refusal = (pointer: string, message: string) => invalid([{ pointer, message }])

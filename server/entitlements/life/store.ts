@@ -24,7 +24,6 @@ export async function findTenantsWithDue(read: Readable, realNow: number): Promi
           .selectFrom('entitlements')
           .select('entitlements.id')
           .whereRef('entitlements.tenant_id', '=', 'tenants.id')
-          .where('is_deleted', '=', 0)
           .where((eb) => eb('next_due_at', '<=', eb('tenants.clock_offset', '+', realNow))),
       ),
     )
@@ -43,6 +42,5 @@ export function takeDue(tx: Tx, tenantId: string, now: number, limit: number): P
   return (storeOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).execute()
 }
 
-/** Entitlements that something is due for, sooner or later. */
-const waiting = (read: Readable) =>
-  read.selectFrom('entitlements').where('is_deleted', '=', 0).where('next_due_at', 'is not', null)
+/** Entitlements that something is due for, sooner or later; one that was deleted meanwhile only to be forgotten. */
+const waiting = (read: Readable) => read.selectFrom('entitlements').where('next_due_at', 'is not', null)

@@ -3,7 +3,7 @@ import type { Happening } from '../../kit/outbox.ts'
 import type { EventType } from '../../vocabulary/events.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { subscriptionStatusOf } from './standing.ts'
-import { isTrial } from './trials.ts'
+import { isTrial, trialEndOf } from './trials.ts'
 
 /** An event of an entitlement as it stands: what a receiver acts on without asking back, never tags, codes or keys. */
 export const tell = (type: EventType, row: EntitlementRow, more: Record<string, unknown> = {}): Happening => ({
@@ -22,7 +22,7 @@ export const tell = (type: EventType, row: EntitlementRow, more: Record<string, 
     planSetId: row.assigned_plan_set_id,
     planName: row.assigned_plan_name,
     isTrial: isTrial(row),
-    trialEndsAt: instantOrNull(row.trial_ends_at),
+    trialEndsAt: instantOrNull(trialEndOf(row)),
     expirationDateTime: instantOrNull(row.expiration_date_time),
     ...more,
   },

@@ -145,11 +145,16 @@ forEachStore((store) => {
     expect(await found(start + hour)).toEqual([true, true])
   })
 
-  test('a deleted entitlement and an offer are never due', async () => {
+  test('nothing befalls an entitlement that was deleted: it is forgotten', async () => {
     const tenantId = await newTenant()
-    await newEntitlements(tenantId, 1, { is_deleted: 1 })
-    await newEntitlements(tenantId, 1, { is_offer: 1 })
-    expect(await entitlementsDue.findNext(database.read, tenantId)).toBeUndefined()
-    expect(await entitlementsDue.findTenants(database.read, start + hour)).not.toContain(tenantId)
+    const [id] = await newEntitlements(tenantId, 1)
+    await database.transact((tx) =>
+      tx.updateTable('entitlements').set({ is_deleted: 1 }).where('id', '=', id!).execute(),
+    )
+    const before = await database.read.selectFrom('entitlements').selectAll().where('id', '=', id!).executeTakeFirst()
+    await runDueNow(database, [entitlementsDue], async () => start + hour)
+    const after = await database.read.selectFrom('entitlements').selectAll().where('id', '=', id!).executeTakeFirst()
+    expect(after).toEqual({ ...before, next_due_at: null })
+    expect(await renewalsOf(tenantId)).toEqual({})
   })
 })
