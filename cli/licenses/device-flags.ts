@@ -1,4 +1,5 @@
 import { string } from '@oclif/core/flags'
+import type { InferredFlags } from '@oclif/core/interfaces'
 import { readSecret } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import { askSecret } from '../prompts/asking.ts'
@@ -11,7 +12,7 @@ export const deviceFlags = {
     helpValue: 'CODE',
   }),
   'activation-code-file': string({ summary: 'The file with the activation code; - for stdin.', helpValue: 'FILE' }),
-  fingerprint: string({ required: true, summary: 'What tells the device from every other.' }),
+  fingerprint: string({ required: true, summary: 'What tells the device from every other.', helpValue: 'TEXT' }),
   'application-name': string({ summary: 'The name of the application.', helpValue: 'NAME' }),
   'application-version': string({ summary: 'The version that is installed.', helpValue: 'VERSION' }),
   'application-instance': string({ summary: 'The name of this installation.', helpValue: 'NAME' }),
@@ -29,16 +30,7 @@ export const deviceFlags = {
 }
 
 /** The flags of a device as they were given. */
-export interface DeviceFlags {
-  'activation-code'?: string | undefined
-  'activation-code-file'?: string | undefined
-  fingerprint: string
-  'application-name'?: string | undefined
-  'application-version'?: string | undefined
-  'application-instance'?: string | undefined
-  'application-scope'?: string | undefined
-  component?: string[] | undefined
-}
+type DeviceFlags = InferredFlags<typeof deviceFlags>
 
 /** What the flags ask with; what was not given is left out. Asks for the code where nobody gave it. Raises cli.usage, cli.input, cli.answer_needed. */
 export async function readDevice(flags: DeviceFlags): Promise<ActivationBody> {

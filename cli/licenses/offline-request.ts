@@ -56,7 +56,7 @@ export function readOfflineRequest(value: unknown): OfflineRequest | { wrong: st
 }
 
 /** The hash of a device's component, as it is sent: SHA-256 in hexadecimal; a text of 64 hexadecimal digits is one already. */
-export const componentHash = (value: string) => (/^[0-9a-f]{64}$/.test(value) ? value : sha256(value))
+export const componentHash = (value: string) => (/^[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : sha256(value))
 
 /** What a licence says of the fingerprint it was issued for: SHA-256 in hexadecimal. */
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

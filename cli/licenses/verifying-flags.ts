@@ -9,7 +9,7 @@ export const verifyingFlags = {
     summary: 'The file with the public key: PEM, JWK or JWKS; - for stdin.',
     helpValue: 'FILE',
   }),
-  fingerprint: string({ summary: 'The fingerprint of the device that it must be for.' }),
+  fingerprint: string({ summary: 'The fingerprint of the device that it must be for.', helpValue: 'TEXT' }),
   at: string({
     summary: 'The time to judge by, instead of now.',
     description:

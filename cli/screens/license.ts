@@ -5,12 +5,11 @@ import { readOfflineResponse } from '../licenses/offline-response.ts'
 import { tableOf } from '../table.ts'
 import type { Verified } from '../tasks/verify-license.ts'
 import { visible } from '../visible-text.ts'
-import { momentWords } from './drift.ts'
 import { relativeWords } from './relative-time.ts'
 
-/** An instant (milliseconds) with how far it is from now. */
+/** An instant (milliseconds) to the second, with how far it is from now. */
 export const instantWords = (at: number, now: number) =>
-  `${momentWords(new Date(at).toISOString())} (${relativeWords(at, now)})`
+  `${new Date(at).toISOString().replace(/\.\d+/, '')} (${relativeWords(at, now)})`
 
 /** Names and values, one a line, the names aligned; without those that have no value. */
 export function factLines(facts: readonly (readonly [string, string | null])[]): string[] {
@@ -74,7 +73,12 @@ export function requestLines({ meta, body }: OfflineRequest, now: number): strin
 export function verdictLines({ valid, reasons, kid, checked, claims }: Verified, now: number): string[] {
   const says = claims === null ? [] : licenseLines(licenseOf(claims), now)
   if (!valid) return [...reasons.map(({ code, message }) => visible(`INVALID  ${message} (${code})`)), ...says]
-  return [visible(`VALID  ${checked.join(', ')} checked${kid === null ? '' : `, key ${kid}`}`), ...says]
+  const isBound = checked.includes('fingerprint')
+  return [
+    visible(`VALID  ${checked.join(', ')} checked${kid === null ? '' : `, key ${kid}`}`),
+    ...says,
+    ...(isBound ? [] : ['', 'Not checked: whether it is for this device (--fingerprint).']),
+  ]
 }
 
 /** A response that was written, in one line: where, for what, and until when. */

@@ -47,6 +47,7 @@ test("a component's value is hashed, and a hash is left alone", () => {
   const hash = componentHash('build-17')
   expect(hash).toMatch(/^[0-9a-f]{64}$/)
   expect(componentHash(hash)).toBe(hash)
+  expect(componentHash(hash.toUpperCase())).toBe(hash)
   expect(componentHash('build-18')).not.toBe(hash)
 })
 
