@@ -6,7 +6,7 @@ import { blankEntitlement } from '../../../server/entitlements/entitlements/blan
 import type { EntitlementRow } from '../../../server/entitlements/entitlements/loading.ts'
 import { entitlementsDue } from '../../../server/entitlements/life/due.ts'
 import { settle } from '../../../server/entitlements/life/settling.ts'
-import { runDueNow } from '../../../server/kit/due-work.ts'
+import { runDueNow, runDueUntil } from '../../../server/kit/due-work.ts'
 import { newId } from '../../../server/kit/ids.ts'
 import type { Cause } from '../../../server/kit/outbox.ts'
 import { writeRecords } from '../../../server/kit/records/store.ts'
@@ -143,6 +143,32 @@ forEachStore((store) => {
     expect(await found(start + hour / 2 - 1)).toEqual([false, false])
     expect(await found(start + hour / 2)).toEqual([false, true])
     expect(await found(start + hour)).toEqual([true, true])
+  })
+
+  test('a year that is run at once is the year run in small steps', async () => {
+    const year = 366 * 24 * hour
+    const notice = { renewal_policy: '{"period":"Monthly","expiringNotice":"P10D"}' }
+    const monthly = { renewal_policy: '{"period":"Monthly","autoRenew":true}' }
+    const trial = { is_entitlement_trial: 1, trial_policy: '{"enabled":true,"startsOn":"Creation"}' }
+    const run = async (instants: number[]) => {
+      const tenantId = await newTenant()
+      const ids: string[] = []
+      for (const fields of [notice, monthly, { ...monthly, status: 'Suspended' }, trial])
+        ids.push(...(await newEntitlements(tenantId, 1, { expiration_date_time: start + 100 * 24 * hour, ...fields })))
+      for (const until of instants)
+        await database.transact((tx) => runDueUntil(tx, [entitlementsDue], tenantId, until, 'test'))
+      const events = await database.read.selectFrom('events').selectAll().where('tenant_id', '=', tenantId).execute()
+      return ids.map((id) =>
+        events
+          .filter(({ entity_id }) => entity_id === id)
+          .map(({ type, occurred_at, data }) => `${type} ${occurred_at} ${data.replaceAll(id, 'ID')}`)
+          .sort(),
+      )
+    }
+    const steps = Array.from({ length: 40 }, (_, index) => start + Math.round((year / 40) * (index + 1)))
+    const atOnce = await run([start + year])
+    expect(atOnce.map((events) => events.length)).toEqual([1, 9, 9, 1])
+    expect(await run(steps)).toEqual(atOnce)
   })
 
   test('nothing befalls an entitlement that was deleted: it is forgotten', async () => {
