@@ -1,4 +1,5 @@
 import { getAddOnStanding } from '../../catalog/add-ons/standing.ts'
+import { lockCatalog } from '../../catalog/records/revision.ts'
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { requireRevision } from '../../kit/if-match.ts'
@@ -15,9 +16,10 @@ import { applyAddOnContract, applyPlanContract, removeAddOnContract } from './co
 import { soldPlanLayer } from './plan-layer.ts'
 import { withLayers } from './relayering.ts'
 
-/** Puts an entitlement on a plan. */
+/** Puts an entitlement on a plan; the catalog stays as it is meanwhile. */
 export const applyPlan = mutation(applyPlanContract, async (context, { id, planSetId, planName }) => {
   const { tx, tenant } = context
+  await lockCatalog(tx, tenant.id)
   const before = await load(context, id)
   const planned = await putOnPlan(tx, before, await soldPlanLayer(tx, tenant.id, planSetId, planName))
   await saveEntitlement(causeOf(context), planned.row, before)
@@ -28,6 +30,7 @@ export const applyPlan = mutation(applyPlanContract, async (context, { id, planS
 
 const apply = mutation(applyAddOnContract, async (context, { id, addOnId }) => {
   const { tx, tenant } = context
+  await lockCatalog(tx, tenant.id)
   const before = await load(context, id)
   const addOn = await getAddOnStanding(tx, tenant.id, addOnId)
   const layers = readLayers(before)
