@@ -17,10 +17,13 @@ const offered = (featureCode: string, fields: object = {}) => ({
   ...{ featureCode, value: null, version: null, isEnabled: true, featureExpiration: null, ...fields },
 })
 
+const byCode = <F extends { featureCode: string }>(features: F[]) =>
+  new Map(features.map((feature) => [feature.featureCode, feature]))
+
 const product: CopiedProduct = {
   productId: 'p1',
-  attached: [attached('SEATS', { moduleName: 'core', includeInLicenseToken: false }), attached('EXPORT')],
-  entries: [entry('SEATS', 'seats'), entry('RENDER', 'renders'), entry('HIDDEN')],
+  attached: byCode([attached('SEATS', { moduleName: 'core', includeInLicenseToken: false }), attached('EXPORT')]),
+  entries: byCode([entry('SEATS', 'seats'), entry('RENDER', 'renders'), entry('HIDDEN')]),
 }
 
 let ids = 0

@@ -22,11 +22,11 @@ const none: Layers = { plan: null, addOns: [] }
 
 const edit = (
   { own, layers = none, effective = {} }: { own: StoredFeature[]; layers?: Layers; effective?: object },
-  change: Omit<FeatureEdit, 'productId'>,
+  ...changes: Omit<FeatureEdit, 'productId'>[]
 ) =>
   editFeatures(
     { own, layers },
-    [{ productId: 'p1', pointer: '/features/0', ...change }],
+    changes.map((change, index) => ({ productId: 'p1', pointer: `/features/${index}`, ...change })),
     ({ featureCode }) => (effective as Record<string, string>)[featureCode],
     ({ featureCode }) => (featureCode === 'CATALOG' ? feature('CATALOG') : undefined),
   )
@@ -98,4 +98,10 @@ test('a fixed feature may be switched off, and be told the value that it has', (
   const change = { featureCode: 'FIXED', value: '1', isEnabled: false, clearFeatureExpiration: true }
   const { errors, own: after } = edit({ own, effective: { FIXED: '1' } }, change)
   expect([errors, after[0]!.isEnabled]).toEqual([[], false])
+})
+
+test('a feature that is edited twice is an error at its second place', () => {
+  const twice = [{ featureCode: 'SEATS', value: '2' }, { featureCode: 'EXPORT' }, { featureCode: 'SEATS', value: '3' }]
+  const { errors } = edit({ own: [feature('SEATS'), feature('EXPORT')] }, ...twice)
+  expect(errors.map(({ pointer }) => pointer)).toEqual(['/features/2'])
 })

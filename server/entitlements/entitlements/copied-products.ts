@@ -10,11 +10,14 @@ export async function loadCopiedProducts(
   productIds: readonly string[],
 ): Promise<ReadonlyMap<string, CopiedProduct>> {
   const attachedOf = await listAttachedFeatures(readable, tenantId, productIds)
-  const entries = Map.groupBy(await listEntriesOf(readable, tenantId, productIds), ({ productId }) => productId)
+  const entriesOf = Map.groupBy(await listEntriesOf(readable, tenantId, productIds), ({ productId }) => productId)
   return new Map(
     [...attachedOf].map(([productId, attached]) => [
       productId,
-      { productId, attached, entries: entries.get(productId) ?? [] },
+      { productId, attached: byCode(attached), entries: byCode(entriesOf.get(productId) ?? []) },
     ]),
   )
 }
+
+const byCode = <F extends { featureCode: string }>(features: readonly F[]) =>
+  new Map(features.map((feature) => [feature.featureCode, feature]))

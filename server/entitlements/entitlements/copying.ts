@@ -6,10 +6,10 @@ import type { StoredFeature } from './stored.ts'
 /** What an entitlement's features of a product are copied from. */
 export interface CopiedProduct {
   productId: string
-  /** The features attached to the product. */
-  attached: readonly ProductFeature[]
-  /** Its feature catalog. */
-  entries: readonly EntryStanding[]
+  /** The features attached to the product, by code. */
+  attached: ReadonlyMap<string, ProductFeature>
+  /** Its feature catalog, by code. */
+  entries: ReadonlyMap<string, EntryStanding>
 }
 
 /** The features that an entitlement has of a product from the start: those attached to it and those of its catalog that the offer gives, with the offer's values before the product's. */
@@ -19,9 +19,7 @@ export function copyFeatures(
   newId: () => string,
 ): StoredFeature[] {
   const offerOf = new Map(offered.map((feature) => [feature.featureCode, feature]))
-  const attached = product.attached.map(({ featureCode }) => featureCode)
-  const given = [...offerOf.keys()].filter((code) => !attached.includes(code))
-  return [...attached, ...given].flatMap((code) => {
+  return [...new Set([...product.attached.keys(), ...offerOf.keys()])].flatMap((code) => {
     const copy = copyFeature(product, code, newId)
     const offer = offerOf.get(code)
     if (!copy || !offer) return copy ?? []
@@ -41,8 +39,8 @@ export function copyFeature(
   featureCode: string,
   newId: () => string,
 ): StoredFeature | undefined {
-  const feature = attached.find((one) => one.featureCode === featureCode)
-  const entry = entries.find((one) => one.featureCode === featureCode)
+  const feature = attached.get(featureCode)
+  const entry = entries.get(featureCode)
   if (!feature && !entry) return undefined
   return {
     id: newId(),

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../kit/problem.ts'
+import { identityOf } from '../plans/layering.ts'
 import type { Layers, StoredFeature } from './stored.ts'
 
 /** What a request changes of one feature of an entitlement. */
@@ -23,7 +24,8 @@ export interface Features {
 
 /**
  * The features once the edits are done, those of the catalog included that `copy` finds and the entitlement had not. A value
- * given stands in its plan's place too, until another plan is applied. What cannot be edited is an error at its place.
+ * given stands in its plan's place too, until another plan is applied. What cannot be edited, or is edited twice, is an error
+ * at its place.
  */
 export function editFeatures(
   { own, layers }: Features,
@@ -32,42 +34,51 @@ export function editFeatures(
   copy: (edit: FeatureEdit) => StoredFeature | undefined,
 ): Features & { errors: FieldError[] } {
   const errors: FieldError[] = []
-  const features = { own: [...own], plan: layers.plan, addOns: layers.addOns }
+  const ownOf = new Map(own.map((feature) => [identityOf(feature), feature]))
+  const broughtOf = new Map(broughtIn(layers).map((feature) => [identityOf(feature), feature]))
+  const edited = new Map<string, StoredFeature>()
+  const values = new Map<string, string>()
   for (const edit of edits) {
-    const isMeant = isOf(edit)
-    const lists = [features.own, features.plan?.brought ?? [], ...features.addOns.map(({ brought }) => brought)]
-    const known = lists.flatMap((list) => list.filter(isMeant))[0]
-    const feature = known ?? copy(edit)
-    if (!feature) {
-      errors.push({ pointer: `${edit.pointer}/featureCode`, message: `there is no feature "${edit.featureCode}"` })
-      continue
-    }
+    const key = identityOf(edit)
+    const feature = ownOf.get(key) ?? broughtOf.get(key) ?? copy(edit)
     const isValued = edit.value !== undefined && edit.value !== effectiveValue(edit)
-    if (isValued && !feature.canModifyValueOnEntitlement) {
-      errors.push({ pointer: `${edit.pointer}/value`, message: 'this feature has the value of its product or plan' })
-      continue
-    }
-    const edited = { ...feature, ...changesOf(edit, isValued) }
-    features.own = known && !features.own.some(isMeant) ? features.own : replaced(features.own, isMeant, edited)
-    features.plan = features.plan && {
-      ...features.plan,
-      brought: features.plan.brought.map((one) => (isMeant(one) ? edited : one)),
-      lineItems: isValued ? valuedLines(features.plan.lineItems, edit) : features.plan.lineItems,
-    }
-    features.addOns = features.addOns.map((addOn) => ({
-      ...addOn,
-      brought: addOn.brought.map((one) => (isMeant(one) ? edited : one)),
-    }))
+    const error = errorOf(edit, feature, isValued, edited.has(key))
+    if (error) errors.push(error)
+    if (error || !feature) continue
+    edited.set(key, { ...feature, ...changesOf(edit, isValued) })
+    if (isValued) values.set(key, edit.value!)
   }
-  return { own: features.own, layers: { plan: features.plan, addOns: features.addOns }, errors }
+  const afterEdit = (feature: StoredFeature) => edited.get(identityOf(feature)) ?? feature
+  const added = [...edited].filter(([key]) => !ownOf.has(key) && !broughtOf.has(key)).map(([, feature]) => feature)
+  return {
+    own: [...own.map(afterEdit), ...added],
+    layers: {
+      plan: layers.plan && {
+        ...layers.plan,
+        brought: layers.plan.brought.map(afterEdit),
+        lineItems: valuedLines(layers.plan.lineItems, values),
+      },
+      addOns: layers.addOns.map((addOn) => ({ ...addOn, brought: addOn.brought.map(afterEdit) })),
+    },
+    errors,
+  }
 }
 
-type Identity = Pick<StoredFeature, 'productId' | 'featureCode'>
+const broughtIn = ({ plan, addOns }: Layers) => [...addOns.flatMap(({ brought }) => brought), ...(plan?.brought ?? [])]
 
-const isOf =
-  ({ productId, featureCode }: Identity) =>
-  (other: Identity) =>
-    other.productId === productId && other.featureCode === featureCode
+/** Why an edit cannot be done, if it cannot. */
+function errorOf(
+  { pointer, featureCode }: PlacedEdit,
+  feature: StoredFeature | undefined,
+  isValued: boolean,
+  isRepeated: boolean,
+): FieldError | undefined {
+  if (!feature) return { pointer: `${pointer}/featureCode`, message: `there is no feature "${featureCode}"` }
+  if (isRepeated) return { pointer, message: `"${featureCode}" of this product stands in the request already` }
+  if (isValued && !feature.canModifyValueOnEntitlement)
+    return { pointer: `${pointer}/value`, message: 'this feature has the value that its product or plan gives it' }
+  return undefined
+}
 
 const changesOf = (edit: FeatureEdit, isValued: boolean): Partial<StoredFeature> => ({
   ...(isValued ? { value: edit.value! } : {}),
@@ -77,21 +88,14 @@ const changesOf = (edit: FeatureEdit, isValued: boolean): Partial<StoredFeature>
   ...(edit.clearFeatureExpiration ? { featureExpiration: null } : {}),
 })
 
-/** The list with the feature in its place, or at the end. */
-const replaced = (list: readonly StoredFeature[], isMeant: (one: Identity) => boolean, feature: StoredFeature) =>
-  list.some(isMeant) ? list.map((one) => (isMeant(one) ? feature : one)) : [...list, feature]
-
 type Lines = NonNullable<Layers['plan']>['lineItems']
 
-/** The lines of a plan with the value that a feature was given by hand, where the plan gives it one. */
-const valuedLines = (lines: Lines, { productId, featureCode, value }: FeatureEdit): Lines =>
-  lines.map((line) =>
-    line.productId !== productId
-      ? line
-      : {
-          ...line,
-          featureValues: line.featureValues.map((given) =>
-            given.featureCode === featureCode && given.value !== null ? { ...given, value: value! } : given,
-          ),
-        },
-  )
+/** The lines of a plan with the values that features were given by hand, where the plan gives them one. */
+const valuedLines = (lines: Lines, values: ReadonlyMap<string, string>): Lines =>
+  lines.map((line) => ({
+    ...line,
+    featureValues: line.featureValues.map((given) => {
+      const value = values.get(identityOf({ productId: line.productId, featureCode: given.featureCode }))
+      return value === undefined || given.value === null ? given : { ...given, value }
+    }),
+  }))

@@ -26,13 +26,17 @@ export async function draftProducts(
   if (!given.products) return {}
   const held = licensedProductIds(row)
   const productIds = givenIds(given.products)
-  const kept = readOwnFeatures(row).filter(({ productId }) => productIds.includes(productId))
+  const staying = new Set(productIds)
+  const kept = readOwnFeatures(row).filter(({ productId }) => staying.has(productId))
   const coming = await loadCopiedProducts(
     tx,
     tenantId,
     productIds.filter((id) => !held.includes(id)),
   )
-  const copied = [...coming.values()].flatMap((product) => copyFeatures(product, [], newId))
+  const copied = productIds.flatMap((id) => {
+    const product = coming.get(id)
+    return product ? copyFeatures(product, [], newId) : []
+  })
   return {
     products: JSON.stringify(productIds.map((productId): StoredOfferProduct => ({ productId, features: [] }))),
     own_features: JSON.stringify([...kept, ...copied]),
@@ -87,8 +91,7 @@ function placedEdits({ products, features }: Given): PlacedEdit[] {
 
 /** What is wrong with a value given for an Enumeration: it is none of the options. */
 function optionErrors({ featureCode, value, pointer }: PlacedEdit, product: CopiedProduct | undefined) {
-  const isMeant = (one: { featureCode: string }) => one.featureCode === featureCode
-  const feature = product?.entries.find(isMeant) ?? product?.attached.find(isMeant)
+  const feature = product?.entries.get(featureCode) ?? product?.attached.get(featureCode)
   if (!feature || value === undefined) return []
   return checkEnumValue(feature, value, `${pointer}/value`).map(({ path, message }) => ({ pointer: path, message }))
 }
