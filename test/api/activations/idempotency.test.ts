@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallOptions } from '../../support/server.ts'
+import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, nextNumber } from '../catalog/catalog-collection.ts'
@@ -8,6 +9,7 @@ import { devicesOf } from './devices.ts'
 forEachStore((store) => {
   const server = serveTests(store)
   const devices = devicesOf(server, { tenant: 'sandbox' })
+  const start = serverProcesses()
 
   const newCode = async (maxDeviceActivations = 5): Promise<string> => {
     const { id } = await devices.newEntitlement({ licensePolicy: { maxDeviceActivations } })
@@ -92,6 +94,26 @@ forEachStore((store) => {
         body: {},
       })
     expect((await renew()).text).toBe((await renew()).text)
+  })
+
+  test('an activation outlives the process that answered it', { timeout: 60_000 }, async () => {
+    const activationCode = await newCode(1)
+    const activateAt = async (origin: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${origin}/t/sandbox/api/v1/provision/activations/license`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ activationCode, fingerprint: 'one' }),
+      })
+      return { status: answer.status, text: await answer.text() }
+    }
+    const key = { 'idempotency-key': 'outlives' }
+    const first = start(server.databaseUrl)
+    const answered = await activateAt(await originOf(first), key)
+    first.kill('SIGKILL')
+    const second = await originOf(start(server.databaseUrl))
+    expect(await activateAt(second, key)).toEqual(answered)
+    const again = await activateAt(second)
+    expect(JSON.parse(again.text).session.id).toBe(JSON.parse(answered.text).session.id)
   })
 
   test('an activation is replayed after 400 days', async () => {
