@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { isAdmitted, type ShownCode } from '../../server/activations/admission/admitting.ts'
+import { isAdmitted, judgedColumns, type ShownCode } from '../../server/activations/admission/admitting.ts'
+import type { EntitlementRow } from '../../server/entitlements/entitlements/loading.ts'
+import { refusalOf } from '../../server/entitlements/life/standing.ts'
+import { activationPolicyOf, licensePolicyOf } from '../../server/entitlements/policies/effective.ts'
 
 const now = Date.parse('2026-06-01T00:00:00Z')
 const good: ShownCode = {
@@ -47,4 +50,25 @@ const cases: [string, Partial<ShownCode>, boolean][] = [
 
 test.each(cases)('admission with %s', (_words, difference, admitted) => {
   expect(isAdmitted({ ...good, ...difference }, now)).toBe(admitted)
+})
+
+test.each([
+  { status: 'Draft' },
+  { status: 'Active', expiration_date_time: now },
+  { status: 'Active', expiration_date_time: now, renewal_policy: '{"period":"Yearly","autoRenew":true}' },
+  { status: 'Active', is_entitlement_trial: 1, trial_policy: '{"duration":"P1D"}', trial_ends_at: now },
+  { status: 'Active', activation_policy: '{}', license_policy: '{"licenseModel":"Floating"}' },
+])('of an entitlement such as %j no other column is looked at than those that are read', (columns) => {
+  const none = Object.fromEntries(judgedColumns.map((column) => [column, null]))
+  const looked = new Set<string | symbol>()
+  const row = new Proxy(Object.assign(none, columns) as Partial<EntitlementRow> as EntitlementRow, {
+    get: (target, column) => {
+      looked.add(column)
+      return Reflect.get(target, column)
+    },
+  })
+  refusalOf(row, now)
+  activationPolicyOf(row)
+  licensePolicyOf(row)
+  expect([...looked].filter((column) => !(judgedColumns as readonly unknown[]).includes(column))).toEqual([])
 })

@@ -1,5 +1,22 @@
+import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
 import type { AuthenticationLevel } from '../../kit/context.ts'
 import { type ActivationFacts, refusalOfActivation } from '../sessions/precedence.ts'
+
+/**
+ * What the standing of an entitlement, and its policies, are read from. The rest of its row can be so large that reading
+ * it shows in the time that an answer takes.
+ */
+export const judgedColumns = [
+  'status',
+  'not_valid_before_date_time',
+  'expiration_date_time',
+  'is_entitlement_trial',
+  'trial_ends_at',
+  'trial_policy',
+  'renewal_policy',
+  'activation_policy',
+  'license_policy',
+] as const satisfies (keyof EntitlementRow)[]
 
 /** What a code alone tells of an activation. */
 export interface ShownCode {

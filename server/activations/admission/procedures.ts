@@ -1,6 +1,5 @@
 import { findCodes, lookupKeysOf } from '../../entitlements/activation-codes/lookup.ts'
 import { ownLimitOf } from '../../entitlements/activation-codes/status.ts'
-import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
 import { refusalOf } from '../../entitlements/life/standing.ts'
 import { activationPolicyOf, licensePolicyOf } from '../../entitlements/policies/effective.ts'
 import type { AuthenticationLevel, RequestContext } from '../../kit/context.ts'
@@ -9,12 +8,12 @@ import { groupAskedBy } from '../sessions/activation-decision.ts'
 import { isAdmitted, type ShownCode } from './admitting.ts'
 import { checkAdmission } from './contract.ts'
 import { recordWrongCode } from './guessing.ts'
-import { countSeats } from './store.ts'
+import { countSeats, findJudged } from './store.ts'
 
-/** What is looked for where there is nothing to look for, so that the database is asked as much as ever. */
+/** The id that is looked for where there is none, so that the database is asked as much as ever. */
 const nothing = '00000000-0000-0000-0000-000000000000'
 
-/** The answer to whether a code would let somebody new in. Every no is reached by the same questions to the database, and counted alike. */
+/** Whether a code would let somebody new in. Every no is reached by the same questions to the database, and is counted. */
 export const check = task(checkAdmission, async (context, { activationCode }) => {
   const code = await findShown(context, activationCode)
   const admitted = code !== undefined && isAdmitted(code, context.now)
@@ -28,9 +27,9 @@ async function findShown(context: RequestContext, text: string): Promise<ShownCo
   const codes = await findCodes(database.read, tenant.id, keys)
   const code = keys.flatMap((key) => codes.find(({ lookup_key }) => lookup_key === key) ?? [])[0]
   const entitlementId = code?.entitlement_id ?? nothing
-  const [entitlement] = await findEntitlements(database.read, tenant.id, [entitlementId])
+  const entitlement = await findJudged(database.read, tenant.id, entitlementId)
   const asked = { tenantId: tenant.id, entitlementId, codeId: code?.id ?? nothing, now }
-  const taken = await countSeats(database.read, asked)
+  const { taken, lapsed, lapsedOfCode } = await countSeats(database.read, asked)
   if (!code || !entitlement) return undefined
   const policy = activationPolicyOf(entitlement)
   return {
@@ -42,8 +41,8 @@ async function findShown(context: RequestContext, text: string): Promise<ShownCo
     requiredUserId: code.required_user_id,
     requiresMember: groupAskedBy(policy, code) !== null,
     seats: [
-      { taken: taken.ofEntitlement, limit: licensePolicyOf(entitlement).maxDeviceActivations },
-      { taken: taken.ofCode, limit: ownLimitOf(code) },
+      { taken: taken - lapsed, limit: licensePolicyOf(entitlement).maxDeviceActivations },
+      { taken: code.used_activations - lapsedOfCode, limit: ownLimitOf(code) },
     ],
   }
 }

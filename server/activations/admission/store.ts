@@ -1,20 +1,23 @@
 import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
+import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { judgedColumns } from './admitting.ts'
 
-/** How many seats of an entitlement, and of a code, sessions hold at `now`. */
-export interface TakenSeats {
-  ofEntitlement: number
-  ofCode: number
+/** Of the seats of an entitlement: how many are counted as taken, and how many of those have lapsed since somebody counted. */
+export interface CountedSeats {
+  taken: number
+  lapsed: number
+  /** Those of the lapsed that were taken by the code. */
+  lapsedOfCode: number
 }
 
 type Asked = { tenantId: string; entitlementId: string; codeId: string; now: number }
 
-/** The seats that are taken: those that are counted, without those that have lapsed since somebody counted. */
-export async function countSeats(read: Readable, asked: Asked): Promise<TakenSeats> {
+/** The seats of an entitlement as they are counted, and as they are at `now`. */
+export async function countSeats(read: Readable, asked: Asked): Promise<CountedSeats> {
   const [row] = await seats(read, asked)
-  const { taken, used, lapsed, lapsed_of_code } = row!
-  return { ofEntitlement: Number(taken ?? 0) - Number(lapsed), ofCode: Number(used ?? 0) - Number(lapsed_of_code) }
+  return { taken: Number(row!.taken ?? 0), lapsed: Number(row!.lapsed), lapsedOfCode: Number(row!.lapsed_of_code) }
 }
 
 const seats = compileOnce((read, { tenantId, entitlementId, codeId, now }: Asked) =>
@@ -29,15 +32,25 @@ const seats = compileOnce((read, { tenantId, entitlementId, codeId, now }: Asked
         .where('seat_counts.entitlement_id', '=', entitlementId)
         .where('seat_counts.tenant_id', '=', tenantId)
         .as('taken'),
-      eb
-        .selectFrom('activation_codes')
-        .select('activation_codes.used_activations')
-        .where('activation_codes.id', '=', codeId)
-        .where('activation_codes.tenant_id', '=', tenantId)
-        .as('used'),
     ])
     .where('tenant_id', '=', tenantId)
     .where('license_sessions.entitlement_id', '=', entitlementId)
     .where('is_seated', '=', sql.lit(1))
     .where('seat_until', '<=', now),
+)
+
+/** The live entitlement of that id, of its columns only those that it is judged by. */
+export async function findJudged(read: Readable, tenantId: string, id: string): Promise<EntitlementRow | undefined> {
+  const [row] = await judged(read, { tenantId, id })
+  return row as EntitlementRow | undefined
+}
+
+const judged = compileOnce((read, { tenantId, id }: { tenantId: string; id: string }) =>
+  read
+    .selectFrom('entitlements')
+    .select(judgedColumns)
+    .where('id', '=', id)
+    .where('tenant_id', '=', tenantId)
+    .where('is_offer', '=', sql.lit(0))
+    .where('is_deleted', '=', sql.lit(0)),
 )
