@@ -67,7 +67,8 @@ export async function serveEnvironments(
   const secrets: Record<string, { clientId: string; clientSecret: string }> = {}
   for (const name of names) {
     tenantIds[name] = (await licet(['tenant', 'create', name, '--json'], options)).json().id
-    const args = ['client', 'create', '--tenant', name, '--name', 'tests', '--scope', 'admin.*:*', '--json']
+    const scopes = ['--scope', 'admin.*:*', '--scope', 'operational.*:*']
+    const args = ['client', 'create', '--tenant', name, '--name', 'tests', ...scopes, '--json']
     secrets[name] = (await licet(args, options)).json()
   }
   const server = await serve(home, databaseVariables)
