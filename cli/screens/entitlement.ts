@@ -48,7 +48,7 @@ export function entitlementLines(shown: ShownEntitlement, now: number, canvas: C
   const { entitlement, customer, codes, seats } = shown
   const { name, version } = entitlement
   return [
-    canvas.colours.bold(visible(version === null ? name : `${name} ${version}`)),
+    canvas.colours.bold(fitText(visible(version === null ? name : `${name} ${version}`), canvas.width)),
     ...factLines([
       ['entitlement', entitlement.id],
       ['customer', customer === null ? null : personWords(customer.name, customer.email)],
@@ -62,13 +62,16 @@ export function entitlementLines(shown: ShownEntitlement, now: number, canvas: C
       ['plan', planWords(entitlement)],
       ['products', entitlement.products.map(productWords).join(', ')],
       ['license model', entitlement.licensePolicy?.licenseModel ?? 'NodeLocked'],
-      ['codes', codes === 0 ? 'none' : `${codes} (licet code list --entitlement ${entitlement.id})`],
+      ['codes', codes === 0 ? 'none' : `${codes} (licet code list)`],
     ]),
     ...featureLines(entitlement, now),
     '',
     `${seatWords(seats)}${seats.sessions.length > 0 ? ':' : '.'}`,
     ...(seats.sessions.length > 0 ? seatLines(seats.sessions, now, canvas) : []),
-    ...(seats.more ? ['… and more (--limit, --json)'] : []),
+    ...(seats.more ? ['… and more (--limit)'] : []),
+    ...(seats.limit !== null && seats.taken >= seats.limit && seats.taken > 0
+      ? ['Next, to free one: licet entitlement release SESSION']
+      : []),
   ]
 }
 

@@ -3,7 +3,8 @@ const hints: Record<string, string> = {
   'license.entitlement_not_active': 'the entitlement must be active: it is a draft, suspended or cancelled',
   'license.not_yet_valid': 'wait until the entitlement begins, or have its beginning changed',
   'license.expired': 'have the entitlement renewed, then try again',
-  'license.seats_exhausted': 'release a device that needs its seat no more (licet license release), then try again',
+  'license.seats_exhausted':
+    'release a device that needs its seat no more (licet license release there, or licet entitlement release), then try again',
   'license.authentication_required': 'this licence asks for a signed-in user: activate it in the application',
   'license.device_not_allowed': 'have the device admitted or unblocked, or activate another one',
   'license.network_not_allowed': 'activate from a network that the entitlement admits',

@@ -6,7 +6,13 @@ import { isRecordId } from '../record-ids.ts'
 import { isText } from '../sieve-terms.ts'
 import { environmentName } from './compare.ts'
 import { countSeats, listSeats, type Seat, sessionsReadScope } from './seats.ts'
-import { type ActivationCode, adminClient, type Customer, type Entitlement } from './tenant-records.ts'
+import {
+  type ActivationCode,
+  type AdminClient,
+  adminClient,
+  type Customer,
+  type Entitlement,
+} from './tenant-records.ts'
 
 const readScope = 'admin.entitlements:read'
 const createScope = 'admin.entitlements:create'
@@ -112,7 +118,7 @@ function offerNamed(text: string) {
   return { fromEntitlementOfferName: text.slice(0, at), withEntitlementOfferVersion: text.slice(at + 1) }
 }
 
-async function findCustomerId(client: ReturnType<typeof adminClient>, text: string): Promise<string> {
+async function findCustomerId(client: AdminClient, text: string): Promise<string> {
   if (isRecordId(text)) return text
   const filter = isText(['name', 'email', 'externalReference'], text)
   const { items, totalCount } = await client.customers.list.query({ filter, pageSize: 20 })

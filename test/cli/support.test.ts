@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { licet } from '../support/licet-binary.ts'
 import { type Environments, serveEnvironments, testMasterKey } from '../support/served-environments.ts'
@@ -225,12 +226,21 @@ forEachStore(({ createDatabase }) => {
         expect(await must('user', 'assign', who, ...of)).toEqual({
           ...{ userId: user.id, entitlementId: entitlement.id, assigned: true },
         })
-      const [code] = [await post(`entitlements/${entitlement.id}/activation-codes`, { email: 'fay@users.example' })]
-      expect(code.activationCode).toMatch(/-/)
-      expect(await must('user', 'show', 'fay@users.example')).toMatchObject({ user: { id: user.id }, more: false })
       expect((await run('user', 'show', user.id)).stdout).toMatch(
         /state +verified\n[\s\S]*No device has been activated/,
       )
+      const tokens = `/api/v1/provision/operational/users/${user.id}/tokens`
+      const { access_token: token } = await must('api', 'POST', tokens, '--data', '{}')
+      const activated = await fetch(`${here.server.url}/t/desk/api/v1/provision/activations/license`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ useInteractiveUser: true, fingerprint: fingerprint('Tablet'), deviceName: 'Tablet' }),
+      })
+      expect(activated.status).toBe(200)
+      const shown = await must('user', 'show', 'fay@users.example')
+      expect(shown).toMatchObject({ user: { id: user.id }, sessions: [{ deviceName: 'Tablet' }], more: false })
+      expect(JSON.stringify(shown)).not.toContain('activationCode')
+      expect((await must('entitlement', 'find', 'FAY@')).entitlements).toMatchObject([{ id: entitlement.id }])
       expect((await must('user', 'unassign', 'fay@users.example', ...of)).assigned).toBe(false)
       expect((await run('user', 'unassign', user.id, ...of)).exitCode).toBe(1)
     })
@@ -295,11 +305,12 @@ forEachStore(({ createDatabase }) => {
       )
       await activate(activationCode, `\u001b[31mRed ${'wide '.repeat(20)}`)
       const { id } = entitlement
-      for (const args of [
-        ['entitlement', 'find', 'ORD-'],
-        ['entitlement', 'show', id],
-        ['code', 'list', '--entitlement', id],
-      ]) {
+      await sell('ORD-2')
+      for (const [args, said] of [
+        [['entitlement', 'find', 'ORD-'], 'order ORD-\\x1b[2J'],
+        [['entitlement', 'show', id], '\\x1b[31mRed wide'],
+        [['code', 'list', '--entitlement', id], activationCode],
+      ] as const) {
         const { screen, ended } = await onTerminal([...args, '--env', 'desk', '--no-color'], {
           home: here.home,
           columns: 80,
@@ -308,8 +319,9 @@ forEachStore(({ createDatabase }) => {
         const { exitCode, written } = await ended
         expect(exitCode).toBe(0)
         for (const sequence of ['\u001b[2J', '\u001b[31m', '\u202e']) expect(written).not.toContain(sequence)
-        expect(screen.text()).toContain(id)
-        if (args[1] !== 'show') for (const line of written.split(/\r?\n/)) expect(line.length).toBeLessThanOrEqual(80)
+        expect(screen.text()).toContain(said)
+        const lines = stripVTControlCharacters(written).split(/[\r\n]+/)
+        expect(lines.filter((line) => line.length > 80)).toEqual([])
       }
     })
   })
