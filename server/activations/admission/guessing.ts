@@ -4,7 +4,7 @@ import { Problem } from '../../kit/problem.ts'
 
 const minute = 60_000
 /** An address may be that of a whole company, whose devices all come at once with an old code. */
-const wrongCodes = new FailureLimit(3000, minute, 10_000)
+const wrongCodes = new FailureLimit(6000, minute, 10_000)
 
 /**
  * Counts a code that activation does not know, or admission does not admit; throws request.rate_limited when an address
