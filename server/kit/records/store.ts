@@ -65,12 +65,17 @@ function orderBase(fields: readonly FilterField[]) {
 
 /** The tenant's live record under an id, or nothing. */
 export async function findRecord<T extends RecordTable>(readable: Readable, table: T, tenantId: string, id: string) {
-  const find = (finders[table] ??= recordById(table))
-  const [row] = await find(readable, { tenantId, id: id.toLowerCase() })
+  const [row] = await finderOf(table)(readable, { tenantId, id: id.toLowerCase() })
   return row as Tables[T] | undefined
 }
 
 const finders: { [T in RecordTable]?: ReturnType<typeof recordById> } = {}
+
+function finderOf(table: RecordTable) {
+  finders[table] ??= recordById(table)
+  return finders[table]
+}
+
 const recordById = (table: RecordTable) =>
   compileOnce((readable, { tenantId, id }: { tenantId: string; id: string }) =>
     readable
