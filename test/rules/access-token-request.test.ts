@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { readBasicCredentials } from '../../server/access/token-endpoint/basic-credentials.ts'
-import { FailureLimit } from '../../server/kit/failure-limit.ts'
 import { FormRefused, readForm } from '../../server/access/token-endpoint/form.ts'
 import { getCredentials } from '../../server/access/token-endpoint/presented-credentials.ts'
 import { TokenRefused } from '../../server/access/token-endpoint/refusal.ts'
 import { grantScopes } from '../../server/access/token-endpoint/requested-scope.ts'
+import { FailureLimit } from '../../server/kit/failure-limit.ts'
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 const codeOf = (work: () => unknown) => {
