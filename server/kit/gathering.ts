@@ -11,17 +11,32 @@ interface Waiting<Operation, Outcome> {
 
 /**
  * Gathers operations that arrive together and has them done as one: `work` does all of them or none, in a transaction of
- * its own, and answers an outcome for each in their order. While one batch is done the next one gathers. When a batch fails,
- * each of its operations is done again alone, so that only the one at fault fails; all of them do when the database is away.
+ * its own, and answers an outcome for each in their order. While as many batches are done as there are `lanes` the next one
+ * gathers. When a batch fails, each of its operations is done again alone, so that only the one at fault fails; all of them
+ * do when the database is away.
  */
-export function gathering<Operation, Outcome>(work: (operations: readonly Operation[]) => Promise<Outcome[]>) {
+export function gathering<Operation, Outcome>(
+  lanes: number,
+  work: (operations: readonly Operation[]) => Promise<Outcome[]>,
+) {
   const queue: Waiting<Operation, Outcome>[] = []
-  let isWorking = false
+  let busyLanes = 0
+  let isNextDue = false
+
+  const scheduleNext = () => {
+    if (isNextDue || busyLanes === lanes || queue.length === 0) return
+    isNextDue = true
+    setImmediate(doNext)
+  }
 
   const doNext = async () => {
-    await doTogether(queue.splice(0, mostAtOnce))
-    isWorking = queue.length > 0
-    if (isWorking) setImmediate(doNext)
+    isNextDue = false
+    busyLanes++
+    const batch = queue.splice(0, mostAtOnce)
+    scheduleNext()
+    await doTogether(batch)
+    busyLanes--
+    scheduleNext()
   }
 
   const doTogether = async (batch: Waiting<Operation, Outcome>[]): Promise<void> => {
@@ -37,8 +52,6 @@ export function gathering<Operation, Outcome>(work: (operations: readonly Operat
   return (operation: Operation): Promise<Outcome> =>
     new Promise((resolve, reject) => {
       queue.push({ operation, resolve, reject })
-      if (isWorking) return
-      isWorking = true
-      setImmediate(doNext)
+      scheduleNext()
     })
 }

@@ -5,7 +5,7 @@ import { prefersJson } from '../../server/kit/rest/accept.ts'
 describe('gathering', () => {
   test('what arrives together is done together, what arrives meanwhile next, each answered its own', async () => {
     const batches: number[][] = []
-    const gather = gathering(async (numbers: readonly number[]) => {
+    const gather = gathering(1, async (numbers: readonly number[]) => {
       batches.push([...numbers])
       await new Promise((resolve) => setTimeout(resolve, 20))
       return numbers.map((number) => number * 2)
@@ -22,7 +22,7 @@ describe('gathering', () => {
   })
 
   test('only the one at fault fails', async () => {
-    const gather = gathering(async (numbers: readonly number[]) => {
+    const gather = gathering(1, async (numbers: readonly number[]) => {
       if (numbers.includes(2)) throw new Error('two')
       return [...numbers]
     })
@@ -33,7 +33,7 @@ describe('gathering', () => {
 
   test('all fail at once when the database is away', async () => {
     let tries = 0
-    const gather = gathering(async (): Promise<number[]> => {
+    const gather = gathering(1, async (): Promise<number[]> => {
       tries++
       throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
     })
@@ -42,9 +42,22 @@ describe('gathering', () => {
     expect(tries).toBe(1)
   })
 
+  test('as many batches are done at once as there are lanes', async () => {
+    let most = 0
+    let now = 0
+    const gather = gathering(2, async (numbers: readonly number[]) => {
+      most = Math.max(most, ++now)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      now--
+      return [...numbers]
+    })
+    const answers = await Promise.all(Array.from({ length: 1000 }, (_, number) => gather(number)))
+    expect([most, answers]).toEqual([2, Array.from({ length: 1000 }, (_, number) => number)])
+  })
+
   test('no batch is larger than 256', async () => {
     const sizes: number[] = []
-    const gather = gathering(async (numbers: readonly number[]) => {
+    const gather = gathering(1, async (numbers: readonly number[]) => {
       sizes.push(numbers.length)
       return [...numbers]
     })

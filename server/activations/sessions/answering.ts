@@ -25,7 +25,7 @@ const recordOf = (done: Done) =>
 
 /** A new license token alone. */
 export const answerToken = (done: Done, context: RequestContext) => ({
-  token: issueLicenseToken(done.signer, claimsOf(done, context)),
+  token: issueLicenseToken(done.signer!, claimsOf(done, context)),
 })
 
 /** Everything that an application keeps of its licence. */
@@ -35,7 +35,7 @@ export async function answerLicense(read: Readable, done: Done, context: Request
   const claims = claimsOf(done, context)
   const { jwk: _, ...offlinePublicKey } = await getCurrentPublicKey(read, tenant.id, 'offline')
   return {
-    token: issueLicenseToken(done.signer, claims),
+    token: issueLicenseToken(done.signer!, claims),
     session: recordOf(done),
     entitlement: { id, name, version },
     provider: await getProvider(read, tenant),
@@ -43,7 +43,7 @@ export async function answerLicense(read: Readable, done: Done, context: Request
     licensedProductIds: claims.products.map((product) => product.id),
     products: claims.products,
     features: claims.features,
-    publicKey: await getPublicKey(read, tenant.id, done.signer.kid),
+    publicKey: await getPublicKey(read, tenant.id, done.signer!.kid),
     offlinePublicKey,
   }
 }

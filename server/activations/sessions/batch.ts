@@ -26,8 +26,8 @@ export interface Operation {
 export interface Done extends Licensed {
   /** Whether the entitlement may be used now. */
   isEntitlementGood: boolean
-  /** Signs the tenant's tokens now. */
-  signer: Signer
+  /** Signs the tenant's tokens now; of an activation or a renewal. */
+  signer: Signer | undefined
   now: number
 }
 
@@ -57,15 +57,22 @@ async function settleTenant(tx: Tx, tenantId: string, operations: readonly Opera
   const { scene, decisions } = await decideAll(tx, tenantId, operations, now)
   const { context } = operations[0]!
   await write(tx, context, scene)
-  const signer = await getCurrentSigner(tx, context.sealer, tenantId, 'token')
-  const { added, changed } = scene.sessions.changes()
-  const ends = [...added, ...changed.map(({ row }) => row)].map((session) => session.grace_expires_at)
-  await keepVerifying(tx, tenantId, signer.kid, Math.max(0, ...ends), now)
+  const isLicensed = operations.some(({ asked }) => asked.deed === 'activate' || asked.deed === 'renew')
+  const signer = isLicensed ? await getSignerFor(tx, context, scene, now) : undefined
   return decisions.map((decision, index) =>
     'refusal' in decision
       ? { refusal: decision.refusal }
       : { done: doneOf(scene, decision.sessionId, operations[index]!.context, signer) },
   )
+}
+
+/** Who signs the tokens of these sessions; the key goes on verifying as long as the longest of them is good. */
+async function getSignerFor(tx: Tx, { tenant, sealer }: RequestContext, scene: Scene, now: number): Promise<Signer> {
+  const signer = await getCurrentSigner(tx, sealer, tenant.id, 'token')
+  const { added, changed } = scene.sessions.changes()
+  const ends = [...added, ...changed.map(({ row }) => row)].map((session) => session.grace_expires_at)
+  await keepVerifying(tx, tenant.id, signer.kid, Math.max(0, ...ends), now)
+  return signer
 }
 
 /** Decides on what is read first; once more, with seats held, when some of the operations take or free seats. */
@@ -100,7 +107,7 @@ async function write(tx: Tx, context: RequestContext, scene: Scene): Promise<voi
   await beginTrials(cause, scene.begun)
 }
 
-function doneOf(scene: Scene, sessionId: string, context: RequestContext, signer: Signer): Done {
+function doneOf(scene: Scene, sessionId: string, context: RequestContext, signer: Signer | undefined): Done {
   const session = scene.sessions.find(sessionId)!
   const granted = scene.entitlements.get(session.entitlement_id)
   const code = session.activation_code_id === null ? undefined : scene.codesById.get(session.activation_code_id)

@@ -8,12 +8,17 @@ import { type Done, type Operation, type Outcome, Overtaken, settle } from './ba
 /** How often an operation is done again because others were there first. */
 const mostAttempts = 5
 
+/** SQLite has one writer; on PostgreSQL one batch's round trips are the next one's time. */
+const lanesOf = { sqlite: 1, postgres: 3 }
+
 const gatherings = new WeakMap<Database, ReturnType<typeof gathering<Operation, Outcome>>>()
 
 function gatheringOf(database: Database) {
   let gathered = gatherings.get(database)
   if (!gathered) {
-    gathered = gathering((operations) => transactAgain(database, (tx) => settle(tx, operations)))
+    gathered = gathering(lanesOf[database.kind], (operations) =>
+      transactAgain(database, (tx) => settle(tx, operations)),
+    )
     gatherings.set(database, gathered)
   }
   return gathered

@@ -151,7 +151,9 @@ async function update(
 ): Promise<boolean> {
   if (changes.length === 0) return true
   const names = Object.keys(columns) as (keyof SessionRow)[]
-  const rows = changes.map(({ row, before }) => ({ ...row, was_seated: before.is_seated }))
+  // In one order everywhere, so that two transactions that change the same sessions wait for each other and no more.
+  const inOrder = changes.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1))
+  const rows = inOrder.map(({ row, before }) => ({ ...row, was_seated: before.is_seated }))
   const text = JSON.stringify(rows, ['id', 'was_seated', ...names])
   const { rows: written } = await tx.executeQuery(CompiledQuery.raw(updateText(tx, columns, names), [text, tenantId]))
   return written.length === changes.length
