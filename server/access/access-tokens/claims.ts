@@ -1,10 +1,6 @@
 import type { CompactToken } from '../tokens/compact-token.ts'
+import { isGoodNow } from '../tokens/short-lived.ts'
 import type { TokenRules } from '../tokens/verification.ts'
-
-/** How long an access token lives. */
-export const accessTokenSeconds = 900
-/** How far another process's clock may be ahead of ours. */
-export const leewaySeconds = 60
 
 export const accessTokenType = 'at+jwt'
 
@@ -22,9 +18,6 @@ export interface AccessTokenClaims {
   scope?: string
 }
 
-/** The audience of an issuer's access tokens: its REST interface. */
-export const audienceOf = (issuer: string) => `${issuer}/api/v1`
-
 /** The claims of an access token's payload, each of its kind and none of them judged. */
 function readClaims(payload: CompactToken['payload']): AccessTokenClaims | undefined {
   const { iss, aud, sub, client_id, tid, jti, iat, exp, nbf, scope } = payload
@@ -34,18 +27,5 @@ function readClaims(payload: CompactToken['payload']): AccessTokenClaims | undef
   return payload as unknown as AccessTokenClaims
 }
 
-/** Whether the token is of this tenant, for it, and good at `now` (milliseconds of the tenant's clock). */
-function isGood(claims: AccessTokenClaims, tenant: { id: string }, issuers: readonly string[], now: number): boolean {
-  const seconds = now / 1000
-  return (
-    claims.tid === tenant.id &&
-    issuers.includes(claims.iss) &&
-    claims.aud === audienceOf(claims.iss) &&
-    claims.iat <= seconds + leewaySeconds &&
-    claims.exp > seconds &&
-    claims.exp - claims.iat <= accessTokenSeconds
-  )
-}
-
 /** What makes a token a client's access token (RFC 9068). */
-export const accessTokenRules: TokenRules<AccessTokenClaims> = { type: accessTokenType, readClaims, isGood }
+export const accessTokenRules: TokenRules<AccessTokenClaims> = { type: accessTokenType, readClaims, isGood: isGoodNow }

@@ -1,7 +1,8 @@
 import type { RequestContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
 import { getSigner, signJwt } from '../signing-keys/signer.ts'
-import { accessTokenSeconds, accessTokenType, audienceOf } from './claims.ts'
+import { audienceOf, shortLivedSeconds } from '../tokens/short-lived.ts'
+import { accessTokenType } from './claims.ts'
 
 /** A signed access token (RFC 9068) of the request's tenant for one of its clients, by the tenant's key of that id; without scopes it has no scope claim. */
 export async function issueAccessToken(
@@ -19,7 +20,7 @@ export async function issueAccessToken(
     tid: context.tenant.id,
     jti: newId(),
     iat: issuedAt,
-    exp: issuedAt + accessTokenSeconds,
+    exp: issuedAt + shortLivedSeconds,
     ...(client.scopes.length > 0 ? { scope: client.scopes.join(' ') } : {}),
   })
 }

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../kit/context.ts'
-import { accessTokenSeconds } from '../access-tokens/claims.ts'
 import { issueAccessToken } from '../access-tokens/issuance.ts'
+import { shortLivedSeconds } from '../tokens/short-lived.ts'
 import type { Credentials } from './basic-credentials.ts'
 import { authenticateClient } from './client-authentication.ts'
 import { FormRefused, readForm } from './form.ts'
@@ -60,7 +60,7 @@ async function grant(context: RequestContext, form: ReadonlyMap<string, string>,
   return {
     access_token: await issueAccessToken(context, kid, { clientId: client.id, scopes }),
     token_type: 'Bearer',
-    expires_in: accessTokenSeconds,
+    expires_in: shortLivedSeconds,
     ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}),
   }
 }

@@ -1,10 +1,7 @@
 import type { AuthenticationLevel } from '../../kit/context.ts'
-import { audienceOf, leewaySeconds } from '../access-tokens/claims.ts'
 import type { CompactToken } from '../tokens/compact-token.ts'
+import { isGoodNow } from '../tokens/short-lived.ts'
 import type { TokenRules } from '../tokens/verification.ts'
-
-/** How long a user's token lives. */
-export const userTokenSeconds = 900
 
 export const userTokenType = 'user+jwt'
 
@@ -33,17 +30,5 @@ function readClaims(payload: CompactToken['payload']): UserTokenClaims | undefin
   return (signInLevels as readonly unknown[]).includes(acr) ? (payload as unknown as UserTokenClaims) : undefined
 }
 
-function isGood(claims: UserTokenClaims, tenant: { id: string }, issuers: readonly string[], now: number): boolean {
-  const seconds = now / 1000
-  return (
-    claims.tid === tenant.id &&
-    issuers.includes(claims.iss) &&
-    claims.aud === audienceOf(claims.iss) &&
-    claims.iat <= seconds + leewaySeconds &&
-    claims.exp > seconds &&
-    claims.exp - claims.iat <= userTokenSeconds
-  )
-}
-
 /** What makes a token an end user's. */
-export const userTokenRules: TokenRules<UserTokenClaims> = { type: userTokenType, readClaims, isGood }
+export const userTokenRules: TokenRules<UserTokenClaims> = { type: userTokenType, readClaims, isGood: isGoodNow }

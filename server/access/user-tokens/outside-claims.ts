@@ -1,6 +1,6 @@
-import { leewaySeconds } from '../access-tokens/claims.ts'
 import type { TrustedIssuer } from '../settings/contract.ts'
 import type { CompactToken } from '../tokens/compact-token.ts'
+import { leewaySeconds } from '../tokens/short-lived.ts'
 
 /** What a token of an outside OpenID issuer says, as far as it matters here (OpenID Connect Core §2, RFC 9068 §2.2). */
 export interface OutsideClaims {

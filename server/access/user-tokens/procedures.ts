@@ -1,10 +1,10 @@
 import { newId } from '../../kit/ids.ts'
 import { invalid, recordNotFound } from '../../kit/problem.ts'
 import { mutation } from '../../kit/procedure.ts'
-import { audienceOf } from '../access-tokens/claims.ts'
 import { getCurrentSigner, signJwt } from '../signing-keys/signer.ts'
+import { audienceOf, shortLivedSeconds } from '../tokens/short-lived.ts'
 import { findUserStanding } from '../users/standing.ts'
-import { type UserTokenClaims, userTokenSeconds, userTokenType } from './claims.ts'
+import { type UserTokenClaims, userTokenType } from './claims.ts'
 import { issueUserTokenContract } from './contract.ts'
 
 /** A token for a user whom the vendor's backend has signed in. */
@@ -21,10 +21,10 @@ export const issueUserToken = mutation(issueUserTokenContract, async (context, {
     tid: tenant.id,
     jti: newId(),
     iat: issuedAt,
-    exp: issuedAt + userTokenSeconds,
+    exp: issuedAt + shortLivedSeconds,
     acr: level ?? (user.emailVerified ? 'EmailVerified' : 'SignedIn'),
   }
   const signer = await getCurrentSigner(tx, sealer, tenant.id, 'token')
   const access_token = signJwt(signer, userTokenType, claims)
-  return { access_token, token_type: 'Bearer', expires_in: userTokenSeconds }
+  return { access_token, token_type: 'Bearer', expires_in: shortLivedSeconds }
 })

@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto'
 import type { CompactToken } from '../../access/tokens/compact-token.ts'
+import { leewaySeconds } from '../../access/tokens/short-lived.ts'
 import type { TokenRules } from '../../access/tokens/verification.ts'
 import type { StoredFeature } from '../../entitlements/entitlements/stored.ts'
 import { newId } from '../../kit/ids.ts'
 import type { Licensed } from '../sessions/licensed.ts'
 
 export const licenseTokenType = 'license+jwt'
-
-/** How far another process's clock may be ahead of ours. */
-const leewaySeconds = 60
 
 /** What a license token says; every time in it is a NumericDate (RFC 7519 §2), seconds since the epoch. */
 export interface LicenseTokenClaims {

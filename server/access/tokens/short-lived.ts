@@ -1,0 +1,33 @@
+/** How long the tokens live that the API itself is called with: a client's and a user's. */
+export const shortLivedSeconds = 900
+/** How far another process's clock may be ahead of ours. */
+export const leewaySeconds = 60
+
+/** The audience of an issuer's short-lived tokens: its REST interface. */
+export const audienceOf = (issuer: string) => `${issuer}/api/v1`
+
+interface ShortLivedClaims {
+  iss: string
+  aud: string
+  tid: string
+  iat: number
+  exp: number
+}
+
+/** Whether a short-lived token is of this tenant, for it, and good at `now` (milliseconds of the tenant's clock). */
+export function isGoodNow(
+  claims: ShortLivedClaims,
+  tenant: { id: string },
+  issuers: readonly string[],
+  now: number,
+): boolean {
+  const seconds = now / 1000
+  return (
+    claims.tid === tenant.id &&
+    issuers.includes(claims.iss) &&
+    claims.aud === audienceOf(claims.iss) &&
+    claims.iat <= seconds + leewaySeconds &&
+    claims.exp > seconds &&
+    claims.exp - claims.iat <= shortLivedSeconds
+  )
+}
