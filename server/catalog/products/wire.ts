@@ -6,6 +6,7 @@ import { tailOf } from '../../kit/records/answers.ts'
 import { fromColumns, storedFields } from '../../kit/records/columns.ts'
 import { getRecord } from '../../kit/records/store.ts'
 import { toWire as metricsToWire } from '../metrics/wire.ts'
+import { listMetricsOf } from '../records/metrics-of.ts'
 import { tagsOf } from '../records/tagging.ts'
 import type { StoredFeature } from './feature-ids.ts'
 import { type ProductRow, readStoredFeatures } from './items.ts'
@@ -75,15 +76,7 @@ const simpleMetric = (asset: Asset) => {
 
 async function assetsOf(readable: Readable, tenantId: string, productIds: readonly string[]) {
   const assets = new Map<string, Asset[]>()
-  if (productIds.length === 0) return assets
-  const rows = await readable
-    .selectFrom('metrics')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
-    .where('product_id', 'in', productIds)
-    .orderBy('metric_name')
-    .execute()
+  const rows = await listMetricsOf(readable, tenantId, productIds)
   for (const asset of await metricsToWire(readable, tenantId, rows))
     assets.set(asset.productId, [...(assets.get(asset.productId) ?? []), asset])
   return assets
