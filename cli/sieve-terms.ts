@@ -4,6 +4,9 @@ export const holdsText = (fields: readonly string[], text: string) => `(${fields
 /** A Sieve term: any of the fields is the text, letter case aside. */
 export const isText = (fields: readonly string[], text: string) => `(${fields.join('|')})==*${sieveValue(text)}`
 
+/** The most ids that one filter asks for: a server takes 100 values and 4096 bytes. */
+export const mostIds = 80
+
 /** A Sieve term: the field is one of the values. */
 export const isOneOf = (field: string, values: readonly string[]) => `${field}==${values.map(sieveValue).join('|')}`
 

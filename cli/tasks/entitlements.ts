@@ -3,7 +3,7 @@ import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { isRecordId } from '../record-ids.ts'
-import { isText } from '../sieve-terms.ts'
+import { isOneOf, isText } from '../sieve-terms.ts'
 import { environmentName } from './compare.ts'
 import { countSeats, listSeats, type Seat, sessionsReadScope } from './seats.ts'
 import {
@@ -25,7 +25,7 @@ export const seatsShown = 50
 /** An entitlement with whose it is and who holds its seats. */
 export interface ShownEntitlement {
   entitlement: Entitlement
-  /** Null where nobody has it. */
+  /** Null where no customer has it, or none that is still there. */
   customer: Customer | null
   /** How many codes it has. */
   codes: number
@@ -42,8 +42,10 @@ export async function showEntitlement(
   return duringPhase(`Reading from ${environmentName(environment)}`, async () => {
     const entitlement = await client.entitlements.get.query({ id })
     const { customerId } = entitlement
-    const [customer, codes, { seats, total }, taken] = await Promise.all([
-      customerId === null ? null : client.customers.get.query({ id: customerId }),
+    const none = { items: [] }
+    const [customers, codes, { seats, total }, taken] = await Promise.all([
+      // Not by its id: a customer may be deleted that has no live entitlement any more.
+      customerId === null ? none : client.customers.list.query({ filter: isOneOf('id', [customerId]), pageSize: 1 }),
       client.entitlements.activationCodes.list.query({ id, pageSize: 1 }),
       listSeats(client, entitlement, which),
       countSeats(client, id),
@@ -51,7 +53,7 @@ export async function showEntitlement(
     const limit = seatLimit(entitlement)
     return {
       entitlement,
-      customer,
+      customer: customers.items[0] ?? null,
       codes: codes.totalCount,
       seats: { taken, limit, sessions: seats, more: total > seats.length },
     }

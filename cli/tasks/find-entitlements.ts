@@ -3,7 +3,7 @@ import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { isRecordId } from '../record-ids.ts'
-import { holdsText, isOneOf, isText } from '../sieve-terms.ts'
+import { holdsText, isOneOf, isText, mostIds } from '../sieve-terms.ts'
 import { environmentName } from './compare.ts'
 import { countSeats, sessionsReadScope } from './seats.ts'
 import { type AdminClient, adminClient, type Entitlement } from './tenant-records.ts'
@@ -43,8 +43,8 @@ const namesOf = {
 }
 const idsOf = { entitlement: ['id', 'customerId'], session: ['id', 'userId'] }
 
-/** The most customers, users or sessions by which entitlements are found. */
-const mostOthers = 50
+/** The most customers, users or sessions by which entitlements are found: the sessions of two lists go into one filter. */
+const mostOthers = mostIds / 2
 
 /**
  * The entitlements that a text leads to, the newest first: by what they are called, whose they are, who uses them and on

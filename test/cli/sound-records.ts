@@ -29,7 +29,6 @@ const user = {
 const pageOf = (item: unknown) => ({ items: [item], totalCount: 1, hasNextPage: false })
 
 const queries: Record<string, unknown> = {
-  'customers.get': customer,
   'customers.list': pageOf(customer),
   'entitlements.activationCodes.list': pageOf(code),
   'entitlements.get': entitlement,

@@ -159,6 +159,15 @@ forEachStore(({ createDatabase }) => {
       expect(await step('renew')).toBe('catalog.invalid_transition')
     })
 
+    test('a cancelled entitlement is shown though its customer is gone', async () => {
+      const gone = await post('customers', { name: 'Gone Ltd' })
+      const { entitlement } = await sell('ORD-GONE', '--customer', 'gone ltd')
+      await must('entitlement', 'cancel', entitlement.id, '--yes')
+      await run('api', 'DELETE', `/api/v1/provision/admin/customers/${gone.id}`)
+      expect(await must('entitlement', 'show', entitlement.id)).toMatchObject({ customer: null })
+      expect((await run('entitlement', 'find', 'ORD-GONE')).stdout).toMatch(/status +Cancelled\n/)
+    })
+
     test('a device that was revoked and blocked stays out until it is unblocked', async () => {
       const { entitlement, activationCode } = await sell('ORD-BLOCK')
       const { session } = await activate(activationCode, 'Stolen')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { holdsText, isOneOf, isText } from '../../cli/sieve-terms.ts'
+import { holdsText, isOneOf, isText, mostIds } from '../../cli/sieve-terms.ts'
 import { parseFilter } from '../../server/kit/filter/grammar.ts'
 
 const texts = fc
@@ -23,4 +23,10 @@ test('whatever a text holds, the server reads it as one value that means itself'
       expect(parseFilter(isOneOf('a', [text, text]))).toMatchObject([{ names: ['a'], values: [value, value] }])
     }),
   )
+})
+
+test('one filter takes as many ids as it may be given, beside another term', () => {
+  const ids = Array.from({ length: mostIds }, () => crypto.randomUUID())
+  const [, term] = parseFilter(`isOffer==false,${isOneOf('customerId', ids)}`)
+  expect(term?.values.map(({ text }) => text)).toEqual(ids)
 })

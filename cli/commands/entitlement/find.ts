@@ -22,7 +22,7 @@ export default class EntitlementFind extends LicetCommand {
   static override args = { text: text({ required: true, description: 'What to look for.' }) }
   static override flags = {
     env: environmentFlag,
-    limit: integer({ char: 'n', default: 20, min: 1, max: 100, summary: 'The most entitlements to list.' }),
+    limit: integer({ char: 'n', default: 20, min: 1, max: 50, summary: 'The most entitlements to list.' }),
   }
 
   async run() {
