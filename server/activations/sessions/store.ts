@@ -96,11 +96,15 @@ where b.tenant_id = ${tenantId} and b.entitlement_id = asked.within and b.finger
 export const blockedDevices = async (read: Readable, tenantId: string, pairs: readonly Pair[]) =>
   pairs.length === 0 ? [] : blockedByDevice(read, { tenantId, pairs: JSON.stringify(pairs) })
 
-/** What a check-in or a release changes. */
-const heard = { last_access_at: 'bigint', is_seated: 'integer', seat_until: 'bigint', released_at: 'bigint' } as const
-
-/** What an activation or a renewal can change beside that. */
-const leased = {
+/** What an operation can change of a session. */
+const changeable = {
+  last_access_at: 'bigint',
+  is_seated: 'integer',
+  seat_until: 'bigint',
+  released_at: 'bigint',
+  lease_expires_at: 'bigint',
+  grace_expires_at: 'bigint',
+  lease_time: 'text',
   fingerprint: 'text',
   components: 'text',
   application_info: 'text',
@@ -110,9 +114,6 @@ const leased = {
   user_id: 'text',
   email: 'text',
   is_offline: 'integer',
-  lease_expires_at: 'bigint',
-  grace_expires_at: 'bigint',
-  lease_time: 'text',
   is_trial: 'integer',
   trial_expires_at: 'bigint',
   not_before: 'bigint',
@@ -121,6 +122,8 @@ const leased = {
   plan_name: 'text',
   product_ids: 'text',
 } as const
+type Changeable = keyof typeof changeable
+const allChangeable = Object.keys(changeable) as Changeable[]
 
 export interface SessionChange {
   row: SessionRow
@@ -132,41 +135,35 @@ export const insertSessions = (tx: Tx, rows: readonly SessionRow[]): Promise<voi
   runStatements(tx, insertStatements(storeOf(tx), 'license_sessions', rows))
 
 /**
- * Writes what has changed of sessions that were open; answers false when one of them is no longer as it was read: released,
- * revoked, or its seat lapsed meanwhile.
+ * Writes what has changed of sessions that were open, and no more, since another process may have changed the rest; answers
+ * false when one of them is no longer as it was read: released, revoked, or its seat lapsed meanwhile.
  */
 export async function updateSessions(tx: Tx, tenantId: string, changes: readonly SessionChange[]): Promise<boolean> {
-  const isLeased = ({ row, before }: SessionChange) =>
-    (Object.keys(leased) as (keyof typeof leased)[]).some((column) => row[column] !== before[column])
-  const renewed = changes.filter(isLeased)
-  const others = changes.filter((change) => !isLeased(change))
-  return (await update(tx, tenantId, { ...heard, ...leased }, renewed)) && (await update(tx, tenantId, heard, others))
+  const alike = Map.groupBy(changes, ({ row, before }) =>
+    allChangeable.filter((column) => row[column] !== before[column]).join(),
+  )
+  for (const [columns, some] of alike)
+    if (columns !== '' && !(await update(tx, tenantId, columns.split(',') as Changeable[], some))) return false
+  return true
 }
 
-async function update(
-  tx: Tx,
-  tenantId: string,
-  columns: Partial<Record<keyof SessionRow, string>>,
-  changes: readonly SessionChange[],
-): Promise<boolean> {
-  if (changes.length === 0) return true
-  const names = Object.keys(columns) as (keyof SessionRow)[]
+async function update(tx: Tx, tenantId: string, columns: readonly Changeable[], changes: readonly SessionChange[]) {
   // In one order everywhere, so that two transactions that change the same sessions wait for each other and no more.
   const inOrder = changes.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1))
   const rows = inOrder.map(({ row, before }) => ({ ...row, was_seated: before.is_seated }))
-  const text = JSON.stringify(rows, ['id', 'was_seated', ...names])
-  const { rows: written } = await tx.executeQuery(CompiledQuery.raw(updateText(tx, columns, names), [text, tenantId]))
+  const text = JSON.stringify(rows, ['id', 'was_seated', ...columns])
+  const { rows: written } = await tx.executeQuery(CompiledQuery.raw(updateText(tx, columns), [text, tenantId]))
   return written.length === changes.length
 }
 
 /** On SQLite the tenant is asked after each row is found by its id: an index that begins with the tenant would be gone through for each. */
-function updateText(tx: Tx, columns: Partial<Record<keyof SessionRow, string>>, names: readonly (keyof SessionRow)[]) {
+function updateText(tx: Tx, columns: readonly Changeable[]) {
   const isOpen = 'released_at is null and revoked_at is null'
   if (storeOf(tx) === 'postgres')
-    return `update license_sessions as s set ${names.map((name) => `${name} = r.${name}`).join(', ')}
-from json_to_recordset($1::json) as r (id text, was_seated integer, ${names.map((name) => `${name} ${columns[name]}`).join(', ')})
+    return `update license_sessions as s set ${columns.map((name) => `${name} = r.${name}`).join(', ')}
+from json_to_recordset($1::json) as r (id text, was_seated integer, ${columns.map((name) => `${name} ${changeable[name]}`).join(', ')})
 where s.id = r.id and s.tenant_id = $2 and s.${isOpen.replace('and ', 'and s.')} and s.is_seated = r.was_seated returning s.id`
-  return `update license_sessions set ${names.map((name) => `${name} = r.value ->> '${name}'`).join(', ')}
+  return `update license_sessions set ${columns.map((name) => `${name} = r.value ->> '${name}'`).join(', ')}
 from json_each(?) as r where license_sessions.id = r.value ->> 'id' and +tenant_id = ? and ${isOpen} and is_seated = r.value ->> 'was_seated'
 returning id`
 }
