@@ -24,10 +24,14 @@ interface Sold {
 }
 
 type Kind = 'activation, a new seat' | 'activation, the same seat' | 'renew' | 'check-in'
-const kinds: readonly Kind[] = ['activation, a new seat', 'activation, the same seat', 'renew', 'check-in']
+export const kinds: readonly Kind[] = ['activation, a new seat', 'activation, the same seat', 'renew', 'check-in']
 
 async function measure(served: Served): Promise<Row[]> {
-  const bare = await startBeside('bare-sessions.ts', served.databaseUrl)
+  const { databaseUrl } = served
+  const bare = await startBeside(
+    'bare-sessions.ts',
+    databaseUrl.startsWith('sqlite:') ? `${databaseUrl}.bare` : databaseUrl,
+  )
   try {
     const sold = await sell(served)
     const ours = await shotsAtLicet(served, sold)
@@ -70,7 +74,8 @@ async function latencyNote(shot: Shot, possible: number): Promise<string> {
   return `p50 ${quantile(taken, 0.5).toFixed(1)} ms, p99 ${quantile(taken, 0.99).toFixed(1)} ms`
 }
 
-async function sell({ ask }: Served): Promise<Sold> {
+/** Sells an entitlement without a limit of seats. */
+export async function sell({ ask }: Served): Promise<Sold> {
   const admin = `${provision}/admin`
   const product = JSON.parse(
     await ask(
@@ -117,7 +122,8 @@ function inTurn<T>(values: readonly T[]): () => T {
   return () => values[next++ % values.length]!
 }
 
-async function shotsAtLicet({ server, base }: Served, { code }: Sold): Promise<Record<Kind, Shot>> {
+/** What devices with sessions, and new ones, ask a server. */
+export async function shotsAtLicet({ server, base }: Served, { code }: Sold): Promise<Record<Kind, Shot>> {
   const activations = `${base}${provision}/activations`
   const activate = async (fingerprint: string) => {
     const answer = await fetch(`${server.origin}${activations}/license`, {

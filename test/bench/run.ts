@@ -5,6 +5,7 @@ import { type Bench, lineOf, machineLine } from './measuring.ts'
 import { benchMemory } from './memory.ts'
 import { benchRequests } from './requests.ts'
 import { stopStores } from './served.ts'
+import { benchSideBySide } from './side-by-side.ts'
 import { benchSnapshots } from './snapshots.ts'
 import { benchStarting } from './starting.ts'
 import { benchValidating } from './validating.ts'
@@ -15,6 +16,7 @@ const benches: Record<string, Bench> = {
   snapshots: benchSnapshots,
   requests: benchRequests,
   activations: benchActivations,
+  'side-by-side': benchSideBySide,
   interference: benchInterference,
   memory: benchMemory,
 }
