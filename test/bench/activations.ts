@@ -1,4 +1,4 @@
-import { latencies, requestsPerSecond, type Shot } from './load.ts'
+import { latencies, rateOfAll, requestsPerSecond, type Shot } from './load.ts'
 import { alternate, type Bench, quantile, type Row } from './measuring.ts'
 import { type Beside, type Served, startBeside, stores, withServer } from './served.ts'
 import { storeSessions } from './stored-sessions.ts'
@@ -8,6 +8,7 @@ const rounds = 5
 const connections = 64
 const sessionsInTurn = 500
 const manyStored = 1_000_000
+const releasedAtOnce = 1000
 
 /** What a shipped application asks, a second, durable: against raw code with one transaction a request, and with a million sessions stored. */
 export const benchActivations: Bench = async () => {
@@ -45,12 +46,12 @@ async function measure(served: Served): Promise<Row[]> {
       rates[kind] = rate.ours
       rows.push({
         ...{ name: `${kind}, ${served.store}`, value: rate.ours, floor: rate.floor, unit: '/s' },
-        floorName:
-          served.store === 'sqlite' ? 'raw code, one FULL transaction each' : 'a Kysely transaction each, pool 10',
+        floorName: floorNames[served.store],
         ...(kind === 'activation, a new seat' ? {} : { target: { id: 'T3', of: 'ratio', atLeast: 3 } }),
         note: await latencyNote(ours[kind], rate.ours),
       })
     }
+    rows.push(await measureReleases(served, sold, bare))
     await storeSessions(served, { ...sold, tenantId: served.tenantId }, manyStored)
     for (const kind of kinds) {
       const again = await alternate(rounds, {
@@ -66,6 +67,40 @@ async function measure(served: Served): Promise<Row[]> {
   } finally {
     bare.stop()
   }
+}
+
+/** Sessions made for it, and given back once each. */
+async function measureReleases(served: Served, { code }: Sold, bare: Beside): Promise<Row> {
+  const { server, base, store } = served
+  const activations = `${base}${provision}/activations`
+  const ours = async () => {
+    const sessions = await Promise.all(
+      Array.from({ length: releasedAtOnce }, () => activateAt(server.origin, activations, code)),
+    )
+    const requests = sessions.map(({ id, token }) =>
+      requestOf(server.origin, { path: `${activations}/${id}/release`, token }),
+    )
+    return rateOfAll(server.origin, requests, connections)
+  }
+  const floor = async () => {
+    const sessions = await Promise.all(Array.from({ length: releasedAtOnce }, () => activateAtBare(bare)))
+    return rateOfAll(
+      bare.origin,
+      sessions.map(({ id }) => requestOf(bare.origin, { path: `/release/${id}` })),
+      connections,
+    )
+  }
+  await ours()
+  const rate = await alternate(rounds, { ours, floor })
+  return {
+    ...{ name: `release, ${store}`, value: rate.ours, floor: rate.floor, unit: '/s' },
+    floorName: floorNames[store],
+  }
+}
+
+const floorNames = {
+  sqlite: 'raw code, one FULL transaction each',
+  postgres: 'a Kysely transaction each, pool 10',
 }
 
 /** How long one takes at a third of the rate that is possible. */
@@ -95,26 +130,47 @@ export async function sell({ ask }: Served): Promise<Sold> {
 let devices = 0
 const newDevice = () => `device-${devices++}-${process.pid}`
 
-/** A shot that is another one each time: `parts` says path, headers and body of the next. */
-function turning(origin: string, parts: () => { path: string; token?: string; body?: object }): Shot {
-  const { host } = new URL(origin)
-  return {
-    origin,
-    status: 200,
-    bytes() {
-      const { path, token, body } = parts()
-      const text = body === undefined ? '' : JSON.stringify(body)
-      const head = [
-        `POST ${path} HTTP/1.1`,
-        `host: ${host}`,
-        'accept: application/json',
-        `content-length: ${text.length}`,
-      ]
-      if (token !== undefined) head.push(`authorization: Bearer ${token}`)
-      if (body !== undefined) head.push('content-type: application/json')
-      return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`)
-    },
-  }
+interface Parts {
+  path: string
+  token?: string
+  body?: object
+}
+
+function requestOf(origin: string, { path, token, body }: Parts): Buffer {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const head = [`POST ${path} HTTP/1.1`, `host: ${new URL(origin).host}`, 'accept: application/json']
+  head.push(`content-length: ${text.length}`)
+  if (token !== undefined) head.push(`authorization: Bearer ${token}`)
+  if (body !== undefined) head.push('content-type: application/json')
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`)
+}
+
+/** A shot that is another one each time: `parts` says path, token and body of the next. */
+const turning = (origin: string, parts: () => Parts): Shot => ({
+  origin,
+  status: 200,
+  bytes: () => requestOf(origin, parts()),
+})
+
+async function post(url: string, body: object) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return (await answer.json()) as { token: string; session: { id: string } }
+}
+
+async function activateAt(origin: string, activations: string, activationCode: string) {
+  const fingerprint = newDevice()
+  const { token, session } = await post(`${origin}${activations}/license`, { activationCode, fingerprint })
+  return { token, id: session.id, fingerprint }
+}
+
+async function activateAtBare({ origin }: Beside) {
+  const fingerprint = newDevice()
+  const { session } = await post(`${origin}/activate`, { fingerprint })
+  return { id: session.id, fingerprint }
 }
 
 function inTurn<T>(values: readonly T[]): () => T {
@@ -125,18 +181,11 @@ function inTurn<T>(values: readonly T[]): () => T {
 /** What devices with sessions, and new ones, ask a server. */
 export async function shotsAtLicet({ server, base }: Served, { code }: Sold): Promise<Record<Kind, Shot>> {
   const activations = `${base}${provision}/activations`
-  const activate = async (fingerprint: string) => {
-    const answer = await fetch(`${server.origin}${activations}/license`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ activationCode: code, fingerprint }),
-    })
-    const { token, session } = (await answer.json()) as { token: string; session: { id: string } }
-    return { token, id: session.id, fingerprint }
-  }
-  const known = await Promise.all(Array.from({ length: sessionsInTurn }, () => activate(newDevice())))
+  const known = await Promise.all(
+    Array.from({ length: sessionsInTurn }, () => activateAt(server.origin, activations, code)),
+  )
   const [same, renewing, checking] = [inTurn(known), inTurn(known), inTurn(known)]
-  const ask = (parts: Parameters<typeof turning>[1]) => turning(server.origin, parts)
+  const ask = (parts: () => Parts) => turning(server.origin, parts)
   const body = (fingerprint: string) => ({ activationCode: code, fingerprint })
   return {
     'activation, a new seat': ask(() => ({ path: `${activations}/jwt`, body: body(newDevice()) })),
@@ -152,17 +201,9 @@ export async function shotsAtLicet({ server, base }: Served, { code }: Sold): Pr
   }
 }
 
-async function shotsAtBare({ origin }: Beside): Promise<Record<Kind, Shot>> {
-  const activate = async (fingerprint: string) => {
-    const answer = await fetch(`${origin}/activate`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ fingerprint }),
-    })
-    const { session } = (await answer.json()) as { session: { id: string } }
-    return { id: session.id, fingerprint }
-  }
-  const known = await Promise.all(Array.from({ length: sessionsInTurn }, () => activate(newDevice())))
+async function shotsAtBare(bare: Beside): Promise<Record<Kind, Shot>> {
+  const { origin } = bare
+  const known = await Promise.all(Array.from({ length: sessionsInTurn }, () => activateAtBare(bare)))
   const next = inTurn(known)
   return {
     'activation, a new seat': turning(origin, () => ({ path: '/activate', body: { fingerprint: newDevice() } })),

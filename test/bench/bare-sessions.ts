@@ -126,5 +126,6 @@ function mount(
     const session = await touch(idOf(request), true)
     return { token: tokenFor(session, privateKey), session }
   })
-  to.post('/check-in/:id', async (request) => ({ session: await touch(idOf(request), false) }))
+  for (const path of ['/check-in/:id', '/release/:id'])
+    to.post(path, async (request) => ({ session: await touch(idOf(request), false) }))
 }

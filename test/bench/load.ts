@@ -60,6 +60,20 @@ export async function requestsPerSecond(
   return (answered / (performance.now() - begun)) * 1000
 }
 
+/** Requests a second when each of so many requests is sent once, over so many connections. */
+export async function rateOfAll(origin: string, requests: readonly Buffer[], connections = 64): Promise<number> {
+  let next = 0
+  const begun = performance.now()
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const connection = await openConnection(origin)
+      while (next < requests.length) await connection.ask(requests[next++]!, 200)
+      connection.close()
+    }),
+  )
+  return (requests.length / (performance.now() - begun)) * 1000
+}
+
 /** Milliseconds from when each request was due until it was answered, at an even pace, whatever the answers take. */
 export async function latencies(
   origin: string,
