@@ -52,15 +52,19 @@ export async function findVerifyingKey(
   kid: string,
   now: number,
 ): Promise<string | undefined> {
-  const key = await read
-    .selectFrom('signing_keys')
-    .select(['public_jwk', 'verifies_until'])
-    .where('id', '=', kid)
-    .where('tenant_id', '=', tenantId)
-    .where('purpose', '=', purpose)
-    .executeTakeFirst()
+  const [key] = await keyById(read, { tenantId, kid, purpose })
   return key && (key.verifies_until === null || key.verifies_until > now) ? key.public_jwk : undefined
 }
+
+const keyById = compileOnce(
+  (read, { tenantId, kid, purpose }: { tenantId: string; kid: string; purpose: KeyPurpose }) =>
+    read
+      .selectFrom('signing_keys')
+      .select(['public_jwk', 'verifies_until'])
+      .where('id', '=', kid)
+      .where('tenant_id', '=', tenantId)
+      .where('purpose', '=', purpose),
+)
 
 /**
  * Retires every key of the purpose; each verifies until the given instant and as long as a token it signed is good, or for

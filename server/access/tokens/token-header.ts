@@ -1,7 +1,7 @@
 import type { CompactToken } from './compact-token.ts'
 
 /** What our own tokens are signed with. */
-export const tokenAlgorithm = 'ES256'
+const tokenAlgorithm = 'ES256'
 
 /** The key id of a header that is exactly one of ours: its type and algorithm, a kid, and nothing else (no crit, no jku, no jwk). */
 export function readTokenHeader(header: CompactToken['header'], type: string): string | undefined {
