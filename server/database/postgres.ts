@@ -44,8 +44,9 @@ export function openPostgres(url: string, purpose: Purpose = 'serving'): Databas
 
 function openPool(connectionString: string, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: 5000, types: { getTypeParser } })
-  // A connection lost while idle is replaced at its next use; the use tells.
+  // A connection that is lost is replaced at its next use, which tells: while it is idle, and while it is lent out, too.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => void client.on('error', () => undefined))
   return pool
 }
 
