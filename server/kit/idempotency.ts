@@ -27,8 +27,9 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
 /**
  * Runs an operation once per key, in the transaction that also records its outcome: a replay answers what the first
  * answered, a second that arrives while the first is running waits for it, another request under the same key is 409.
- * `fingerprint` is the digest of the request's parameters. A refusal is an outcome too. A failure of the service is not, nor is 400: the corrected request may use the
- * same key. An answer that `isKept` is replayed for ever, anything else for a day.
+ * `fingerprint` is the digest of the request's parameters; only a keyed hash of it is stored, from which a short secret among
+ * them cannot be guessed. A refusal is an outcome too. A failure of the service is not, nor is 400: the corrected request
+ * may use the same key. An answer that `isKept` is replayed for ever, anything else for a day.
  */
 export async function runOnce<T>(
   tx: Tx,
@@ -42,7 +43,8 @@ export async function runOnce<T>(
     operation: request.operation,
     idempotency_key: request.key,
   }
-  const { fingerprint } = request
+  const place = `idempotency/${record.tenant_id}/${record.caller}/${record.operation}/${request.key}`
+  const fingerprint = context.sealer.hash(request.fingerprint, place)
   const before = context.now - retentionMillis
   await prune(tx, context.tenant.id, before)
   await tx
@@ -56,7 +58,6 @@ export async function runOnce<T>(
     .values({ ...record, fingerprint, sealed_answer: null, recorded_at: context.now, is_kept: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
-  const place = `idempotency/${record.tenant_id}/${record.caller}/${record.operation}/${request.key}`
   if (claimed.numInsertedOrUpdatedRows === 0n) {
     const stored = await tx
       .selectFrom('idempotency_records')

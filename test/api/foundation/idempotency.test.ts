@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../../server/database/open.ts'
+import { digestOf } from '../../../server/kit/canonical-json.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 
@@ -32,5 +34,21 @@ forEachStore((store) => {
     await advance('PT2M')
     const again = await createTag('another', 'the-key')
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null])
+  })
+  test('the parameters of a request cannot be guessed from what is stored of them', async () => {
+    sandboxToken = await server.tokenWith(['admin.*:*'], 'sandbox')
+    const name = 'guessable'
+    expect((await createTag(name, 'first-guess')).status).toBe(200)
+    expect((await createTag(name, 'second-guess')).status).toBe(409)
+    const database = openDatabase(server.databaseUrl)
+    const rows = await database.read
+      .selectFrom('idempotency_records')
+      .select('fingerprint')
+      .where('idempotency_key', 'in', ['first-guess', 'second-guess'])
+      .execute()
+    await database.close()
+    const fingerprints = rows.map(({ fingerprint }) => fingerprint)
+    expect(new Set(fingerprints).size).toBe(2)
+    expect(fingerprints).not.toContain(digestOf({ name, scope: 'Product' }))
   })
 })
