@@ -11,7 +11,7 @@ import { takeSeat } from './holding.ts'
 import { newSession, saidBy } from './new-session.ts'
 import { type ActivationFacts, refusalOfActivation } from './precedence.ts'
 import { leased, type Trial, trialOf } from './renewing.ts'
-import { deviceKey, type Scene } from './scene.ts'
+import { deviceKey, isBlocked, type Scene } from './scene.ts'
 import { holdsSeat } from './wire.ts'
 
 /** Decides whether a device gets a seat: its own again, one that is free, or none. */
@@ -111,7 +111,7 @@ function factsOf(
     ip: asked.ip,
     allowedNetworks: activation.allowedIpCidr,
     fingerprint: asked.fingerprint,
-    isBlocked: scene.blocked.has(`${row.id} ${asked.fingerprint}`),
+    isBlocked: isBlocked(scene, { entitlement_id: row.id, fingerprint: asked.fingerprint }),
     requiresNamedDevice: activation.requirePreConfiguredDeviceIdentification,
     namedDevices: code ? namedBy(code) : [],
     shortestFingerprint: activation.requiredDeviceIdentificationSignatureLength ?? 0,

@@ -71,7 +71,7 @@ export async function loadScene(
     begun: [],
     sessions: new SessionsAtHand(sessions),
     firstTrials: await loadFirstTrials(tx, tenantId, aims),
-    blocked: await loadBlocked(tx, tenantId, aims),
+    blocked: await loadBlocked(tx, tenantId, aims, calledOn(operations, sessions)),
     members: await loadMembers(tx, tenantId, aims),
     entitlementSeats: new Seats(taken),
     codeSeats: new Seats(new Map([...codesById].map(([id, code]) => [id, code.used_activations]))),
@@ -140,8 +140,19 @@ async function loadFirstTrials(tx: Tx, tenantId: string, aims: readonly Aim[]): 
   return firstTrials
 }
 
-async function loadBlocked(tx: Tx, tenantId: string, aims: readonly Aim[]): Promise<Set<string>> {
-  const pairs = aims.map(({ granted, asked }): Pair => [granted.row.id, asked.fingerprint])
+/** The sessions that want to go on. */
+function calledOn(operations: readonly Asked[], sessions: readonly SessionRow[]): SessionRow[] {
+  const called = new Set(
+    operations.flatMap((asked) => (asked.deed === 'renew' || asked.deed === 'check-in' ? [asked.sessionId] : [])),
+  )
+  return called.size === 0 ? [] : sessions.filter(({ id }) => called.has(id))
+}
+
+async function loadBlocked(tx: Tx, tenantId: string, aims: readonly Aim[], called: readonly SessionRow[]) {
+  const pairs = [
+    ...aims.map(({ granted, asked }): Pair => [granted.row.id, asked.fingerprint]),
+    ...called.map((session): Pair => [session.entitlement_id, session.fingerprint]),
+  ]
   const rows = await blockedDevices(tx, tenantId, pairs)
   return new Set(rows.map((row) => `${row.entitlement_id} ${row.fingerprint}`))
 }

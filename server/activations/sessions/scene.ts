@@ -30,6 +30,12 @@ export interface Scene {
   isHeld(entitlementId: string): boolean
 }
 
+/** Whether a device is blocked on an entitlement. */
+export const isBlocked = (
+  { blocked }: Scene,
+  { entitlement_id, fingerprint }: Pick<SessionRow, 'entitlement_id' | 'fingerprint'>,
+) => blocked.has(`${entitlement_id} ${fingerprint}`)
+
 /** By what an open session is found again: within what, which device, which running instance. */
 export const deviceKey = (holder: string, fingerprint: string, instanceId: string) =>
   JSON.stringify([holder, fingerprint, instanceId])

@@ -7,7 +7,7 @@ import { seatUntil } from './leasing.ts'
 import type { SessionRow } from './licensed.ts'
 import { standingDetails } from './precedence.ts'
 import { leased, trialOf } from './renewing.ts'
-import type { Scene } from './scene.ts'
+import { isBlocked, type Scene } from './scene.ts'
 import { holdsSeat } from './wire.ts'
 
 /** Decides what an application asks with the token of its session: renew, check in, release. */
@@ -50,6 +50,7 @@ function goOn(
   const code = session.activation_code_id === null ? undefined : scene.codesById.get(session.activation_code_id)
   const trial = trialOf(granted, code, session.trial_expires_at, now)
   if (trial.endsAt !== null && trial.endsAt <= now) return refuse('license.expired', 'The trial is over.')
+  if (isBlocked(scene, session)) return refuse('license.device_not_allowed', 'This device is blocked.')
   if (!holdsSeat(session, now)) {
     if (!scene.isHeld(session.entitlement_id)) return { wants: session.entitlement_id }
     const refusal = takeSeat(scene, granted, code)
