@@ -1,9 +1,10 @@
 import { compactVerify } from 'jose'
 import { isLoopbackHost } from '../../kit/public-address.ts'
+import { isDuplicate } from '../../kit/records/store.ts'
 import { readSettings } from '../settings/store.ts'
 import type { Presented } from '../tokens/authentication.ts'
 import type { CompactToken } from '../tokens/compact-token.ts'
-import { bindSubject, findUserIdBySubject } from '../users/subjects.ts'
+import { bindSubject, findUserByEmail, findUserIdBySubject } from '../users/subjects.ts'
 import { keysAt } from './issuer-keys.ts'
 import { findTrusted, isOutsideType, type OutsideClaims, readOutsideClaims } from './outside-claims.ts'
 
@@ -31,16 +32,23 @@ export async function findOutsideUser(
   return userId === undefined ? undefined : { userId, claims }
 }
 
-/** The user known by the token's subject, or else by its verified address, who then is known by the subject. */
+/** The user known by the token's subject, or else by its verified address; one who is known by no subject yet is known by this one from then on. */
 async function matchUser({ database, tenant, now }: Presented, { iss, sub, verifiedEmail }: OutsideClaims) {
   const said = { issuer: iss, subject: sub }
   const known = await findUserIdBySubject(database.read, tenant.id, said)
   if (known !== undefined || verifiedEmail === undefined) return known
-  return database.transact(async (tx) => {
-    // Another request may have done it meanwhile: then the subject is known, and nothing is left to bind.
-    const meanwhile = await findUserIdBySubject(tx, tenant.id, said)
-    if (meanwhile !== undefined) return meanwhile
-    await bindSubject(tx, tenant.id, said, verifiedEmail, now)
-    return findUserIdBySubject(tx, tenant.id, said)
-  })
+  const user = await findUserByEmail(database.read, tenant.id, verifiedEmail)
+  if (!user?.isUnbound) return user?.id
+  const bound = await database
+    .transact(async (tx) => {
+      // Another request may have done it meanwhile: then the subject is known, and nothing is left to bind.
+      const meanwhile = await findUserIdBySubject(tx, tenant.id, said)
+      if (meanwhile === undefined) await bindSubject(tx, tenant.id, said, user.id, now)
+      return meanwhile
+    })
+    .catch((error) => {
+      if (!isDuplicate(error)) throw error
+      return findUserIdBySubject(database.read, tenant.id, said)
+    })
+  return bound ?? user.id
 }

@@ -24,15 +24,31 @@ export async function findUserIdBySubject(
   return row?.id
 }
 
+/** The user with an address, letter case aside, and whether a subject may yet be bound: there is none, and the user is not shut out. */
+export async function findUserByEmail(
+  read: Readable,
+  tenantId: string,
+  email: string,
+): Promise<{ id: string; isUnbound: boolean } | undefined> {
+  const row = await read
+    .selectFrom('users')
+    .select(['id', 'subject', 'is_disabled'])
+    .where('tenant_id', '=', tenantId)
+    .where('folded_email', '=', foldEmail(email))
+    .where('is_deleted', '=', 0)
+    .executeTakeFirst()
+  return row && { id: row.id, isUnbound: row.subject === null && row.is_disabled === 0 }
+}
+
 /**
- * Makes the user with an address that an outside issuer has verified known by its subject, if there is one who is not known
- * by any; from then on the address matters no more.
+ * Makes a user whose address an outside issuer has verified known by its subject, if the user is known by none. Where another
+ * user is known by it meanwhile, the database refuses the second.
  */
 export async function bindSubject(
   tx: Tx,
   tenantId: string,
   { issuer, subject }: OutsideSubject,
-  verifiedEmail: string,
+  userId: string,
   now: number,
 ): Promise<void> {
   await tx
@@ -45,8 +61,8 @@ export async function bindSubject(
       updated_by: `issuer:${issuer}`,
       revision_number: eb('revision_number', '+', 1),
     }))
+    .where('id', '=', userId)
     .where('tenant_id', '=', tenantId)
-    .where('folded_email', '=', foldEmail(verifiedEmail))
     .where('subject', 'is', null)
     .where('is_disabled', '=', 0)
     .where('is_deleted', '=', 0)

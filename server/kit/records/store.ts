@@ -200,10 +200,15 @@ function valuesInsertion(table: string, columns: readonly string[], rows: readon
   }
 }
 
+/** Whether it is the database's refusal of a key that another row has. */
+export function isDuplicate(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE'
+}
+
 /** A natural key taken by another record, found by the database. */
 function refuseDuplicate(error: unknown): never {
-  const { code } = error as { code?: unknown }
-  if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error
+  if (!isDuplicate(error)) throw error
   throw new Problem('catalog.duplicate_key', 'Another record has this natural key already.')
 }
 

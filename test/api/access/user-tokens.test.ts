@@ -1,9 +1,11 @@
 import { createPrivateKey } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openSealer } from '../../../server/access/installation/master-key.ts'
 import { findTenantBySlug } from '../../../server/access/tenants/tenant-lookup.ts'
 import { identifyUser } from '../../../server/access/user-tokens/identification.ts'
+import { bindSubject } from '../../../server/access/users/subjects.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { readDatabaseUrl } from '../../../server/database/database-url.ts'
 import { openDatabase } from '../../../server/database/open.ts'
@@ -179,7 +181,7 @@ forEachStore((store) => {
       expect(await identify(await issuer.sign({ sub, aud: ['other', 'acme-app'] }, { typ: 'at+jwt' }))).toEqual(caller)
     })
 
-    test('signs in by verified address once; from then on the subject counts', async () => {
+    test('signs in by verified address, and by the first subject alone from then on', async () => {
       const user = await newUser()
       const [sub, email] = [subject(), user.email.toUpperCase()]
       expect(await identify(await issuer.sign({ sub, email }))).toBeUndefined()
@@ -194,8 +196,46 @@ forEachStore((store) => {
         revisionNumber: 2,
       })
       expect(await identify(await issuer.sign({ sub }))).toMatchObject({ userId: user.id })
-      const another = await issuer.sign({ sub: subject(), email, email_verified: true })
-      expect(await identify(another)).toBeUndefined()
+    })
+
+    test('signs in a user who is known by a subject already, by another or at another issuer, by verified address', async () => {
+      const [first, second] = [subject(), subject()]
+      const user = await newUser({ issuer: issuer.url, subject: first })
+      const caller = { kind: 'user', userId: user.id, email: user.email, level: 'EmailVerified' }
+      const verified = { email: user.email, email_verified: true }
+      const elsewhere = `${issuer.url}/elsewhere`
+      const kept = (await must(server.api('GET', settings))).trustedIssuers
+      await trust(...kept, { issuer: elsewhere, audience: 'acme-app', jwksUri: issuer.jwksUri })
+      try {
+        for (const claims of [{ sub: second }, { iss: elsewhere, sub: first }, { iss: elsewhere, sub: second }]) {
+          expect(await identify(await issuer.sign({ ...claims, ...verified }))).toEqual(caller)
+          expect(await identify(await issuer.sign({ ...claims, email: user.email }))).toBeUndefined()
+        }
+      } finally {
+        await trust(...kept)
+      }
+      expect(await must(server.api('GET', `${users}/${user.id}`))).toEqual(user)
+    })
+
+    test('signs in by subject whoever has the verified address', async () => {
+      const sub = subject()
+      const [known, other] = [await newUser({ issuer: issuer.url, subject: sub }), await newUser()]
+      const token = await issuer.sign({ sub, email: other.email, email_verified: true })
+      expect(await identify(token)).toMatchObject({ userId: known.id })
+    })
+
+    test('means one user by a subject that first comes with two addresses at once', async () => {
+      const sub = subject()
+      const [first, second] = [await newUser(), await newUser()]
+      const token = await issuer.sign({ sub, email: second.email, email_verified: true })
+      let identified: Promise<UserCaller | undefined> | undefined
+      await database.transact(async (tx) => {
+        await bindSubject(tx, tenants.acme.id, { issuer: issuer.url, subject: sub }, first.id, Date.now())
+        identified = identify(token)
+        await sleep(300)
+      })
+      expect(await identified).toMatchObject({ userId: first.id })
+      expect((await must(server.api('GET', `${users}/${second.id}`))).subject).toBeNull()
     })
 
     test('signs in nobody who is disabled, deleted, or of another tenant', async () => {
