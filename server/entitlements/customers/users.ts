@@ -7,6 +7,7 @@ export async function usersOfCustomer(read: Readable, tenantId: string, customer
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where('customer_id', '=', customerId)
+    .where('is_offer', '=', 0)
     .where('is_deleted', '=', 0)
     .where('status', 'in', ['Active', 'Suspended'])
     .execute()

@@ -1,24 +1,19 @@
 import { type Static, Type } from 'typebox'
 import { offerFeatureFields } from '../../../catalog-schema/offer.ts'
-import { Flag, NullableUuid, Text, Uuid } from '../../../catalog-schema/scalars.ts'
+import { Flag, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { collectionContracts } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { bodyOf } from '../../kit/records/body.ts'
 import { OfferRecord, offerBodyFields, offerClears } from '../offers/contract.ts'
 import type { FeatureEdit } from './editing-features.ts'
-import { entitlementFilterFields, holderFields, standingFields } from './fields.ts'
+import { entitlementFilterFields } from './fields.ts'
 
-const addOn = Closed({ addOnId: Uuid(), code: Text(200), name: Text(300) })
-
-/** An entitlement as it is answered; an offer among them has no holder. */
+/** An entitlement, or an offer among them, as it is answered. */
 export const EntitlementRecord = Closed(
   {
     ...OfferRecord.properties,
     isOffer: Flag({ default: false, description: 'Whether it is what entitlements are cloned from.' }),
-    ...holderFields,
-    ...standingFields,
-    addOns: Type.Array(addOn, { description: 'The add-ons that were applied to it, in their order.' }),
   },
   { description: 'What a customer may use, or (isOffer) what such is cloned from.' },
 )
@@ -53,15 +48,8 @@ export const entitlementBodyFields = {
     description:
       'Whether it is a trial rather than a licence that was sold. A Draft that is given a trialPolicy in force is one, unless this says otherwise.',
   }),
-  ...holderFields,
   features,
-  campaignId: NullableUuid({
-    description: 'The campaign that the new entitlement is issued by; an edit leaves it as it is.',
-  }),
 }
-
-const clears = { ...offerClears, clearExpirationDate: 'expirationDateTime', clearCustomerId: 'customerId' } as const
-export const entitlementClears: Record<string, string> = clears
 
 export const entitlementContracts = collectionContracts({
   name: 'admin.entitlements',
@@ -71,8 +59,8 @@ export const entitlementContracts = collectionContracts({
   scope: 'entitlements',
   record: EntitlementRecord,
   create: bodyOf(entitlementBodyFields, ['name']),
-  update: bodyOf(entitlementBodyFields, [], clears),
-  replace: bodyOf(entitlementBodyFields, ['name'], clears),
+  update: bodyOf(entitlementBodyFields, [], offerClears),
+  replace: bodyOf(entitlementBodyFields, ['name'], offerClears),
   filterable: entitlementFilterFields.map(({ name }) => name),
   editProblems: ['catalog.invalid_transition'],
 })

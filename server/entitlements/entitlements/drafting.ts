@@ -1,17 +1,15 @@
 import { refuseErrors } from '../../catalog/records/judging.ts'
 import { asRegistered } from '../../catalog/records/tagging.ts'
 import type { Cause } from '../../kit/outbox.ts'
-import { invalid } from '../../kit/problem.ts'
 import { applyBody } from '../../kit/records/body.ts'
 import { fromColumns, toColumns } from '../../kit/records/columns.ts'
-import { customerExists } from '../customers/standing.ts'
 import { offerBodyFields } from '../offers/contract.ts'
 import { offerStorage } from '../offers/fields.ts'
 import { type GivenProduct, givenIds, nameProducts } from '../offers/given-products.ts'
 import { judgeOffer, loadOfferAround } from '../offers/written.ts'
 import { trialPolicyOf } from '../policies/effective.ts'
-import { holderStorage } from './fields.ts'
 import { draftProducts } from './given-features.ts'
+import { holderColumns } from './holder-columns.ts'
 import type { EntitlementRow } from './loading.ts'
 
 /** What a request gives of an entitlement: nulls left out, emptied fields null. */
@@ -38,14 +36,10 @@ export async function draftEntitlement(
   const merged = applyBody('entitlementOffer', offerBodyFields, stored, ofOffers(given))
   const tags = await asRegistered(tx, tenantId, 'Entitlement', merged.tags as string[])
   const item = judgeOffer({ ...merged, products, tags }, around)
-  await requireCustomer(cause, given)
   const drafted = {
     ...before,
     ...toColumns(fieldsOfOffers, item),
-    ...toColumns(
-      holderStorage.filter(({ name }) => name in given),
-      lowerCustomer(given),
-    ),
+    ...(await holderColumns(tx, tenantId, given)),
   } as EntitlementRow
   const row = { ...drafted, ...(await draftProducts(cause, before, given)), ...trialOf(drafted, given) }
   return { row, tags: item.tags.join('\n') === carried.join('\n') ? undefined : item.tags }
@@ -61,14 +55,6 @@ function ofOffers(given: Given): Given {
     Object.entries(given).filter(([name]) => names.includes(name) && name !== 'status' && name !== 'products'),
   )
 }
-
-async function requireCustomer({ tx, tenantId }: Cause, { customerId }: Given): Promise<void> {
-  if (typeof customerId === 'string' && !(await customerExists(tx, tenantId, customerId)))
-    throw invalid([{ pointer: '/customerId', message: 'there is no customer with that id' }])
-}
-
-const lowerCustomer = (given: Given): Given =>
-  typeof given.customerId === 'string' ? { ...given, customerId: given.customerId.toLowerCase() } : given
 
 /** A Draft that is given a trial policy is a trial, unless the request says whether it is one. */
 const trialOf = (row: EntitlementRow, given: Given): Partial<EntitlementRow> =>

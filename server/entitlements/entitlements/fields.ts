@@ -6,7 +6,7 @@ import { offerFilterFields } from '../offers/fields.ts'
 
 export const subscriptionStatuses = ['Pending', 'Trialing', 'Active', 'PastDue', 'Cancelled', 'Expired'] as const
 
-/** What a request writes of an entitlement beside what an offer has too: whose it is, and what others call it. */
+/** What a request writes of an entitlement, or an offer, that no snapshot has: whose it is, and what others call it. */
 export const holderFields = {
   customerContactEmail: NullableText(320, { description: 'Whom the vendor writes to about it.' }),
   customerContactName: NullableText(300, { description: 'The name of that person.' }),
@@ -21,7 +21,7 @@ export type HolderFields = FullOf<typeof holderFields>
 export const standingFields = {
   subscriptionStatus: OneOf(subscriptionStatuses, {
     default: 'Pending',
-    description: 'Where its subscription stands; follows from status and trial.',
+    description: "Where its subscription stands; follows from status and trial. An offer's is Pending.",
   }),
   isAnonymousTry: Flag({ default: false, description: 'Whether a visitor without an account has it.' }),
   sourceOfferId: NullableUuid({ description: 'The offer that it was cloned from.' }),
@@ -34,7 +34,7 @@ export const standingFields = {
 }
 export type StandingFields = FullOf<typeof standingFields>
 
-/** The fields of an entitlement that have columns of their own and an offer's have not. */
+/** The fields that no snapshot has, in columns of their own. */
 export const holderStorage = storedFields(holderFields)
 export const standingStorage = storedFields(standingFields)
 

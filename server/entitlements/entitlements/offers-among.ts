@@ -3,7 +3,6 @@ import { invalid } from '../../kit/problem.ts'
 import { findRecord } from '../../kit/records/store.ts'
 import { editOffer } from '../offers/editing.ts'
 import type { Given } from './drafting.ts'
-import { holderFields } from './fields.ts'
 import { editEntitlement } from './writing.ts'
 
 /** Whether an id is that of an offer. */
@@ -17,13 +16,9 @@ export async function editEither(context: WriteContext, id: string, given: Given
   else await editEntitlement(context, id, given)
 }
 
-const ofEntitlements = [...Object.keys(holderFields), 'features', 'campaignId']
-
-/** What a request gives of an offer; throws the validation problem for what only an entitlement has. */
+/** What a request gives of an offer; throws the validation problem for features beside its products. */
 export function ofOffer(given: Given): Given {
-  const errors = ofEntitlements
-    .filter((name) => name in given)
-    .map((name) => ({ pointer: `/${name}`, message: 'an offer has none: nobody holds it' }))
-  if (errors.length > 0) throw invalid(errors)
+  if ('features' in given)
+    throw invalid([{ pointer: '/features', message: "an offer's own values stand with its products" }])
   return given
 }

@@ -6,15 +6,11 @@ import { mutation, query } from '../../kit/procedure.ts'
 import { readBody } from '../../kit/records/body.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { findRecord, type ListSource } from '../../kit/records/store.ts'
+import { offerClears } from '../offers/contract.ts'
 import { attachToOffer, createOffer, deleteOffer, detachFromOffer } from '../offers/editing.ts'
 import { readProducts } from '../offers/items.ts'
 import { blankEntitlement } from './blank.ts'
-import {
-  entitlementBodyFields,
-  entitlementClears,
-  entitlementContracts,
-  entitlementProductContracts,
-} from './contract.ts'
+import { entitlementBodyFields, entitlementContracts, entitlementProductContracts } from './contract.ts'
 import { deleteEntitlement } from './deleting.ts'
 import type { Given } from './drafting.ts'
 import { entitlementFilterFields } from './fields.ts'
@@ -39,7 +35,7 @@ const create = mutation(entitlementContracts.create, async (context, body) => {
 
 /** Writes what a request makes of an entitlement, or an offer, and answers it. */
 async function edit(context: WriteContext, id: string, body: object) {
-  const { isOffer, campaignId: _campaignId, ...given } = readBody(entitlementBodyFields, body, entitlementClears)
+  const { isOffer, ...given } = readBody(entitlementBodyFields, body, offerClears)
   if (isOffer !== undefined && isOffer !== (await isOfferId(context, id)))
     throw invalid([{ pointer: '/isOffer', message: 'whether it is an offer is fixed when it is created' }])
   await editEither(context, id, given)

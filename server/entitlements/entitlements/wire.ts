@@ -5,16 +5,14 @@ import { tagsOf } from '../../catalog/records/tagging.ts'
 import type { Readable } from '../../database/database.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { tailOf } from '../../kit/records/answers.ts'
-import { fromColumns } from '../../kit/records/columns.ts'
 import { findRecord, readRecords } from '../../kit/records/store.ts'
 import { listAssetsOf } from '../../metering/meters/assets.ts'
 import { readProducts } from '../offers/items.ts'
 import { toWire as offersToWire, ownFieldsOf } from '../offers/wire.ts'
 import { identityOf } from '../plans/layering.ts'
 import type { EntitlementRecord } from './contract.ts'
-import { type HolderFields, holderStorage, type StandingFields, standingStorage } from './fields.ts'
 import type { EntitlementRow } from './loading.ts'
-import { readFeatures, readLayers, type StoredFeature } from './stored.ts'
+import { readFeatures, type StoredFeature } from './stored.ts'
 
 type Wire = Static<typeof EntitlementRecord>
 type WireFeature = Wire['features'][number]
@@ -29,12 +27,7 @@ export async function toWire(readable: Readable, tenantId: string, rows: readonl
     rows.filter((row) => !isOffer(row)),
   )
   const answered = new Map([...offers, ...held].map((one) => [one.id, one]))
-  return rows.map((row) => ({
-    ...answered.get(row.id)!,
-    ...(fromColumns(holderStorage, row, {}) as HolderFields),
-    ...(fromColumns(standingStorage, row, {}) as StandingFields),
-    addOns: readLayers(row).addOns.map(({ addOnId, code, name }) => ({ addOnId, code, name })),
-  }))
+  return rows.map((row) => answered.get(row.id)!)
 }
 
 /** What entitlements that somebody holds are answered with of what offers have too. */

@@ -17,7 +17,7 @@ import { collectionContracts } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { recordId, recordTail } from '../../kit/records/answers.ts'
 import { bodyOf } from '../../kit/records/body.ts'
-import { offerFilterFields } from './fields.ts'
+import { entitlementFilterFields, holderFields, standingFields } from '../entitlements/fields.ts'
 import type { GivenProduct } from './given-products.ts'
 
 const givenProducts = Type.Unsafe<GivenProduct[]>({
@@ -42,12 +42,18 @@ export const offerBodyFields = {
   products: givenProducts,
   assignedPlanSetId: NullableUuid({ description: 'The set of the plan an entitlement of this offer starts on.' }),
   assignedPlanName: NullableText(200, { description: 'The plan of that set.' }),
+  ...holderFields,
+  campaignId: NullableUuid({
+    description: 'The campaign that it is made because of, said when it is created; an edit leaves it as it is.',
+  }),
 }
 
 /** The fields that a request clears, by what says so. */
 export const offerClears = {
   clearNotValidBeforeDateTime: 'notValidBeforeDateTime',
   clearExpirationDateTime: 'expirationDateTime',
+  clearExpirationDate: 'expirationDateTime',
+  clearCustomerId: 'customerId',
   clearAssignedPlan: 'assignedPlanSetId',
   clearActivationPolicy: 'activationPolicy',
   clearLicensePolicy: 'licensePolicy',
@@ -77,7 +83,9 @@ const entitlementFeature = Closed({
   catalogLifecycleStatus: NullableOneOf(featureLifecycleStatuses),
 })
 
-/** An offer as it is answered. */
+const addOn = Closed({ addOnId: Uuid(), code: Text(200), name: Text(300) })
+
+/** An offer as it is answered: with every field that an entitlement has. */
 export const OfferRecord = Closed(
   {
     ...recordId,
@@ -88,6 +96,11 @@ export const OfferRecord = Closed(
     features: Type.Array(entitlementFeature),
     assignedPlanSetId: NullableUuid(),
     assignedPlanName: NullableText(200),
+    ...holderFields,
+    ...standingFields,
+    addOns: Type.Array(addOn, {
+      description: 'The add-ons that were applied to it, in their order; an offer has none.',
+    }),
     ...recordTail,
   },
   { description: 'What entitlements are cloned from when something is sold.' },
@@ -103,7 +116,7 @@ export const offerContracts = collectionContracts({
   create: bodyOf(offerBodyFields, ['name']),
   update: bodyOf(offerBodyFields, [], offerClears),
   replace: bodyOf(offerBodyFields, ['name'], offerClears),
-  filterable: offerFilterFields.map(({ name }) => name),
+  filterable: entitlementFilterFields.map(({ name }) => name),
   editProblems: ['catalog.invalid_transition'],
 })
 

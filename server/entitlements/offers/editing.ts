@@ -1,6 +1,6 @@
 import { changesBetween } from '../../../catalog-schema/canonical.ts'
 import { keyOf } from '../../../catalog-schema/keys.ts'
-import type { Offer } from '../../../catalog-schema/offer.ts'
+import { type Offer, offerFields } from '../../../catalog-schema/offer.ts'
 import { refuseErrors } from '../../catalog/records/judging.ts'
 import { lockCatalog, moveRevision } from '../../catalog/records/revision.ts'
 import { requireStepOrSame } from '../../catalog/records/steps.ts'
@@ -13,6 +13,8 @@ import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { applyBody } from '../../kit/records/body.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { findRecord, softDelete, writeRecords } from '../../kit/records/store.ts'
+import { requireCampaign } from '../campaigns/issuance.ts'
+import { holderColumns } from '../entitlements/holder-columns.ts'
 import { offerBodyFields } from './contract.ts'
 import { choosePlan } from './given-plan.ts'
 import { type GivenProduct, givenIds, nameProducts } from './given-products.ts'
@@ -65,15 +67,17 @@ export async function detachFromOffer(context: WriteContext, { id, productId }: 
 /** Writes what a request makes of an offer, or a new one, and answers it; nothing moves when it is as before. */
 async function edit(context: WriteContext, row: OfferRow | undefined, given: Given) {
   const { tx, tenant } = context
-  const { isOffer: _isOffer, assignedPlanSetId: _set, assignedPlanName: _plan, products, ...fields } = given
+  const { products, ...fields } = given
   const stored = { planSetId: row?.assigned_plan_set_id ?? null, planName: row?.assigned_plan_name ?? null }
   const { choice, errors } = choosePlan(stored, given)
   refuseErrors(errors)
   const productIds = [...givenIds(products), ...(row ? readProducts(row).map(({ productId }) => productId) : [])]
   const around = await loadOfferAround(tx, tenant.id, productIds, [stored.planSetId, choice.planSetId])
   const before = row && toItem(row, around.names, (await tagsOf(tx, tenant.id, [row.id])).get(row.id) ?? [])
-  const said = { ...fields, ...givenProducts(products, around), assignedPlan: namePlan(choice, around) }
-  return write(context, row && before && { row, item: before }, said, around)
+  const ofItem = Object.fromEntries(Object.entries(fields).filter(([name]) => name in offerFields))
+  const said = { ...ofItem, ...givenProducts(products, around), assignedPlan: namePlan(choice, around) }
+  const beside = await columnsBeside(context, row, fields)
+  return write(context, row && before && { row, item: before }, said, beside, around)
 }
 
 /** The products of a request by name, where it gives any; throws for those that cannot be an offer's. */
@@ -84,10 +88,18 @@ function givenProducts(given: unknown, { names }: CatalogAround): Given {
   return { products }
 }
 
+/** The columns of what a request gives of an offer that no snapshot has; a campaign is named when the offer is made, and never after. */
+async function columnsBeside({ tx, tenant }: WriteContext, row: OfferRow | undefined, given: Given) {
+  const held = await holderColumns(tx, tenant.id, given)
+  if (row || typeof given.campaignId !== 'string') return held
+  return { ...held, campaign_id: await requireCampaign(tx, tenant.id, given.campaignId) }
+}
+
 async function write(
   context: WriteContext,
   before: { row: OfferRow; item: Offer } | undefined,
   said: Given,
+  beside: Partial<OfferRow>,
   around: CatalogAround,
 ) {
   const { tx, tenant } = context
@@ -96,15 +108,18 @@ async function write(
   const tags = await asRegistered(tx, tenant.id, 'Entitlement', (merged.tags as string[] | undefined) ?? [])
   const item = judgeOffer({ ...merged, ...(said.products ? { products: said.products } : {}), tags }, around)
   if (before) requireStepOrSame('entitlementOffer', before.item, item)
-  if (before && changesBetween('entitlementOffer', before.item, item).length === 0)
-    return answerOffer(tx, tenant.id, before.row.id)
+  const isItemSame = before !== undefined && changesBetween('entitlementOffer', before.item, item).length === 0
+  if (isItemSame && hasColumns(before.row, beside)) return answerOffer(tx, tenant.id, before.row.id)
   const id = before?.row.id ?? newId()
   await requireFreeName(context, item, id)
-  await writeRecords(tx, 'entitlements', [toRow(item, id, around.names, stamp, before?.row)])
+  await writeRecords(tx, 'entitlements', [{ ...toRow(item, id, around.names, stamp, before?.row), ...beside }])
   await assignTags(tx, 'Entitlement', id, item.tags, stamp)
-  await moveRevision(tx, tenant.id)
+  if (!isItemSame) await moveRevision(tx, tenant.id)
   return answerOffer(tx, tenant.id, id)
 }
+
+const hasColumns = (row: OfferRow, columns: Partial<OfferRow>) =>
+  Object.entries(columns).every(([column, value]) => row[column as keyof OfferRow] === value)
 
 async function requireFreeName({ tx, tenant }: WriteContext, item: Offer, id: string) {
   const holder = await findOfferByName(tx, tenant.id, item.name, item.version)

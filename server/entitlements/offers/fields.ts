@@ -3,7 +3,7 @@ import { tagFilterField } from '../../catalog/records/tagging.ts'
 import type { FilterField } from '../../kit/filter/fields.ts'
 import { commonFilterFields, filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 
-/** The fields of an offer that have columns of their own; its products and its plan are kept by id. */
+/** The fields of an offer in a snapshot that have columns of their own; its products and its plan are kept by id. */
 export const offerStorage = storedFields(offerItemFields, ['products', 'assignedPlan'])
 
 export const offerFilterFields: readonly FilterField[] = [

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import type { ListSource } from '../../kit/records/store.ts'
-import { offerFilterFields } from './fields.ts'
+import { entitlementFilterFields } from '../entitlements/fields.ts'
 import type { OfferRow } from './items.ts'
 
 export const offerSource: ListSource<OfferRow> = {
   table: 'entitlements',
-  fields: offerFilterFields,
+  fields: entitlementFilterFields,
   only: sql<boolean>`entitlements.is_offer = 1`,
 }
 

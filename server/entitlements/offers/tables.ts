@@ -26,7 +26,7 @@ export interface OfferTables {
     anonymous_try_policy: string | null
     renewal_policy: string | null
     key_issuance_policy: string | null
-    // What follows an entitlement has and an offer has not.
+    // What follows no snapshot has.
     customer_contact_email: string | null
     customer_contact_name: string | null
     subscription_status: string

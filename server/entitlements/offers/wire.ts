@@ -7,6 +7,8 @@ import type { Readable } from '../../database/database.ts'
 import { tailOf } from '../../kit/records/answers.ts'
 import { fromColumns, storedFields } from '../../kit/records/columns.ts'
 import { readRecords } from '../../kit/records/store.ts'
+import { type HolderFields, holderStorage, type StandingFields, standingStorage } from '../entitlements/fields.ts'
+import { readLayers } from '../entitlements/stored.ts'
 import type { OfferRecord } from './contract.ts'
 import { type OfferRow, readProducts, type StoredOfferProduct } from './items.ts'
 import { offerFeatures } from './offer-features.ts'
@@ -39,6 +41,9 @@ export const ownFieldsOf = (row: OfferRow, tags: readonly string[]) => ({
   status: row.status as Wire['status'],
   assignedPlanSetId: row.assigned_plan_set_id,
   assignedPlanName: row.assigned_plan_name,
+  ...(fromColumns(holderStorage, row, {}) as HolderFields),
+  ...(fromColumns(standingStorage, row, {}) as StandingFields),
+  addOns: readLayers(row).addOns.map(({ addOnId, code, name }) => ({ addOnId, code, name })),
 })
 
 /** Answers what an offer shows of a product: the product's record, and its features with the offer's own values. */

@@ -227,11 +227,11 @@ forEachStore((store) => {
     const edited = await must(patch(offer.id, { description: 'Sold', isOffer: true, campaignId: noSuchId }))
     expect(edited).toMatchObject({ description: 'Sold', revisionNumber: 2 })
     expect(await catalogRevision(server)).toBe(revision + 2)
-    for (const [body, pointer] of [
-      [{ customerContactEmail: 'a@b.example' }, '/customerContactEmail'],
-      [{ isOffer: false }, '/isOffer'],
-    ] as const)
-      expect(pointersOf(await patch(offer.id, body))).toEqual([400, 'license.validation_error', [pointer]])
+    expect(pointersOf(await patch(offer.id, { isOffer: false }))).toEqual([
+      400,
+      'license.validation_error',
+      ['/isOffer'],
+    ])
     const taken = await admin.at('POST', collection, { name: offer.name, version: '1', isOffer: true })
     expect(problemOf(taken)).toEqual([409, 'catalog.duplicate_key'])
     await must(admin.at('DELETE', `${collection}/${offer.id}`))
