@@ -1,12 +1,13 @@
 import type { FuncKeywordDefinition } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import { normalDuration } from './duration.ts'
+import { isLasting, normalDuration } from './duration.ts'
 import { normalInstant } from './instant.ts'
 import { exactNumber, readDecimal } from './numeric.ts'
 
 /** Keywords that only say how values are completed, merged and compared (form.ts), or how a finding is worded. */
 export const formKeywords = [
   'x-minimum',
+  'x-lasting',
   'x-named-by',
   'x-sorted-by',
   'x-keeps-order',
@@ -35,11 +36,7 @@ export const canonicalScalars: FuncKeywordDefinition[] = [
       ? (normalInstant(value) ?? refuse('must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z'))
       : value,
   ),
-  replacing('x-duration', (value) =>
-    typeof value === 'string'
-      ? (normalDuration(value) ?? refuse('must be an ISO 8601 duration such as P7D or PT1H'))
-      : value,
-  ),
+  replacing('x-duration', (value, schema) => (typeof value === 'string' ? canonicalDuration(value, schema) : value)),
   replacing('x-text', (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value)),
 ]
 
@@ -53,6 +50,13 @@ function canonicalNumber(value: unknown, schema: Schema): unknown {
   const minimum = schema['x-minimum'] as number | undefined
   if (minimum !== undefined && number < minimum) return refuse(`must be ${minimum} or more`)
   return number === 0 ? 0 : number
+}
+
+/** A duration in ISO 8601, of a second or longer where it has to last. */
+function canonicalDuration(value: string, schema: Schema): string | Refusal {
+  const normal = normalDuration(value)
+  if (normal === undefined) return refuse('must be an ISO 8601 duration such as P7D or PT1H')
+  return schema['x-lasting'] && !isLasting(normal) ? refuse('must be a second or longer') : normal
 }
 
 function replacing(keyword: string, replace: (value: unknown, schema: Schema) => unknown): FuncKeywordDefinition {

@@ -30,3 +30,9 @@ export function readDuration(text: string): { months: number; millis: number } |
     millis: (((weeks! * 7 + days!) * 24 + hours!) * 60 + minutes!) * 60_000 + seconds! * 1000 + millis,
   }
 }
+
+/** Whether a duration lasts a second or longer. */
+export function isLasting(text: string): boolean {
+  const span = readDuration(text)
+  return span !== undefined && (span.months > 0 || span.millis >= 1000)
+}

@@ -16,6 +16,7 @@ export interface FieldSchema {
   'x-minimum'?: number
   'x-instant'?: boolean
   'x-duration'?: boolean
+  'x-lasting'?: boolean
   'x-text'?: boolean
   'x-tags'?: boolean
   'x-named-by'?: readonly string[]
@@ -35,7 +36,7 @@ function baseWords(schema: FieldSchema, types: readonly string[]): string {
   if (schema['x-number'] !== undefined) return numberWords(schema)
   if (schema['x-text']) return 'text, number, true or false; kept as text'
   if (schema['x-instant']) return 'RFC 3339 date-time'
-  if (schema['x-duration']) return 'ISO 8601 duration'
+  if (schema['x-duration']) return schema['x-lasting'] ? 'ISO 8601 duration of a second or longer' : 'ISO 8601 duration'
   if (types.includes('boolean')) return 'true or false'
   if (types.includes('array')) return listWords(schema)
   if (types.includes('object')) return schema.properties ? 'object' : 'map from names to objects'

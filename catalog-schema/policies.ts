@@ -15,8 +15,10 @@ import {
   Duration,
   Flag,
   Int32,
+  LastingDuration,
   NullableDuration,
   NullableInt32,
+  NullableLastingDuration,
   NullableText,
   NullableUuid,
   OneOf,
@@ -82,7 +84,7 @@ export const licensePolicyFields = {
     description: 'How many seats there are: devices or sessions at the same time; null is any number.',
     examples: [5],
   }),
-  leaseTime: NullableDuration({
+  leaseTime: NullableLastingDuration({
     description:
       'How long a licence lasts before it must be renewed, as an ISO 8601 duration; null is P7D, or PT10M for Floating.',
     examples: ['P30D'],
@@ -92,7 +94,7 @@ export const licensePolicyFields = {
       'How long the application may go on after a lease has run out, as an ISO 8601 duration; null is P3D, or PT0S for Floating.',
     examples: ['P7D'],
   }),
-  inactivityTimeout: Duration({
+  inactivityTimeout: LastingDuration({
     default: 'PT1H',
     description: 'How long without use frees a seat, as an ISO 8601 duration; InactivityBased only.',
   }),
@@ -117,7 +119,7 @@ export const licensePolicyFields = {
 
 export const trialPolicyFields = {
   enabled: Flag({ default: true, description: 'false keeps the policy and switches the trial off.' }),
-  duration: Duration({
+  duration: LastingDuration({
     default: 'P14D',
     description: 'How long the trial lasts from its start, as an ISO 8601 duration.',
   }),
@@ -130,7 +132,7 @@ export const trialPolicyFields = {
 
 export const anonymousTryPolicyFields = {
   enabled: Flag({ default: true, description: 'false keeps the policy and switches trying without an account off.' }),
-  duration: Duration({
+  duration: LastingDuration({
     default: 'P1D',
     description: 'How long one device may use the application without an account, as an ISO 8601 duration.',
   }),

@@ -81,6 +81,13 @@ export const Duration = (options: Described & { default?: string } = {}) =>
 export const NullableDuration = (options: Described = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 40, 'x-duration': true, default: null, ...options })
 
+/** A duration of a second or longer, for what would be over before it began if it took no time. */
+export const LastingDuration = (options: Described & { default: string }) =>
+  Type.Unsafe<string>({ ...Duration(options), 'x-lasting': true })
+
+export const NullableLastingDuration = (options: Described = {}) =>
+  Type.Unsafe<string | null>({ ...NullableDuration(options), 'x-lasting': true })
+
 /** A value kept as text; a number or boolean is read as its text. */
 export const NullableValueText = (options: Described = {}) =>
   Type.Unsafe<string | null>({

@@ -64,6 +64,19 @@ describe('a finding says where and what', () => {
       '/entitlementOffers/0/trialPolicy/duration',
       'must be an ISO 8601 duration such as P7D or PT1H',
     ],
+    ...(
+      [
+        ['licensePolicy', 'leaseTime', 'PT0S'],
+        ['licensePolicy', 'leaseTime', 'PT0.5S'],
+        ['licensePolicy', 'inactivityTimeout', '00:00:00'],
+        ['trialPolicy', 'duration', 'P0D'],
+        ['anonymousTryPolicy', 'duration', 'P0Y'],
+      ] as const
+    ).map(([policy, field, duration]): [object, string, string] => [
+      { entitlementOffers: [{ name: 'O', [policy]: { [field]: duration } }] },
+      `/entitlementOffers/0/${policy}/${field}`,
+      'must be a second or longer',
+    ]),
     [
       { scope: ['product'] },
       '/scope/0',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { normalDuration, readDuration } from '../../catalog-schema/duration.ts'
+import { isLasting, normalDuration, readDuration } from '../../catalog-schema/duration.ts'
 import { normalInstant } from '../../catalog-schema/instant.ts'
 import { exactNumber, readDecimal } from '../../catalog-schema/numeric.ts'
 import { growth } from '../support/growth.ts'
@@ -76,6 +76,19 @@ describe('a duration', () => {
     ['1.00:00:00', { months: 0, millis: 86_400_000 }],
   ])('%s has a calendar part and an exact part', (text, parts) => {
     expect(readDuration(text)).toEqual(parts)
+  })
+
+  test.each([
+    ['PT0S', false],
+    ['P0D', false],
+    ['P0Y0M', false],
+    ['00:00:00', false],
+    ['PT0.999S', false],
+    ['PT1S', true],
+    ['00:00:01', true],
+    ['P1M', true],
+  ])('%s lasts: %s', (text, expected) => {
+    expect(isLasting(text)).toBe(expected)
   })
 })
 

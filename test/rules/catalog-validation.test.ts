@@ -129,6 +129,17 @@ describe('a catalog without a server', () => {
       ['a.yaml:4:5 error license.validation_error there is no field "nam" here; did you mean "name"?'],
     ],
     [
+      'a trial that is over at once, and a lease too short to be renewed',
+      {
+        'a.yaml':
+          'entitlementOffers:\n  - name: Trial\n    trialPolicy:\n      duration: PT0S\n    licensePolicy: {leaseTime: PT0.5S, graceTime: PT0S}\n    renewalPolicy: {expiringNotice: P0D}\n',
+      },
+      [
+        'a.yaml:4:17 error license.validation_error "duration" must be a second or longer',
+        'a.yaml:5:32 error license.validation_error "leaseTime" must be a second or longer',
+      ],
+    ],
+    [
       'another format',
       { 'a.yaml': "formatVersion: '9.0'\n" },
       [expect.stringMatching(/^a\.yaml:1:16 error catalog\.format_version /) as unknown as string],

@@ -14,6 +14,7 @@ interface Schema {
   'x-minimum'?: number
   'x-instant'?: boolean
   'x-duration'?: boolean
+  'x-lasting'?: boolean
   'x-text'?: boolean
   'x-named-by'?: readonly string[]
   'x-tags'?: boolean
@@ -90,7 +91,8 @@ function nonNull(schema: Schema, types: readonly (string | undefined)[]): fc.Arb
   if (schema['x-number']) return numberOf(schema)
   if (schema['x-instant'])
     return fc.constantFrom('2026-01-31T12:00:00Z', '2026-01-31T12:00:00.5+02:00', '2024-02-29t23:59:59-08:00')
-  if (schema['x-duration']) return fc.constantFrom('P7D', 'PT1H', 'P1M', '7.00:00:00', '00:10:00', 'PT0S')
+  if (schema['x-duration'])
+    return fc.constantFrom('P7D', 'PT1H', 'P1M', '7.00:00:00', '00:10:00', schema['x-lasting'] ? 'PT1S' : 'PT0S')
   if (schema['x-text']) return fc.oneof(text(20), fc.integer(), fc.boolean(), fc.constantFrom('true', '5'))
   if (types.includes('boolean')) return fc.boolean()
   if (types.includes('array')) return listOf(schema)
