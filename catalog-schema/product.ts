@@ -62,7 +62,7 @@ export const productFeatureFields = {
   featureType: OneOf(featureTypes, {
     default: 'Boolean',
     description:
-      'What kind of value it has: Boolean, Numeric, Text, Enumeration (one of enumOptions), Metered (usage is counted under usageMetric) or JsonField (a JSON text).',
+      'What kind of value it has: Boolean, Numeric, Text, Enumeration (one of enumOptions), Metered (usage is counted under usageMetric) or JsonField (a JSON text). Where the feature catalog of the product has an entry of the code, it is what that says.',
   }),
   enumOptions,
   value: NullableValueText({

@@ -126,6 +126,13 @@ describe('a value', () => {
     expect(judge('planSet', values(value))).toEqual(findings)
   })
 
+  test('of an attached feature is measured by the type that the feature catalog says', () => {
+    const attached = (featureCode: string, value: string) => ({ ...cad, features: [{ featureCode, value }] })
+    expect(judge('product', attached('SEATS', '3'))).toEqual([])
+    expect(judge('product', attached('SEATS', 'true'))).toEqual(['(value_type) /features/SEATS/value'])
+    expect(judge('product', attached('UNKNOWN', '3'))).toEqual(['(value_type) /features/UNKNOWN/value'])
+  })
+
   test('of a long Enumeration is answered with its first options', () => {
     const options = Array.from({ length: 5000 }, (_, index) => ({ value: `v${index}` }))
     const [finding] = judge('product', {

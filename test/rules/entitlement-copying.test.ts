@@ -11,7 +11,8 @@ const attached = (featureCode: string, fields: Partial<ProductFeature> = {}): Pr
 })
 const entry = (featureCode: string, metricName: string | null = null) => ({
   ...{ id: `entry ${featureCode}`, productId: 'p1', featureCode, name: `Name of ${featureCode}`, metricName },
-  ...{ featureType: 'Metered' as const, enumOptions: [], lifecycleStatus: 'Draft' },
+  ...{ featureType: 'Metered' as const, enumOptions: [], lifecycleStatus: 'Draft' as const, units: null },
+  ...{ visibility: 'Public' as const, meterAggregationType: null },
 })
 const offered = (featureCode: string, fields: object = {}) => ({
   ...{ featureCode, value: null, version: null, isEnabled: true, featureExpiration: null, ...fields },
@@ -43,11 +44,12 @@ test("the offer's values stand before the product's, and what it does not say is
   expect(exported).toMatchObject({ value: '1', version: '1.0', isEnabled: true, featureExpiration: null })
 })
 
-test('each copy has an id of its own, and the metric and name that product or catalog give', () => {
-  const [first] = copyFeatures(product, [], newId)
+test('each copy has an id of its own, the type that the catalog says, and the metric and name that product or catalog give', () => {
+  const [first, exported] = copyFeatures(product, [], newId)
   const [again] = copyFeatures(product, [], newId)
   expect(first!.id).not.toBe(again!.id)
-  expect(first).toMatchObject({ name: 'Name of SEATS', usageMetric: 'seats', featureType: 'Numeric' })
+  expect(first).toMatchObject({ name: 'Name of SEATS', usageMetric: 'seats', featureType: 'Metered' })
+  expect(exported).toMatchObject({ name: null, usageMetric: null, featureType: 'Numeric' })
   expect(copyFeature(product, 'RENDER', newId)).toMatchObject({
     ...{ featureType: 'Metered', usageMetric: 'renders', value: null, isEnabled: true, includeInLicenseToken: true },
   })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { metricFields } from '../../../catalog-schema/metric.ts'
 import { productFeatureFields, productItemFields } from '../../../catalog-schema/product.ts'
 import { NullableUuid, Uuid } from '../../../catalog-schema/scalars.ts'
-import { Closed } from '../../../catalog-schema/shapes.ts'
+import { Closed, NamedList, Patchable } from '../../../catalog-schema/shapes.ts'
 import { actionContract, collectionContracts } from '../../kit/collection.ts'
 import { recordId, recordTail, stampedTail } from '../../kit/records/answers.ts'
 import { bodyOf } from '../../kit/records/body.ts'
@@ -12,9 +12,28 @@ import { tagFilterField } from '../records/tagging.ts'
 
 const { parentProductCode: _code, parentProductVersion: _version, ...ownFields } = productItemFields
 
+const givenFeature = Patchable(
+  {
+    featureCatalogId: NullableUuid({
+      description:
+        "Names the feature by its entry of this product's feature catalog, where featureCode is left out; given both, they agree.",
+    }),
+    ...productFeatureFields,
+  },
+  [],
+  {
+    description:
+      'A feature as attached to a product. What is left out is as its entry of the feature catalog says where there is one: name, units, usageMetric (its metricName), featureType, meterAggregationType, visibility, enumOptions.',
+  },
+)
+
 /** The fields of a product that a request writes. */
 export const productBodyFields = {
   ...ownFields,
+  features: NamedList(givenFeature, ['featureCode'], {
+    description:
+      'The features attached to the product with the values that every customer has; the list is replaced whole.',
+  }),
   parentProductId: NullableUuid({ description: 'The product this one is part of.' }),
 }
 

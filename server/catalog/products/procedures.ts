@@ -14,7 +14,7 @@ import { deleteProduct } from './deleting.ts'
 import { refuseLocked } from './locking.ts'
 import { usersOfProduct } from './users.ts'
 import { answerProduct, toWire } from './wire.ts'
-import { applyProduct, loadProduct, writeProduct } from './writing.ts'
+import { applyProduct, completeBody, type GivenBody, loadProduct, writeProduct } from './writing.ts'
 
 const list = query(productContracts.list, (context, input) =>
   answerPage(context, input, { table: 'products', fields: productFilterFields }, toWire),
@@ -22,10 +22,11 @@ const list = query(productContracts.list, (context, input) =>
 
 const get = query(productContracts.get, ({ read, tenant }, { id }) => answerProduct(read, tenant.id, id))
 
-const create = mutation(productContracts.create, async (context, body) => {
+const create = mutation(productContracts.create, async (context, given) => {
   const { tx, tenant } = context
   await lockCatalog(tx, tenant.id)
   const names = new CatalogNames()
+  const body = await completeBody(context, undefined, given)
   const item = await applyProduct(context, names, undefined, body)
   return answerProduct(tx, tenant.id, await writeProduct(context, names, item, undefined, body))
 })
@@ -33,8 +34,9 @@ const create = mutation(productContracts.create, async (context, body) => {
 const update = mutation(productContracts.update, (context, { id, ...body }) => edit(context, id, body))
 const replace = mutation(productContracts.replace, (context, { id, ...body }) => edit(context, id, body))
 
-async function edit(context: WriteContext, id: string, body: object) {
+async function edit(context: WriteContext, id: string, given: GivenBody) {
   const before = await loadProduct(context, id)
+  const body = await completeBody(context, before.row.id, given)
   const item = await applyProduct(context, before.names, before, body)
   refuseLocked(before.item, item)
   requireStepOrSame('product', before.item, item)

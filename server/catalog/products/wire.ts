@@ -6,8 +6,10 @@ import { tailOf } from '../../kit/records/answers.ts'
 import { fromColumns, storedFields } from '../../kit/records/columns.ts'
 import { getRecord } from '../../kit/records/store.ts'
 import { toWire as metricsToWire } from '../metrics/wire.ts'
+import { type EntryStanding, listEntriesOf } from '../records/entries-of.ts'
 import { listMetricsOf } from '../records/metrics-of.ts'
 import { tagsOf } from '../records/tagging.ts'
+import { asCatalogued } from './catalogued-features.ts'
 import type { StoredFeature } from './feature-ids.ts'
 import { type ProductRow, readStoredFeatures } from './items.ts'
 
@@ -22,7 +24,8 @@ export async function toWire(readable: Readable, tenantId: string, rows: readonl
   const ids = rows.map(({ id }) => id)
   const tags = await tagsOf(readable, tenantId, ids)
   const assets = await assetsOf(readable, tenantId, ids)
-  const entryIds = await entryIdsOf(readable, tenantId, ids)
+  const entries = await listEntriesOf(readable, tenantId, ids)
+  const entryOf = new Map(entries.map((entry) => [`${entry.productId} ${entry.featureCode}`, entry]))
   return rows.map((row) => {
     const monitoredAssets = assets.get(row.id) ?? []
     return {
@@ -33,7 +36,7 @@ export async function toWire(readable: Readable, tenantId: string, rows: readonl
       ...(fromColumns(storage, row, { tags: tags.get(row.id) ?? [] }) as unknown as OwnFields),
       parentProductId: row.parent_product_id,
       features: readStoredFeatures(row).map((feature) =>
-        featureToWire(feature, entryIds.get(`${row.id} ${feature.featureCode}`) ?? null),
+        featureToWire(feature, entryOf.get(`${row.id} ${feature.featureCode}`)),
       ),
       monitoredAssets,
       metrics: monitoredAssets.map(simpleMetric),
@@ -47,12 +50,12 @@ export async function answerProduct(readable: Readable, tenantId: string, id: st
   return (await toWire(readable, tenantId, [await getRecord(readable, 'products', tenantId, id, 'product')]))[0]!
 }
 
-function featureToWire(stored: StoredFeature, featureCatalogId: string | null) {
+function featureToWire(stored: StoredFeature, entry: EntryStanding | undefined) {
   const { id, createdAt, updatedAt, revisionNumber, ...feature } = stored
   return {
     id,
-    featureCatalogId,
-    ...(feature as ProductFeature),
+    featureCatalogId: entry?.id ?? null,
+    ...asCatalogued<ProductFeature>(feature, entry),
     isDeleted: false,
     creationTimeStamp: toInstant(createdAt),
     lastUpdateTimeStamp: toInstant(updatedAt),
@@ -80,17 +83,4 @@ async function assetsOf(readable: Readable, tenantId: string, productIds: readon
   for (const asset of await metricsToWire(readable, tenantId, rows))
     assets.set(asset.productId, [...(assets.get(asset.productId) ?? []), asset])
   return assets
-}
-
-/** The ids of feature catalog entries by product id and feature code. */
-async function entryIdsOf(readable: Readable, tenantId: string, productIds: readonly string[]) {
-  if (productIds.length === 0) return new Map<string, string>()
-  const rows = await readable
-    .selectFrom('features')
-    .select(['id', 'product_id', 'feature_code'])
-    .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
-    .where('product_id', 'in', productIds)
-    .execute()
-  return new Map(rows.map((row) => [`${row.product_id} ${row.feature_code}`, row.id]))
 }

@@ -10,11 +10,13 @@ import { requireRevision } from '../../kit/if-match.ts'
 import { applyBody, readBody } from '../../kit/records/body.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, writeRecords } from '../../kit/records/store.ts'
+import { listEntriesOf } from '../records/entries-of.ts'
 import { refuseBreaches } from '../records/judging.ts'
 import { type CatalogNames, loadProductNames } from '../records/names.ts'
 import { refuseRepeated } from '../records/repeated.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
 import { asRegistered, assignTags, tagsOf } from '../records/tagging.ts'
+import { completeFeatures, type GivenFeature } from './catalogued-features.ts'
 import { productBodyFields, productClears } from './contract.ts'
 import { type ProductRow, toItem, toRow } from './items.ts'
 import { refuseNeededFeatures } from './needed-features.ts'
@@ -41,6 +43,22 @@ export async function loadProduct(context: WriteContext, id: string): Promise<Lo
   ])
   const tags = await tagsOf(tx, tenant.id, [row.id])
   return { row, item: toItem(row, names, tags.get(row.id) ?? []), names }
+}
+
+/** A body as far as it speaks of features. */
+export interface GivenBody {
+  features?: readonly GivenFeature[] | null
+}
+
+/** A body whose features are named by code and completed from the product's feature catalog, which a new product has not. */
+export async function completeBody(
+  { tx, tenant }: WriteContext,
+  productId: string | undefined,
+  body: GivenBody,
+): Promise<object> {
+  if (!body.features?.length) return body
+  const entries = productId ? await listEntriesOf(tx, tenant.id, [productId]) : []
+  return { ...body, features: completeFeatures(body.features, entries) }
 }
 
 /** What a body makes of a product (of none: a new one), its parent named by code. */

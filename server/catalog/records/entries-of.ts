@@ -1,16 +1,10 @@
-import type { featureTypes } from '../../../catalog-schema/enumerations.ts'
+import type { Feature } from '../../../catalog-schema/feature.ts'
 import type { Readable } from '../../database/database.ts'
 
-/** A feature catalog entry as entitlements ask about it. */
-export interface EntryStanding {
+/** A feature catalog entry as the features of products and entitlements ask about it. */
+export interface EntryStanding extends Omit<Feature, 'productCode' | 'productVersion' | 'valueScore' | 'tags'> {
   id: string
   productId: string
-  featureCode: string
-  name: string
-  featureType: (typeof featureTypes)[number]
-  enumOptions: { value: string }[]
-  metricName: string | null
-  lifecycleStatus: string
 }
 
 /** The feature catalog entries of these products. */
@@ -27,9 +21,12 @@ export async function listEntriesOf(
       'product_id',
       'feature_code',
       'name',
+      'units',
       'feature_type',
       'enum_options',
       'metric_name',
+      'meter_aggregation_type',
+      'visibility',
       'lifecycle_status',
     ])
     .where('tenant_id', '=', tenantId)
@@ -42,9 +39,12 @@ export async function listEntriesOf(
     productId: row.product_id,
     featureCode: row.feature_code,
     name: row.name,
+    units: row.units,
     featureType: row.feature_type as EntryStanding['featureType'],
     enumOptions: JSON.parse(row.enum_options),
     metricName: row.metric_name,
-    lifecycleStatus: row.lifecycle_status,
+    meterAggregationType: row.meter_aggregation_type as EntryStanding['meterAggregationType'],
+    visibility: row.visibility as EntryStanding['visibility'],
+    lifecycleStatus: row.lifecycle_status as EntryStanding['lifecycleStatus'],
   }))
 }

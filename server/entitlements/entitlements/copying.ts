@@ -33,7 +33,7 @@ export function copyFeatures(
   })
 }
 
-/** One feature as the product has it, or its catalog alone; undefined when neither knows the code. */
+/** One feature as the product has it, of the type that its catalog says, or its catalog alone; undefined when neither knows the code. */
 export function copyFeature(
   { productId, attached, entries }: CopiedProduct,
   featureCode: string,
@@ -46,7 +46,7 @@ export function copyFeature(
     id: newId(),
     featureCode,
     productId,
-    featureType: feature?.featureType ?? entry!.featureType,
+    featureType: entry?.featureType ?? feature!.featureType,
     moduleName: feature?.moduleName ?? null,
     featurePath: feature?.featurePath ?? null,
     name: feature?.name ?? entry?.name ?? null,
