@@ -26,7 +26,7 @@ export const lifecycles: Partial<Record<Kind, { field: string; steps: Steps }>> 
       Draft: ['Active', 'Cancelled'],
       Active: ['Suspended', 'Cancelled', 'Expired'],
       Suspended: ['Active', 'Cancelled', 'Expired'],
-      Expired: ['Active'],
+      Expired: ['Active', 'Cancelled'],
       Cancelled: [],
     },
   },

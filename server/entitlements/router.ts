@@ -3,16 +3,16 @@ import { campaignProcedures } from './campaigns/procedures.ts'
 import { fromOffer, operationalFromOffer } from './cloning/procedures.ts'
 import { customerProcedures } from './customers/procedures.ts'
 import { entitlements } from './entitlements/procedures.ts'
-import { life, operationalLife } from './life/procedures.ts'
+import { life, offerLife, operationalLife } from './life/procedures.ts'
 import { offers } from './offers/procedures.ts'
 import { addOns, applyPlan } from './plans/procedures.ts'
-import { policies } from './policies/procedures.ts'
+import { offerPolicies, policies } from './policies/procedures.ts'
 import { principals } from './principals/procedures.ts'
 
 /** What entitlements add to the router, below `admin`. */
 export const entitlementProcedures = {
   entitlements: { ...entitlements, ...life, policies, activationCodes, applyPlan, addOns, principals },
-  offers: { ...offers, fromOffer },
+  offers: { ...offers, ...offerLife, policies: offerPolicies, fromOffer },
   customers: customerProcedures,
   campaigns: campaignProcedures,
 }

@@ -4,6 +4,7 @@ import { Closed } from '../../../catalog-schema/shapes.ts'
 import { actionContract, idParams } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { EntitlementRecord } from '../entitlements/contract.ts'
+import { OfferRecord } from '../offers/contract.ts'
 
 const collection = {
   name: 'admin.entitlements',
@@ -43,6 +44,21 @@ const restartingTrial = {
   answer: EntitlementRecord,
   problems: ['license.record_not_found', 'request.precondition_failed', 'catalog.invalid_transition'],
 } as const
+
+const offers = {
+  name: 'admin.offers',
+  path: 'admin/entitlements/offers',
+  scope: 'entitlements',
+  record: OfferRecord,
+} as const
+
+/** The steps that an offer takes too; nobody is told of them. */
+export const offerLifeContracts = {
+  activate: actionContract(offers, 'activate', 'Activate a draft offer', ['catalog.invalid_transition']),
+  suspend: actionContract(offers, 'suspend', 'Suspend an offer', ['catalog.invalid_transition']),
+  resume: actionContract(offers, 'resume', 'Resume a suspended offer', ['catalog.invalid_transition']),
+  cancel: actionContract(offers, 'cancel', 'Cancel an offer for good', ['catalog.invalid_transition']),
+}
 
 export const lifeContracts = {
   activate: actionContract(collection, 'activate', 'Activate a draft entitlement', ['catalog.invalid_transition']),

@@ -5,13 +5,15 @@ import { requireRevision } from '../../kit/if-match.ts'
 import { recordEvents } from '../../kit/outbox.ts'
 import { mutation } from '../../kit/procedure.ts'
 import { type EntitlementRow, lockEntitlement } from '../entitlements/loading.ts'
+import { isOfferId } from '../entitlements/offers-among.ts'
 import { saveEntitlement } from '../entitlements/saving.ts'
 import { answerEntitlement } from '../entitlements/wire.ts'
-import { lifeContracts, operationalLifeContracts, type RenewalBody } from './contract.ts'
+import { stepOffer } from '../offers/editing.ts'
+import { lifeContracts, offerLifeContracts, operationalLifeContracts, type RenewalBody } from './contract.ts'
 import { renew as renewRow } from './renewing.ts'
 import { restartTrial as restartTrialOf } from './restarting.ts'
 import { type Settled, settle } from './settling.ts'
-import { type StepName, takeStep } from './steps.ts'
+import { type StepName, takeStep, targetOf } from './steps.ts'
 
 /** Does something to the life of an entitlement, as it stands by now, and answers it. */
 async function change(context: WriteContext, id: string, deed: (row: EntitlementRow) => Settled) {
@@ -28,8 +30,16 @@ async function change(context: WriteContext, id: string, deed: (row: Entitlement
 
 const step =
   (name: StepName) =>
+  async (context: WriteContext, { id }: { id: string }) => {
+    if (!(await isOfferId(context, id))) return change(context, id, (row) => takeStep(row, name, context.now))
+    await offerStep(name)(context, { id })
+    return answerEntitlement(context.tx, context.tenant.id, id)
+  }
+
+const offerStep =
+  (name: StepName) =>
   (context: WriteContext, { id }: { id: string }) =>
-    change(context, id, (row) => takeStep(row, name, context.now))
+    stepOffer(context, id, (status) => targetOf(name, status))
 
 const renew = (context: WriteContext, { id, until, periods }: { id: string } & RenewalBody) =>
   change(context, id, (row) =>
@@ -39,7 +49,7 @@ const renew = (context: WriteContext, { id, until, periods }: { id: string } & R
 const restartTrial = (context: WriteContext, { id }: { id: string }) =>
   change(context, id, (row) => restartTrialOf(row, context.now))
 
-/** The life of an entitlement, as the back office steers it. */
+/** The life of an entitlement, as the back office steers it; an offer takes its steps too, and is neither renewed nor tried anew. */
 export const life = {
   activate: mutation(lifeContracts.activate, step('activate')),
   suspend: mutation(lifeContracts.suspend, step('suspend')),
@@ -49,7 +59,15 @@ export const life = {
   restartTrial: mutation(lifeContracts.restartTrial, restartTrial),
 }
 
-/** The same as the vendor's backend steers it. */
+/** The steps of an offer, at its own path. */
+export const offerLife = {
+  activate: mutation(offerLifeContracts.activate, offerStep('activate')),
+  suspend: mutation(offerLifeContracts.suspend, offerStep('suspend')),
+  resume: mutation(offerLifeContracts.resume, offerStep('resume')),
+  cancel: mutation(offerLifeContracts.cancel, offerStep('cancel')),
+}
+
+/** The life of an entitlement, as the vendor's backend steers it. */
 export const operationalLife = {
   renew: mutation(operationalLifeContracts.renew, renew),
   restartTrial: mutation(operationalLifeContracts.restartTrial, restartTrial),

@@ -34,9 +34,15 @@ export type StepName = keyof typeof steps
  * catalog.invalid_transition when its status does not allow the step.
  */
 export function takeStep(row: EntitlementRow, name: StepName, now: number): Settled {
+  targetOf(name, row.status)
+  return steps[name].take(row, now)
+}
+
+/** The status that a step leads to; throws catalog.invalid_transition when it does not start from this one. */
+export function targetOf(name: StepName, from: string): EntitlementStatus {
   const step: Step = steps[name]
-  if (!leadsFrom(step, row.status)) throw noStep(row.status, step.to)
-  return step.take(row, now)
+  if (!leadsFrom(step, from)) throw noStep(from, step.to)
+  return step.to
 }
 
 /**

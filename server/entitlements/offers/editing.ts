@@ -15,6 +15,7 @@ import { stampOf } from '../../kit/records/stamp.ts'
 import { findRecord, softDelete, writeRecords } from '../../kit/records/store.ts'
 import { requireCampaign } from '../campaigns/issuance.ts'
 import { holderColumns } from '../entitlements/holder-columns.ts'
+import { requireGroup } from '../policies/required-group.ts'
 import { offerBodyFields } from './contract.ts'
 import { choosePlan } from './given-plan.ts'
 import { type GivenProduct, givenIds, nameProducts } from './given-products.ts'
@@ -34,6 +35,12 @@ export async function createOffer(context: WriteContext, given: Given) {
 /** Writes what a request makes of an offer, and answers it. */
 export const editOffer = async (context: WriteContext, id: string, given: Given) =>
   edit(context, await load(context, id), given)
+
+/** Moves an offer to the status that `targetOf` makes of the one it has, and answers it; an offer's status is told to nobody. */
+export async function stepOffer(context: WriteContext, id: string, targetOf: (status: string) => Offer['status']) {
+  const row = await load(context, id)
+  return edit(context, row, { status: targetOf(row.status) })
+}
 
 /** Makes an offer one of the past. */
 export async function deleteOffer(context: WriteContext, id: string): Promise<void> {
@@ -71,6 +78,7 @@ async function edit(context: WriteContext, row: OfferRow | undefined, given: Giv
   const stored = { planSetId: row?.assigned_plan_set_id ?? null, planName: row?.assigned_plan_name ?? null }
   const { choice, errors } = choosePlan(stored, given)
   refuseErrors(errors)
+  await requireGroup(tx, tenant.id, given)
   const productIds = [...givenIds(products), ...(row ? readProducts(row).map(({ productId }) => productId) : [])]
   const around = await loadOfferAround(tx, tenant.id, productIds, [stored.planSetId, choice.planSetId])
   const before = row && toItem(row, around.names, (await tagsOf(tx, tenant.id, [row.id])).get(row.id) ?? [])

@@ -7,19 +7,26 @@ import { recordEvents } from '../../kit/outbox.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { mutation } from '../../kit/procedure.ts'
 import { type EntitlementRow, lockEntitlement } from '../entitlements/loading.ts'
+import { isOfferId } from '../entitlements/offers-among.ts'
 import { saveEntitlement } from '../entitlements/saving.ts'
 import { readLayers } from '../entitlements/stored.ts'
 import { answerEntitlement } from '../entitlements/wire.ts'
+import { editOffer } from '../offers/editing.ts'
 import { addOnLayer } from './add-on-layer.ts'
 import { putOnPlan, tellPlanApplied } from './applying.ts'
 import { applyAddOnContract, applyPlanContract, removeAddOnContract } from './contract.ts'
 import { soldPlanLayer } from './plan-layer.ts'
 import { withLayers } from './relayering.ts'
 
-/** Puts an entitlement on a plan; the catalog stays as it is meanwhile. */
+/** Puts an entitlement on a plan, the catalog staying as it is meanwhile; an offer starts on it from then on. */
 export const applyPlan = mutation(applyPlanContract, async (context, { id, planSetId, planName }) => {
   const { tx, tenant } = context
   await lockCatalog(tx, tenant.id)
+  if (await isOfferId(context, id)) {
+    await soldPlanLayer(tx, tenant.id, planSetId, planName)
+    await editOffer(context, id, { assignedPlanSetId: planSetId, assignedPlanName: planName })
+    return answerEntitlement(tx, tenant.id, id)
+  }
   const before = await load(context, id)
   const planned = await putOnPlan(tx, before, await soldPlanLayer(tx, tenant.id, planSetId, planName))
   await saveEntitlement(causeOf(context), planned.row, before)

@@ -23,18 +23,15 @@ function policy<const Name extends string, F extends TProperties>(
 ) {
   type Policy = FullOf<F>
   const form = formOf(Closed(fields))
-  const whole = {
-    path: `${provision}/admin/entitlements/{id}/policies/${path}`,
-    params: idParams,
-    answer: Closed(fields),
-  }
-  return {
-    field: `${name}Policy` as PolicyField,
-    complete: (stored: object | null) => completeValue(form, stored ?? none) as Policy,
-    read: (body: object) => completeValue(form, readBody(fields, body)) as Policy,
-    contracts: {
+  const contractsOf = <const Of extends string, const Where extends string>(of: Of, where: Where) => {
+    const whole = {
+      path: `${provision}/${where}/{id}/policies/${path}`,
+      params: idParams,
+      answer: Closed(fields),
+    }
+    return {
       get: contract({
-        name: `admin.entitlements.policies.${name}.get`,
+        name: `${of}.policies.${name}.get`,
         method: 'GET',
         access: 'admin.entitlements:read',
         summary: `Read the ${words}`,
@@ -43,7 +40,7 @@ function policy<const Name extends string, F extends TProperties>(
         problems: ['license.record_not_found'],
       }),
       replace: contract({
-        name: `admin.entitlements.policies.${name}.replace`,
+        name: `${of}.policies.${name}.replace`,
         method: 'PUT',
         access: 'admin.entitlements:update',
         summary: `Write the ${words} anew`,
@@ -52,7 +49,14 @@ function policy<const Name extends string, F extends TProperties>(
         body: bodyOf(fields),
         problems: ['license.record_not_found', 'request.precondition_failed'],
       }),
-    },
+    }
+  }
+  return {
+    field: `${name}Policy` as PolicyField,
+    complete: (stored: object | null) => completeValue(form, stored ?? none) as Policy,
+    read: (body: object) => completeValue(form, readBody(fields, body)) as Policy,
+    contracts: contractsOf('admin.entitlements', 'admin/entitlements'),
+    offerContracts: contractsOf('admin.offers', 'admin/entitlements/offers'),
   }
 }
 

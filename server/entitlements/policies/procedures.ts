@@ -1,43 +1,65 @@
+import type { Readable } from '../../database/database.ts'
 import type { AnswerOf, Contract } from '../../kit/contract.ts'
 import { movingPointers } from '../../kit/moving-pointers.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { editEither } from '../entitlements/offers-among.ts'
 import { answerEntitlement } from '../entitlements/wire.ts'
+import { editOffer } from '../offers/editing.ts'
+import { answerOffer } from '../offers/wire.ts'
 import { type PolicyField, policyKinds } from './contract.ts'
 
 interface PolicyKind<G extends Contract, R extends Contract> {
   field: PolicyField
   complete: (stored: object | null) => AnswerOf<G> & AnswerOf<R>
   read: (body: object) => object
-  contracts: { get: G; replace: R }
 }
 
-/** Reading and replacing one policy of an entitlement, or an offer. */
-const proceduresOf = <const G extends Contract, const R extends Contract>({
-  field,
-  complete,
-  read: readPolicy,
-  contracts,
-}: PolicyKind<G, R>) => ({
+/** Whose policies they are. */
+interface Owner {
+  answer: (readable: Readable, tenantId: string, id: string) => Promise<Record<PolicyField, object | null>>
+  edit: typeof editEither | typeof editOffer
+}
+
+const either: Owner = { answer: answerEntitlement, edit: editEither }
+const offer: Owner = { answer: answerOffer, edit: editOffer }
+
+/** Reading and replacing one policy of its owner. */
+const proceduresOf = <const G extends Contract, const R extends Contract>(
+  { answer, edit }: Owner,
+  { field, complete, read: readPolicy }: PolicyKind<G, R>,
+  contracts: { get: G; replace: R },
+) => ({
   get: query(contracts.get, async ({ read, tenant }, input) =>
-    complete((await answerEntitlement(read, tenant.id, (input as { id: string }).id))[field]),
+    complete((await answer(read, tenant.id, (input as { id: string }).id))[field]),
   ),
   replace: mutation(contracts.replace, async (context, input) => {
     const { id, ...body } = input as { id: string }
     await movingPointers(
       (pointer) => pointer.slice(`/${field}`.length),
-      () => editEither(context, id, { [field]: readPolicy(body) }),
+      async () => void (await edit(context, id, { [field]: readPolicy(body) })),
     )
-    return complete((await answerEntitlement(context.tx, context.tenant.id, id))[field])
+    return complete((await answer(context.tx, context.tenant.id, id))[field])
   }),
 })
 
-/** The policies of an entitlement, one by one. */
+const { activation, license, trial, anonymousTry, renewal, keyIssuance } = policyKinds
+
+/** The policies of an entitlement, or an offer, one by one. */
 export const policies = {
-  activation: proceduresOf(policyKinds.activation),
-  license: proceduresOf(policyKinds.license),
-  trial: proceduresOf(policyKinds.trial),
-  anonymousTry: proceduresOf(policyKinds.anonymousTry),
-  renewal: proceduresOf(policyKinds.renewal),
-  keyIssuance: proceduresOf(policyKinds.keyIssuance),
+  activation: proceduresOf(either, activation, activation.contracts),
+  license: proceduresOf(either, license, license.contracts),
+  trial: proceduresOf(either, trial, trial.contracts),
+  anonymousTry: proceduresOf(either, anonymousTry, anonymousTry.contracts),
+  renewal: proceduresOf(either, renewal, renewal.contracts),
+  keyIssuance: proceduresOf(either, keyIssuance, keyIssuance.contracts),
+}
+
+/** The policies of an offer, at its own path. */
+export const offerPolicies = {
+  activation: proceduresOf(offer, activation, activation.offerContracts),
+  license: proceduresOf(offer, license, license.offerContracts),
+  trial: proceduresOf(offer, trial, trial.offerContracts),
+  anonymousTry: proceduresOf(offer, anonymousTry, anonymousTry.offerContracts),
+  renewal: proceduresOf(offer, renewal, renewal.offerContracts),
+  keyIssuance: proceduresOf(offer, keyIssuance, keyIssuance.offerContracts),
 }

@@ -55,11 +55,12 @@ forEachStore((store) => {
   const admin = adminOf(server)
 
   test.each([
-    ['an entitlement', {}],
-    ['an offer', { isOffer: true }],
-  ])('each policy of %s is read by itself, and replaced whole', async (_what, kind) => {
+    ['an entitlement', 'entitlements', {}],
+    ['an offer', 'entitlements', { isOffer: true }],
+    ['an offer at its own path', 'entitlements/offers', { isOffer: true }],
+  ])('each policy of %s is read by itself, and replaced whole', async (_what, path, kind) => {
     const { id } = await admin.post('entitlements', { name: `Licence ${nextNumber()}`, ...kind })
-    const where = (policy: string) => `entitlements/${id}/policies/${policy}`
+    const where = (policy: string) => `${path}/${id}/policies/${policy}`
     for (const [policy, field, fields] of written) {
       expect(await must(admin.at('GET', where(policy)))).toEqual(defaults[policy])
       const whole = { ...defaults[policy], ...(policy === 'renewal' ? { period: 'Yearly' } : {}), ...fields }
