@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { operationsOf } from '../../../server/kit/rest/operation.ts'
 import { appRouter } from '../../../server/router.ts'
 import { serveTests } from '../../support/serving.ts'
@@ -17,12 +17,27 @@ const contracts = operationsOf(appRouter).map(({ contract }) => contract)
 
 forEachStore((store) => {
   const server = serveTests(store)
+  let session: { id: string; token: string }
+
+  beforeAll(async () => {
+    const sold = await server.api('POST', `${admin}/entitlements`, { body: { name: 'Sold', status: 'Active' } })
+    const code = await server.api('POST', `${admin}/entitlements/${sold.body.id}/activation-codes`, { body: {} })
+    const { body } = await server.api('POST', '/api/v1/provision/activations/license', {
+      token: null,
+      body: { activationCode: code.body.activationCode, fingerprint: 'one' },
+    })
+    session = { id: body.session.id, token: body.token }
+  })
 
   test.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
     '%s takes no query parameter that it does not name',
-    async (_name, { method, path, body }) => {
-      const url = path.replaceAll(/\{\w+\}/g, unusedId)
-      const answer = await server.api(method, `${url}?nonsense=1`, body && method !== 'GET' ? { body: {} } : {})
+    async (_name, { method, path, body, access }) => {
+      const ofSession = access === 'session'
+      const url = path.replaceAll(/\{\w+\}/g, ofSession ? session.id : unusedId)
+      const answer = await server.api(method, `${url}?nonsense=1`, {
+        ...(body && method !== 'GET' ? { body: {} } : {}),
+        ...(ofSession ? { token: session.token } : {}),
+      })
       expect(answer.status).toBe(400)
       expect(answer.body).toEqual(refusal('nonsense'))
     },
