@@ -56,7 +56,7 @@ export const activationPolicyFields = {
   }),
   requireOrganizationGroupMember: NullableUuid({
     description:
-      'The id (a UUID) of the organization group that a user must belong to; null is any. It is only known in its own tenant.',
+      'The id (a UUID) of the organization group that a user must belong to; null is any. Only its own tenant knows it, so a request may name no other there, while a catalog import takes any.',
   }),
   allowedIpCidr: TextList('A network in CIDR notation.', {
     description: 'The networks from which a device may activate, each as IPv4 or IPv6 CIDR; none listed is any.',

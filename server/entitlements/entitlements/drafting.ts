@@ -8,6 +8,7 @@ import { offerStorage } from '../offers/fields.ts'
 import { type GivenProduct, givenIds, nameProducts } from '../offers/given-products.ts'
 import { judgeOffer, loadOfferAround } from '../offers/written.ts'
 import { trialPolicyOf } from '../policies/effective.ts'
+import { requireGroup } from '../policies/required-group.ts'
 import { draftProducts } from './given-features.ts'
 import { holderColumns } from './holder-columns.ts'
 import type { EntitlementRow } from './loading.ts'
@@ -32,6 +33,7 @@ export async function draftEntitlement(
   const around = await loadOfferAround(tx, tenantId, givenIds(given.products), [])
   const { products, errors } = nameProducts((given.products ?? []) as GivenProduct[], around.names)
   refuseErrors(errors)
+  await requireGroup(tx, tenantId, given)
   const stored = fromColumns(offerStorage, before, { tags: carried, products: [], assignedPlan: null })
   const merged = applyBody('entitlementOffer', offerBodyFields, stored, ofOffers(given))
   const tags = await asRegistered(tx, tenantId, 'Entitlement', merged.tags as string[])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { must, nextNumber } from '../catalog/catalog-collection.ts'
+import { must, nextNumber, noSuchId } from '../catalog/catalog-collection.ts'
 import { adminOf, pointersOf } from '../catalog/things-to-sell.ts'
 import { catalogOf, snapshotOf } from '../snapshot/scene.ts'
 
@@ -16,16 +16,16 @@ forEachStore((store) => {
   async function writings(policy: string, path: string, value: object, field: string) {
     const offer = await admin.post(offers, { ...named(), status: 'Active' })
     const entitlement = await admin.post('entitlements', named())
-    const body = { ...named(), [policy]: value }
+    const body = () => ({ ...named(), [policy]: value })
     const whole = `/${policy}/${field}`
     return [
-      ['POST', offers, body, whole],
+      ['POST', offers, body(), whole],
       ['PATCH', `${offers}/${offer.id}`, { [policy]: value }, whole],
-      ['PUT', `${offers}/${offer.id}`, body, whole],
-      ['POST', 'entitlements', { ...body, isOffer: true }, whole],
-      ['POST', 'entitlements', body, whole],
+      ['PUT', `${offers}/${offer.id}`, body(), whole],
+      ['POST', 'entitlements', { ...body(), isOffer: true }, whole],
+      ['POST', 'entitlements', body(), whole],
       ['PATCH', `entitlements/${entitlement.id}`, { [policy]: value }, whole],
-      ['PUT', `entitlements/${entitlement.id}`, body, whole],
+      ['PUT', `entitlements/${entitlement.id}`, body(), whole],
       ['PUT', `entitlements/${entitlement.id}/policies/${path}`, value, `/${field}`],
       ['PUT', `entitlements/${offer.id}/policies/${path}`, value, `/${field}`],
       [
@@ -66,5 +66,52 @@ forEachStore((store) => {
       const read = await must(admin.at('GET', `entitlements/${offer.id}/policies/license`))
       expect(read).toMatchObject(licensePolicy)
     })
+  })
+  describe('an organization group that the tenant has not', () => {
+    const groups = '/api/v1/provision/admin/organization-groups'
+    const strangers = [
+      ['nobody has', async () => noSuchId],
+      [
+        'the tenant next door has',
+        async () => (await must(server.api('POST', groups, { tenant: 'neighbour', body: named() }))).id,
+      ],
+      [
+        'was deleted',
+        async () => {
+          const group = await admin.post('organization-groups', named())
+          await must(admin.at('DELETE', `organization-groups/${group.id}`))
+          return group.id
+        },
+      ],
+    ] as const
+
+    test.each(strangers)('is refused wherever a policy asks for one that %s', async (_whose, idOf) => {
+      const field = 'requireOrganizationGroupMember'
+      const value = { [field]: await idOf() }
+      for (const [method, where, body, pointer] of await writings('activationPolicy', 'activation', value, field))
+        expect([method, where, ...pointersOf(await admin.at(method, where, body))]).toEqual([
+          ...[method, where, 400, 'license.validation_error', [pointer]],
+        ])
+    })
+
+    test('comes with a catalog import, and stays when other fields are edited', async () => {
+      const { name } = named()
+      const activationPolicy = { requireOrganizationGroupMember: noSuchId }
+      const imported = await catalogOf(server).import(snapshotOf({ entitlementOffers: [{ name, activationPolicy }] }))
+      expect(imported.status).toBe(200)
+      const { items } = await must(admin.at('GET', `${offers}?filter=name==${encodeURIComponent(name)}`))
+      const edited = { description: 'Edited', activationPolicy: { requireProductCode: true } }
+      expect(await must(admin.at('PATCH', `${offers}/${items[0].id}`, edited))).toMatchObject({
+        description: 'Edited',
+        activationPolicy: { requireProductCode: true, requireOrganizationGroupMember: noSuchId },
+      })
+    })
+  })
+
+  test("the tenant's own organization group may be asked for wherever a policy is written, in capitals too", async () => {
+    const group = await admin.post('organization-groups', named())
+    const value = { requireOrganizationGroupMember: group.id.toUpperCase() }
+    for (const [method, where, body] of await writings('activationPolicy', 'activation', value, ''))
+      expect([method, where, (await admin.at(method, where, body)).status]).toEqual([method, where, 200])
   })
 })
