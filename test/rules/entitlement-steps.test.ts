@@ -168,11 +168,39 @@ describe('renewing', () => {
     ['until and periods', {}, { until: at('2028-01-01'), periods: 1 }, ''],
     ['until the past', {}, { until: now }, '/until'],
     ['until before the present end', { expiration_date_time: at('2027-06-01') }, { until: at('2027-05-01') }, '/until'],
-    ['by a period that no policy tells', { renewal_policy: null }, {}, '/until'],
+    ['by nothing, without an end or a policy', { renewal_policy: null }, {}, '/until'],
     ['beyond what can be written', {}, { periods: 100_000 }, '/periods'],
   ])('is refused %s', (_what, fields, renewal, pointer) => {
     const refusal = expect.objectContaining({ extensions: { errors: [expect.objectContaining({ pointer })] } })
     expect(() => renewed(fields, renewal)).toThrow(refusal)
+  })
+
+  test.each([
+    ['by the years that are asked for', {}, { periods: 2 }, '2029-01-31'],
+    ['by a year where there is an end to move', { expiration_date_time: at('2027-06-01') }, {}, '2028-06-01'],
+    ['from when it is valid', { not_valid_before_date_time: at('2027-03-01') }, { periods: 1 }, '2028-03-01'],
+  ])('without a policy goes on %s', (_what, fields, renewal, end) => {
+    const { row } = renewed({ renewal_policy: null, period_anchor_at: null, ...fields }, renewal)
+    expect([row.renewal_policy, row.expiration_date_time]).toEqual([null, at(end)])
+  })
+
+  test('is not until before it is valid', () => {
+    const later = { not_valid_before_date_time: at('2027-03-01') }
+    expect(() => renewed(later, { until: at('2027-03-01') })).toThrow()
+  })
+
+  test.each([
+    [
+      'it is past its end without a policy',
+      { renewal_policy: null, expiration_date_time: 0 },
+      ['Active', 'Renewed', 'Activated'],
+    ],
+    ['nothing says until when', { renewal_policy: null, trialPolicy, trial_ends_at: 0 }, refused],
+    ['a period would not end in time', { expiration_date_time: at('9999-12-31') }, refused],
+  ])('by its status: %s', (_what, fields, outcome) => {
+    const now = Math.max(at('2027-01-31'), fields.expiration_date_time ?? 0)
+    const expired = entitlementRow({ ...active, status: 'Expired', ...fields })
+    expect(outcomeOf(() => stepTo(expired, 'Active', now))).toEqual(outcome)
   })
 
   test.each(['Draft', 'Cancelled'])('a %s one is refused', (status) => {

@@ -19,7 +19,7 @@ const RenewalBody = Closed({
     NullableInt32({
       minimum: 1,
       description:
-        'How many periods of its renewalPolicy it is renewed by; 1 when neither is given. A Lifetime has no end.',
+        'How many periods of its renewalPolicy, or else years, it is renewed by; 1 when neither is given and it has a renewalPolicy or an end. A Lifetime has no end.',
     }),
   ),
 })

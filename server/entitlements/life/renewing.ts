@@ -1,7 +1,7 @@
 import { toInstant } from '../../kit/clock.ts'
 import { invalid, Problem } from '../../kit/problem.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
-import { renewalPolicyOf } from '../policies/effective.ts'
+import { renewalPolicyOf, usualRenewalOf } from '../policies/effective.ts'
 import { lastInstant } from './last-instant.ts'
 import { anchorOf, endAfter } from './periods.ts'
 import type { Settled } from './settling.ts'
@@ -16,27 +16,45 @@ export interface Renewal {
 /**
  * The entitlement with its end moved on, from its present end if that is still to come, else from now (milliseconds); one
  * that had expired is Active again, a trial becomes a paid licence. Throws catalog.invalid_transition for a Draft or
- * Cancelled one, the validation problem for a renewal that moves nothing on.
+ * Cancelled one, the validation problem for a renewal that moves nothing on. Without a renewal policy a period is the usual
+ * one, where periods are asked for or there is an end to move.
  */
 export function renew(row: EntitlementRow, { until, periods }: Renewal, now: number): Settled {
   if (row.status === 'Draft' || row.status === 'Cancelled')
     throw new Problem('catalog.invalid_transition', `It is ${row.status} and cannot be renewed.`)
   if (until !== undefined && periods !== undefined) throw refusal('', 'give either "until" or "periods"')
-  const start = Math.max(now, row.expiration_date_time ?? now)
-  return renewedTo(row, until === undefined ? byPeriods(row, start, periods) : untilInstant(until, start), start, now)
+  if (until !== undefined) return renewedTo(row, untilInstant(until, startOf(row, now)), now)
+  if (periods === undefined && isPerpetual(row))
+    throw refusal('/until', 'say until when, or by how many periods: it has neither an end nor a renewalPolicy')
+  const moved = byPeriods(row, startOf(row, now), periods)
+  if (!moved) throw refusal('/periods', 'must not lead beyond the year 9999')
+  return renewedTo(row, moved, now)
 }
 
-/** The entitlement that had expired Active again: until its end if that was moved meanwhile, else renewed by a period. */
+/** Whether nothing says when it would end. */
+const isPerpetual = (row: EntitlementRow) => row.expiration_date_time === null && renewalPolicyOf(row) === null
+
+/** From when a renewal counts: the present end, the beginning of what is not valid yet, or now, whichever is last. */
+const startOf = (row: EntitlementRow, now: number) =>
+  Math.max(now, row.expiration_date_time ?? now, row.not_valid_before_date_time ?? now)
+
+/** The entitlement that had expired Active again: until its end if that was moved meanwhile, else renewed by a period; throws catalog.invalid_transition where nothing says how long that is. */
 export function renewExpired(row: EntitlementRow, now: number): Settled {
   const end = row.expiration_date_time
-  return end !== null && end > now
-    ? renewedTo(row, { expiration_date_time: end, period_anchor_at: row.period_anchor_at }, now, now)
-    : renew(row, {}, now)
+  if (end !== null && end > now)
+    return renewedTo(row, { expiration_date_time: end, period_anchor_at: row.period_anchor_at }, now, now)
+  const moved = isPerpetual(row) ? undefined : byPeriods(row, startOf(row, now), 1)
+  if (!moved)
+    throw new Problem(
+      'catalog.invalid_transition',
+      'It is Expired, and becomes Active by being renewed until an instant.',
+    )
+  return renewedTo(row, moved, now)
 }
 
 type Moved = Pick<EntitlementRow, 'expiration_date_time' | 'period_anchor_at'>
 
-function renewedTo(row: EntitlementRow, moved: Moved, start: number, now: number): Settled {
+function renewedTo(row: EntitlementRow, moved: Moved, now: number, start = startOf(row, now)): Settled {
   const isBack = row.status === 'Expired'
   const renewed = {
     ...row,
@@ -49,14 +67,11 @@ function renewedTo(row: EntitlementRow, moved: Moved, start: number, now: number
   return { row: renewed, happenings: [event, ...(isBack ? [tell('Entitlement.Activated', renewed)] : [])] }
 }
 
-function byPeriods(row: EntitlementRow, start: number, periods = 1): Moved {
-  const policy = renewalPolicyOf(row)
-  if (policy === null)
-    throw refusal('/until', 'say until when: it has no renewalPolicy that tells how long a period is')
+/** The end so many periods later; undefined beyond what can be written. */
+function byPeriods(row: EntitlementRow, start: number, periods = 1): Moved | undefined {
   const anchor = anchorOf(start, row.period_anchor_at)
-  const end = endAfter(start, anchor, policy.period, periods)
-  if (end !== null && !(end <= lastInstant)) throw refusal('/periods', 'must not lead beyond the year 9999')
-  return { expiration_date_time: end, period_anchor_at: anchor }
+  const end = endAfter(start, anchor, usualRenewalOf(row).period, periods)
+  return end === null || end <= lastInstant ? { expiration_date_time: end, period_anchor_at: anchor } : undefined
 }
 
 function untilInstant(until: number, start: number): Moved {

@@ -70,7 +70,7 @@ export const policyKinds = {
     fields: anonymousTryPolicyFields,
     none: { enabled: false },
   }),
-  renewal: policy('renewal', { words: 'renewal policy', fields: renewalPolicyFields, none: { period: 'Lifetime' } }),
+  renewal: policy('renewal', { words: 'renewal policy', fields: renewalPolicyFields }),
   keyIssuance: policy('keyIssuance', {
     path: 'key-issuance',
     words: 'key issuance policy',

@@ -40,6 +40,12 @@ export function licensePolicyOf({ license_policy }: { license_policy: string | n
   }
 }
 
+/** By what it is told how long seats are held: the model, and the timeout where that counts. */
+export function seatRuleOf(row: { license_policy: string | null }): string {
+  const { licenseModel, inactivityTimeout } = licensePolicyOf(row)
+  return licenseModel === 'InactivityBased' ? `${licenseModel} ${inactivityTimeout}` : licenseModel
+}
+
 /** Who may activate, and from where. */
 export const activationPolicyOf = ({ activation_policy }: { activation_policy: string | null }): ActivationPolicy =>
   effective(activationPolicyFields, activation_policy)
@@ -63,4 +69,8 @@ const enabled = <P extends { enabled: boolean }>(policy: P | null) => (policy?.e
 
 /** How subscription periods follow one another; null when the entitlement has none. */
 export const renewalPolicyOf = ({ renewal_policy }: { renewal_policy: string | null }): RenewalPolicy | null =>
-  renewal_policy === null ? null : effective(renewalPolicyFields, renewal_policy)
+  renewal_policy === null ? null : usualRenewalOf({ renewal_policy })
+
+/** The same with the defaults where there is none, as of what is renewed all the same. */
+export const usualRenewalOf = ({ renewal_policy }: { renewal_policy: string | null }): RenewalPolicy =>
+  effective(renewalPolicyFields, renewal_policy)

@@ -115,6 +115,30 @@ forEachStore((store) => {
       expect(pointersOf(await renew({ period: 1 }))[2]).toEqual(['/period'])
     })
 
+    test('without a renewal policy periods are years, where they are asked for or an end is moved', async () => {
+      const { id } = await active()
+      const renew = (body?: object) => here.at('POST', `admin/entitlements/${id}/renew`, body)
+      const yearsFrom = (at: number, years: number) =>
+        new Date(at).setUTCFullYear(new Date(at).getUTCFullYear() + years)
+      for (const body of [undefined, {}, { periods: null }])
+        expect(pointersOf(await renew(body))[2]).toEqual(['/until'])
+      const now = await here.now()
+      const end = Date.parse((await must(renew({ periods: 2 }))).expirationDateTime)
+      expect(end - yearsFrom(now, 2)).toBeGreaterThanOrEqual(-day)
+      expect(end - yearsFrom(now, 2)).toBeLessThan(2 * day)
+      const moved = await must(renew())
+      expect([moved.expirationDateTime, moved.renewalPolicy]).toEqual([new Date(yearsFrom(end, 1)).toISOString(), null])
+    })
+
+    test('a status that is written points into its own request', async () => {
+      const { id } = await active({ trialPolicy: { enabled: true, duration: 'P1D', startsOn: 'Creation' } })
+      await here.advance({ by: 'P2D' })
+      const refused = await here.at('PATCH', `admin/entitlements/${id}`, { status: 'Active' })
+      expect([...problemOf(refused), refused.body.errors]).toEqual([409, 'catalog.invalid_transition', undefined])
+      const until = new Date((await here.now()) + 9 * day).toISOString()
+      expect(await here.does(id, 'renew', { until })).toMatchObject({ status: 'Active', expirationDateTime: until })
+    })
+
     test('a renewal that is sent again under its key renews once', async () => {
       const { id } = await active({ renewalPolicy: monthly })
       const renew = () =>

@@ -28,7 +28,7 @@ const defaults = {
   },
   trial: { enabled: false, duration: 'P14D', startsOn: 'Activation' },
   'anonymous-try': { enabled: false, duration: 'P1D', maxDevices: null },
-  renewal: { period: 'Lifetime', autoRenew: false, expiringNotice: 'P7D', planChangeApproval: 'Manual' },
+  renewal: { period: 'Yearly', autoRenew: false, expiringNotice: 'P7D', planChangeApproval: 'Manual' },
   'key-issuance': {
     enabled: true,
     template: '{random:5}-{random:5}-{random:5}-{random:5}',
@@ -63,7 +63,7 @@ forEachStore((store) => {
     const where = (policy: string) => `${path}/${id}/policies/${policy}`
     for (const [policy, field, fields] of written) {
       expect(await must(admin.at('GET', where(policy)))).toEqual(defaults[policy])
-      const whole = { ...defaults[policy], ...(policy === 'renewal' ? { period: 'Yearly' } : {}), ...fields }
+      const whole = { ...defaults[policy], ...fields }
       expect(await must(admin.at('PUT', where(policy), fields))).toEqual(whole)
       expect(await must(admin.at('GET', where(policy)))).toEqual(whole)
       expect((await must(admin.at('GET', `entitlements/${id}`)))[field]).toEqual(whole)
