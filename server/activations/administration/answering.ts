@@ -3,6 +3,7 @@ import { codeTextOf } from '../../entitlements/activation-codes/code-text.ts'
 import { readCodes } from '../../entitlements/activation-codes/lookup.ts'
 import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
 import { refusalOf } from '../../entitlements/life/standing.ts'
+import { licensePolicyOf } from '../../entitlements/policies/effective.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import type { SessionRow } from '../sessions/licensed.ts'
 import { type SessionRecord, toWire } from '../sessions/wire.ts'
@@ -25,6 +26,7 @@ export async function answerSessions(
       activationCode: code === undefined ? null : codeTextOf(sealer, code),
       licenseKey: entitlement?.license_key ?? null,
       isEntitlementGood: entitlement !== undefined && refusalOf(entitlement, now) === undefined,
+      seatPolicy: entitlement && licensePolicyOf(entitlement),
     }
     return toWire(row, surroundings, now)
   })

@@ -29,7 +29,8 @@ async function findShown(context: RequestContext, text: string): Promise<ShownCo
   const entitlementId = code?.entitlement_id ?? nothing
   const entitlement = await findJudged(database.read, tenant.id, entitlementId)
   const asked = { tenantId: tenant.id, entitlementId, codeId: code?.id ?? nothing, now }
-  const { taken, lapsed, lapsedOfCode } = await countSeats(database.read, asked)
+  const license = licensePolicyOf(entitlement ?? { license_policy: null })
+  const { taken, lapsed, lapsedOfCode } = await countSeats(database.read, asked, license)
   if (!code || !entitlement) return undefined
   const policy = activationPolicyOf(entitlement)
   return {
@@ -41,7 +42,7 @@ async function findShown(context: RequestContext, text: string): Promise<ShownCo
     requiredUserId: code.required_user_id,
     requiresMember: groupAskedBy(policy, code) !== null,
     seats: [
-      { taken: taken - lapsed, limit: licensePolicyOf(entitlement).maxDeviceActivations },
+      { taken: taken - lapsed, limit: license.maxDeviceActivations },
       { taken: code.used_activations - lapsedOfCode, limit: ownLimitOf(code) },
     ],
   }

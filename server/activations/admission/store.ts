@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
 import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { listSeated } from '../seating/reckoning.ts'
+import { isSeatHeld, type SeatPolicy } from '../sessions/leasing.ts'
 import { judgedColumns } from './admitting.ts'
 
 /** Of the seats of an entitlement: how many are counted as taken, and how many of those have lapsed since somebody counted. */
@@ -14,10 +16,15 @@ export interface CountedSeats {
 
 type Asked = { tenantId: string; entitlementId: string; codeId: string; now: number }
 
-/** The seats of an entitlement as they are counted, and as they are at `now`. */
-export async function countSeats(read: Readable, asked: Asked): Promise<CountedSeats> {
+/** The seats of an entitlement as they are counted, and as they are at `now` by its present policy. */
+export async function countSeats(read: Readable, asked: Asked, policy: SeatPolicy): Promise<CountedSeats> {
   const [row] = await seats(read, asked)
-  return { taken: Number(row!.taken ?? 0), lapsed: Number(row!.lapsed), lapsedOfCode: Number(row!.lapsed_of_code) }
+  const taken = Number(row!.taken ?? 0)
+  if (row!.is_reckoned !== 0) return { taken, lapsed: Number(row!.lapsed), lapsedOfCode: Number(row!.lapsed_of_code) }
+  const seated = await listSeated(read, asked.tenantId, [asked.entitlementId])
+  const lapsed = seated.filter((session) => !isSeatHeld(session, policy, asked.now))
+  const ofCode = lapsed.filter((session) => session.activation_code_id === asked.codeId)
+  return { taken, lapsed: lapsed.length, lapsedOfCode: ofCode.length }
 }
 
 const seats = compileOnce((read, { tenantId, entitlementId, codeId, now }: Asked) =>
@@ -32,6 +39,12 @@ const seats = compileOnce((read, { tenantId, entitlementId, codeId, now }: Asked
         .where('seat_counts.entitlement_id', '=', entitlementId)
         .where('seat_counts.tenant_id', '=', tenantId)
         .as('taken'),
+      eb
+        .selectFrom('seat_counts')
+        .select('seat_counts.is_reckoned')
+        .where('seat_counts.entitlement_id', '=', entitlementId)
+        .where('seat_counts.tenant_id', '=', tenantId)
+        .as('is_reckoned'),
     ])
     .where('tenant_id', '=', tenantId)
     .where('license_sessions.entitlement_id', '=', entitlementId)

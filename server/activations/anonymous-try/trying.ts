@@ -1,10 +1,10 @@
 import type { Tx } from '../../database/database.ts'
 import { chooseOffer } from '../../entitlements/cloning/choosing.ts'
 import { cloneOffer } from '../../entitlements/cloning/cloning.ts'
-import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
+import { type EntitlementRow, findEntitlements } from '../../entitlements/entitlements/loading.ts'
 import { saveEntitlement } from '../../entitlements/entitlements/saving.ts'
 import { countTries, listTryableOffers, lockTryableOffer } from '../../entitlements/offers/tryable.ts'
-import { anonymousTryPolicyOf } from '../../entitlements/policies/effective.ts'
+import { anonymousTryPolicyOf, licensePolicyOf } from '../../entitlements/policies/effective.ts'
 import { toInstant } from '../../kit/clock.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
@@ -12,11 +12,11 @@ import { invalid, Problem, recordNotFound } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
 import { type Done, settle } from '../sessions/batch.ts'
 import type { TryRequest } from '../sessions/contract.ts'
+import { isSeatHeld } from '../sessions/leasing.ts'
 import type { SessionRow } from '../sessions/licensed.ts'
 import { deviceOf } from '../sessions/preparing.ts'
 import { doneOf } from '../sessions/settling.ts'
 import { trialsOfDevices } from '../sessions/store.ts'
-import { holdsSeat } from '../sessions/wire.ts'
 import { recordNewTry } from './limiting.ts'
 
 /**
@@ -29,14 +29,18 @@ export async function tryNow(tx: Tx, context: RequestContext, request: TryReques
   const holder = `try:${offer.id}`
   const [earlier] = await trialsOfDevices(tx, tenant.id, [[holder, request.fingerprint]])
   const most = anonymousTryPolicyOf(offer)?.maxDevices ?? null
-  if (most !== null && !isSeated(earlier, now) && (await countTries(tx, tenant.id, offer.id, now)) >= most)
+  if (most !== null && !(await isSeated(tx, earlier, now)) && (await countTries(tx, tenant.id, offer.id, now)) >= most)
     throw new Problem('license.seats_exhausted', 'As many devices as may be are trying this already.')
   const entitlementId = earlier?.entitlement_id ?? (await newTry(tx, context, offer))
   const asked = { ...deviceOf(context, request), codeKeys: null, entitlementId, holder, user: null }
   return doneOf((await settle(tx, [{ context, asked }]))[0]!)
 }
 
-const isSeated = (session: SessionRow | undefined, now: number) => session !== undefined && holdsSeat(session, now)
+async function isSeated(tx: Tx, session: SessionRow | undefined, now: number): Promise<boolean> {
+  if (session?.is_seated !== 1) return false
+  const [entitlement] = await findEntitlements(tx, session.tenant_id, [session.entitlement_id])
+  return entitlement !== undefined && isSeatHeld(session, licensePolicyOf(entitlement), now)
+}
 
 /** The offer that is to be tried, locked; it is not found when it may not be tried. */
 async function findOffer(tx: Tx, context: RequestContext, request: TryRequest): Promise<EntitlementRow> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 import { storeOf } from '../../kit/records/store.ts'
@@ -12,7 +13,7 @@ interface Ids extends Record<string, unknown> {
 const taken = (read: Readable, { tenantId, ids }: Ids) =>
   read
     .selectFrom('seat_counts')
-    .select(['entitlement_id', 'taken'])
+    .select(['entitlement_id', 'taken', 'is_reckoned'])
     .where('tenant_id', '=', tenantId)
     .where(isAmong(read, 'entitlement_id', ids))
     .orderBy('entitlement_id')
@@ -20,19 +21,22 @@ const taken = (read: Readable, { tenantId, ids }: Ids) =>
 const readTaken = compileOnce(taken)
 const lockTaken = compileOnce((read, ids: Ids) => taken(read, ids).forUpdate())
 
+/** The seats of an entitlement: how many are taken, and whether they lapse as the sessions have it. */
+export type SeatCount = Pick<Tables['seat_counts'], 'taken' | 'is_reckoned'>
+
 /**
  * Locks the seats of these entitlements of the tenant's, in the order of their ids, until the transaction ends: on
  * PostgreSQL by their rows, on SQLite by the transaction itself. Whoever takes or frees a seat asks this first. Answers how
- * many are taken.
+ * they are counted.
  */
 export async function lockSeats(
   tx: Tx,
   tenantId: string,
   entitlementIds: readonly string[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, SeatCount>> {
   const count = storeOf(tx) === 'postgres' ? lockTaken : readTaken
   const rows = await count(tx, { tenantId, ids: listed(tx, [...new Set(entitlementIds)]) })
-  return new Map(rows.map((row) => [row.entitlement_id, row.taken]))
+  return new Map(rows.map((row) => [row.entitlement_id, row]))
 }
 
 /** How many seats were taken (or, below 0, freed) in all, by entitlement and by code, in the order of their ids. */

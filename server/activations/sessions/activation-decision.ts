@@ -8,11 +8,11 @@ import { type Components, isSameDevice } from './component-matching.ts'
 import { type Decision, refuse, type SeatsWanted } from './decision.ts'
 import type { Granted } from './granted.ts'
 import { takeSeat } from './holding.ts'
+import { isSeatHeld } from './leasing.ts'
 import { newSession, saidBy } from './new-session.ts'
 import { type ActivationFacts, refusalOfActivation } from './precedence.ts'
 import { leased, type Trial, trialOf } from './renewing.ts'
 import { deviceKey, isBlocked, type Scene } from './scene.ts'
-import { holdsSeat } from './wire.ts'
 
 /** Decides whether a device gets a seat: its own again, one that is free, or none. */
 export function decideActivation(scene: Scene, asked: ActivationAsked): Decision | SeatsWanted {
@@ -47,7 +47,7 @@ function decideDevice(
   const trial = trialOf(granted, code, (session ?? firstTrial)?.trial_expires_at ?? null, now)
   const refusal = refusalOfActivation(factsOf(scene, asked, granted, code, trial))
   if (refusal) return refuse(refusal.codeName, refusal.detail)
-  const isSeated = session !== undefined && holdsSeat(session, now)
+  const isSeated = session?.is_seated === 1 && isSeatHeld(session, granted.license, now)
   const isFirst = granted !== known
   if ((!isSeated || isFirst) && !scene.isHeld(granted.row.id)) return { wants: granted.row.id }
   const full = isSeated ? undefined : takeSeat(scene, granted, code)

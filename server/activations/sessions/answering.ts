@@ -19,6 +19,7 @@ const recordOf = (done: Done) =>
       activationCode: done.activationCode,
       licenseKey: done.entitlement.licenseKey,
       isEntitlementGood: done.isEntitlementGood,
+      seatPolicy: done.seatPolicy,
     },
     done.now,
   )

@@ -11,6 +11,7 @@ import { recordSeats } from '../seating/store.ts'
 import type { Asked } from './asking.ts'
 import { decide } from './deciding.ts'
 import type { Decision } from './decision.ts'
+import type { SeatPolicy } from './leasing.ts'
 import type { Licensed } from './licensed.ts'
 import { loadScene } from './loading.ts'
 import type { Scene } from './scene.ts'
@@ -26,6 +27,8 @@ export interface Operation {
 export interface Done extends Licensed {
   /** Whether the entitlement may be used now. */
   isEntitlementGood: boolean
+  /** How its seats are held; undefined when the entitlement is gone. */
+  seatPolicy: SeatPolicy | undefined
   /** Signs the tenant's tokens now; of an activation or a renewal. */
   signer: Signer | undefined
   now: number
@@ -119,6 +122,7 @@ function doneOf(scene: Scene, sessionId: string, context: RequestContext, signer
       .filter((product) => product !== undefined),
     activationCode: code ? codeTextOf(context.sealer, code) : null,
     isEntitlementGood: granted !== undefined && refusalOf(granted.row, scene.now) === undefined,
+    seatPolicy: granted?.license,
     signer,
     now: scene.now,
   }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/database.ts'
+import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 
@@ -10,7 +11,7 @@ interface Ids extends Record<string, unknown> {
 const keepEntitlements = compileOnce((tx, { tenantId, ids }: Ids) =>
   tx
     .selectFrom('entitlements')
-    .select('id')
+    .select(['id', 'license_policy'])
     .where('tenant_id', '=', tenantId)
     .where(isAmong(tx, 'id', ids))
     .orderBy('id')
@@ -36,14 +37,15 @@ const keepCodes = compileOnce((tx, { tenantId, keys }: Keys) =>
 /**
  * PostgreSQL: nobody else changes these entitlements, and the codes under these keys, until the transaction ends, so that no
  * session is made after it was acknowledged that an entitlement was suspended or a code deleted. Ask when their seats are
- * locked.
+ * locked. Answers the entitlements' license policies.
  */
 export async function keepFromChanging(
   tx: Tx,
   tenantId: string,
   entitlementIds: readonly string[],
   codeKeys: readonly string[],
-): Promise<void> {
-  await keepEntitlements(tx, { tenantId, ids: listed(tx, entitlementIds) })
+): Promise<Pick<EntitlementRow, 'id' | 'license_policy'>[]> {
+  const kept = await keepEntitlements(tx, { tenantId, ids: listed(tx, entitlementIds) })
   if (codeKeys.length > 0) await keepCodes(tx, { tenantId, keys: listed(tx, codeKeys) })
+  return kept
 }

@@ -7,7 +7,7 @@ export interface Lease {
   graceExpiresAt: number
 }
 
-type LeasePolicy = Pick<LicensePolicy, 'licenseModel' | 'leaseTime' | 'graceTime' | 'inactivityTimeout'>
+type LeasePolicy = Pick<LicensePolicy, 'leaseTime' | 'graceTime'>
 
 /** The last instant that the wire can say. */
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
@@ -19,10 +19,26 @@ export function leaseFrom(now: number, { leaseTime, graceTime }: LeasePolicy, en
   return { leaseExpiresAt, graceExpiresAt: Math.min(later(leaseExpiresAt, graceTime), last) }
 }
 
-/** When a seat lapses by itself: Floating with its grace, InactivityBased when it was not used for so long, NodeLocked never (null). */
-export function seatUntil(now: number, policy: LeasePolicy, graceExpiresAt: number): number | null {
+/** What of a policy tells how long a seat is held. */
+export type SeatPolicy = Pick<LicensePolicy, 'licenseModel' | 'inactivityTimeout'>
+
+/**
+ * When a seat that was last used at `usedAt` lapses by itself: Floating with its grace, InactivityBased when it was not used
+ * for so long, NodeLocked never (null).
+ */
+export function seatUntil(usedAt: number, policy: SeatPolicy, graceExpiresAt: number): number | null {
   if (policy.licenseModel === 'Floating') return graceExpiresAt
-  return policy.licenseModel === 'InactivityBased' ? later(now, policy.inactivityTimeout) : null
+  return policy.licenseModel === 'InactivityBased' ? later(usedAt, policy.inactivityTimeout) : null
+}
+
+/** Whether a session's seat, if it is counted in its entitlement's, has not lapsed by `now`, as the present policy has it. */
+export function isSeatHeld(
+  { last_access_at, grace_expires_at }: { last_access_at: number; grace_expires_at: number },
+  policy: SeatPolicy,
+  now: number,
+): boolean {
+  const until = seatUntil(last_access_at, policy, grace_expires_at)
+  return until === null || until > now
 }
 
 /** The instant a duration later; one too far to be told is the last that can be. */

@@ -2,10 +2,12 @@ import { isMember } from '../../access/organization-groups/membership.ts'
 import { type NamedProduct, productNamesOf } from '../../catalog/products/product-names.ts'
 import type { Tx } from '../../database/database.ts'
 import { type CodeRow, findCodes, readCodes } from '../../entitlements/activation-codes/lookup.ts'
-import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
+import { type EntitlementRow, findEntitlements } from '../../entitlements/entitlements/loading.ts'
+import { licensePolicyOf } from '../../entitlements/policies/effective.ts'
 import { storeOf } from '../../kit/records/store.ts'
+import { reckonAnew } from '../seating/reckoning.ts'
 import { Seats } from '../seating/seats.ts'
-import { freeLapsedSeats, lockSeats } from '../seating/store.ts'
+import { freeLapsedSeats, lockSeats, type SeatCount } from '../seating/store.ts'
 import { groupAskedBy, holderOf } from './activation-decision.ts'
 import type { ActivationAsked, Asked } from './asking.ts'
 import { type Granted, grantedBy } from './granted.ts'
@@ -43,20 +45,22 @@ export async function loadScene(
   const holdsAll = storeOf(tx) === 'sqlite'
   const activations = operations.filter((asked) => asked.deed === 'activate')
   const keys = activations.flatMap(({ codeKeys }) => codeKeys ?? [])
-  let taken = new Map<string, number>()
-  if (held.size > 0 && !holdsAll) taken = await lockAll(tx, tenantId, [...held], keys, now)
+  let counts = new Map<string, SeatCount>()
+  if (held.size > 0 && !holdsAll) counts = await lockAll(tx, tenantId, [...held], keys, now)
   let codes = keys.length === 0 ? [] : await findCodes(tx, tenantId, keys)
   const entitlementIds = idsOf([
     ...codes.map((code) => code.entitlement_id),
     ...operations.map(({ entitlementId }) => entitlementId),
   ])
+  const rows = await findEntitlements(tx, tenantId, entitlementIds)
   if (holdsAll && entitlementIds.length > 0) {
-    if (await freeLapsedSeats(tx, tenantId, entitlementIds, now)) codes = await findCodes(tx, tenantId, keys)
-    taken = await lockSeats(tx, tenantId, entitlementIds)
+    counts = await lockSeats(tx, tenantId, entitlementIds)
+    if (await freeLapsed(tx, tenantId, counts, rows, now)) {
+      codes = await findCodes(tx, tenantId, keys)
+      counts = await lockSeats(tx, tenantId, entitlementIds)
+    }
   }
-  const entitlements = new Map(
-    (await findEntitlements(tx, tenantId, entitlementIds)).map((row) => [row.id, grantedBy(row)]),
-  )
+  const entitlements = new Map(rows.map((row) => [row.id, grantedBy(row)]))
   const codesByKey = new Map(codes.map((code) => [code.lookup_key, code]))
   const aims = activations.map((asked) => aimOf(asked, codesByKey, entitlements)).filter((aim) => aim !== undefined)
   const sessions = await loadSessions(tx, tenantId, operations, aims)
@@ -73,7 +77,7 @@ export async function loadScene(
     firstTrials: await loadFirstTrials(tx, tenantId, aims),
     blocked: await loadBlocked(tx, tenantId, aims, calledOn(operations, sessions)),
     members: await loadMembers(tx, tenantId, aims),
-    entitlementSeats: new Seats(taken),
+    entitlementSeats: new Seats(new Map([...counts].map(([id, { taken }]) => [id, taken]))),
     codeSeats: new Seats(new Map([...codesById].map(([id, code]) => [id, code.used_activations]))),
     isHeld: holdsAll ? () => true : (entitlementId) => held.has(entitlementId),
   }
@@ -87,10 +91,23 @@ async function lockAll(
   codeKeys: readonly string[],
   now: number,
 ) {
-  const taken = await lockSeats(tx, tenantId, entitlementIds)
-  await keepFromChanging(tx, tenantId, entitlementIds, codeKeys)
-  const isFreed = await freeLapsedSeats(tx, tenantId, entitlementIds, now)
-  return isFreed ? lockSeats(tx, tenantId, entitlementIds) : taken
+  const counts = await lockSeats(tx, tenantId, entitlementIds)
+  const rows = await keepFromChanging(tx, tenantId, entitlementIds, codeKeys)
+  const isFreed = await freeLapsed(tx, tenantId, counts, rows, now)
+  return isFreed ? lockSeats(tx, tenantId, entitlementIds) : counts
+}
+
+/** Frees the locked seats that have lapsed by the present policies; answers whether there were any. */
+async function freeLapsed(
+  tx: Tx,
+  tenantId: string,
+  counts: ReadonlyMap<string, SeatCount>,
+  rows: readonly Pick<EntitlementRow, 'id' | 'license_policy'>[],
+  now: number,
+): Promise<boolean> {
+  const changed = rows.filter(({ id }) => counts.get(id)?.is_reckoned === 0)
+  await reckonAnew(tx, tenantId, new Map(changed.map((row) => [row.id, licensePolicyOf(row)])))
+  return freeLapsedSeats(tx, tenantId, [...counts.keys()], now)
 }
 
 function aimOf(

@@ -3,12 +3,11 @@ import type { SessionAsked } from './asking.ts'
 import { type Decision, refuse, type SeatsWanted } from './decision.ts'
 import type { Granted } from './granted.ts'
 import { giveSeatBack, takeSeat } from './holding.ts'
-import { seatUntil } from './leasing.ts'
+import { isSeatHeld, seatUntil } from './leasing.ts'
 import type { SessionRow } from './licensed.ts'
 import { standingDetails } from './precedence.ts'
 import { leased, trialOf } from './renewing.ts'
 import { isBlocked, type Scene } from './scene.ts'
-import { holdsSeat } from './wire.ts'
 
 /** Decides what an application asks with the token of its session: renew, check in, release. */
 export function decideSessionCall(scene: Scene, asked: SessionAsked): Decision | SeatsWanted {
@@ -51,7 +50,7 @@ function goOn(
   const trial = trialOf(granted, code, session.trial_expires_at, now)
   if (trial.endsAt !== null && trial.endsAt <= now) return refuse('license.expired', 'The trial is over.')
   if (isBlocked(scene, session)) return refuse('license.device_not_allowed', 'This device is blocked.')
-  if (!holdsSeat(session, now)) {
+  if (session.is_seated === 0 || !isSeatHeld(session, granted.license, now)) {
     if (!scene.isHeld(session.entitlement_id)) return { wants: session.entitlement_id }
     const refusal = takeSeat(scene, granted, code)
     if (refusal) return { refusal }

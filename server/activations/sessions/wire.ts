@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { toInstant } from '../../kit/clock.ts'
+import { isSeatHeld, type SeatPolicy } from './leasing.ts'
 import type { SessionRow } from './licensed.ts'
 
 const Id = (description: string) => Type.String({ description })
@@ -51,6 +52,8 @@ export interface SessionSurroundings {
   licenseKey: string | null
   /** Whether its entitlement is good now (entitlements/life `refusalOf` names nothing). */
   isEntitlementGood: boolean
+  /** How its entitlement's seats are held; undefined when the entitlement is gone, and its seats with it. */
+  seatPolicy: SeatPolicy | undefined
 }
 
 /** A session as it is answered at `now`. */
@@ -69,7 +72,8 @@ export function toWire(row: SessionRow, surroundings: SessionSurroundings, now: 
     revokedAt: toNullableInstant(row.revoked_at),
     revokeReason: row.revoke_reason,
     releasedAt: toNullableInstant(row.released_at),
-    holdsSeat: holdsSeat(row, now),
+    holdsSeat:
+      row.is_seated === 1 && surroundings.seatPolicy !== undefined && isSeatHeld(row, surroundings.seatPolicy, now),
     isOffline: row.is_offline === 1,
     fingerprint: row.fingerprint,
     deviceName: row.device_name,
@@ -87,10 +91,6 @@ export function toWire(row: SessionRow, surroundings: SessionSurroundings, now: 
     email: row.email,
   }
 }
-
-/** Whether a session counts in its entitlement's seats at `now`. */
-export const holdsSeat = ({ is_seated, seat_until }: SessionRow, now: number) =>
-  is_seated === 1 && (seat_until === null || seat_until > now)
 
 const isValid = (row: SessionRow, now: number) =>
   row.revoked_at === null &&

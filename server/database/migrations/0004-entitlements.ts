@@ -129,8 +129,10 @@ where assigned_plan_set_id is not null and is_offer = 0`,
   `create table seat_counts (
     entitlement_id text primary key references entitlements (id),
     tenant_id text not null references tenants (id),
-    taken integer not null default 0
+    taken integer not null default 0,
+    is_reckoned integer not null default 1
   )`,
+  'create index seat_counts_to_reckon on seat_counts (tenant_id, entitlement_id) where is_reckoned = 0',
   `create table entitlement_principals (
     tenant_id text not null references tenants (id),
     entitlement_id text not null references entitlements (id),

@@ -14,6 +14,13 @@ const live = (readable: Readable, tenantId: string) =>
     .where('is_offer', '=', 0)
     .where('is_deleted', '=', 0)
 
+/** Holds the seats of an entitlement until the transaction ends; asked before the entitlement is locked, as by whoever takes a seat. */
+export async function holdSeats(tx: Tx, tenantId: string, id: string): Promise<void> {
+  if (storeOf(tx) !== 'postgres') return
+  const count = tx.selectFrom('seat_counts').select('taken').where('tenant_id', '=', tenantId)
+  await count.where('entitlement_id', '=', id.toLowerCase()).forUpdate().execute()
+}
+
 /** The live entitlement of that id (no offer), nobody else's to change until the transaction ends; throws the not-found problem. */
 export async function lockEntitlement(tx: Tx, tenantId: string, id: string): Promise<EntitlementRow> {
   const query = live(tx, tenantId).where('id', '=', id.toLowerCase())

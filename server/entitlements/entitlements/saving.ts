@@ -6,6 +6,7 @@ import { settle } from '../life/settling.ts'
 import { readProducts } from '../offers/items.ts'
 import { layered } from '../plans/layering.ts'
 import { keepMeters } from '../plans/meter-keeping.ts'
+import { seatRuleOf } from '../policies/effective.ts'
 import type { EntitlementRow } from './loading.ts'
 import { readLayers, readOwnFeatures } from './stored.ts'
 
@@ -29,6 +30,7 @@ export async function saveEntitlement(
   await writeRecords(cause.tx, 'entitlements', [written])
   if (isReshaped) await keepLinks(cause, written, before)
   if (isReshaped) await keepMeters(cause, written)
+  if (before && isHeldOtherwise(written, before)) await reckonSeatsAnew(cause, written.id)
   if (tags) await assignTags(cause.tx, 'Entitlement', written.id, tags, cause)
   await recordEvents(cause, happenings)
   return written
@@ -46,6 +48,18 @@ const headOf = ({ created_at, updated_at, updated_by, revision_number }: Entitle
   ...{ created_at, updated_at, updated_by, revision_number },
 })
 
+const isHeldOtherwise = (row: EntitlementRow, before: EntitlementRow) =>
+  row.license_policy !== before.license_policy && seatRuleOf(row) !== seatRuleOf(before)
+
+/** Leaves word that the seats of the entitlement lapse at other times than was reckoned. */
+const reckonSeatsAnew = ({ tx, tenantId }: Cause, id: string) =>
+  tx
+    .updateTable('seat_counts')
+    .set({ is_reckoned: 0 })
+    .where('tenant_id', '=', tenantId)
+    .where('entitlement_id', '=', id)
+    .execute()
+
 function withFeatures(row: EntitlementRow): EntitlementRow {
   const productIds = readProducts(row).map(({ productId }) => productId)
   return { ...row, features: JSON.stringify(layered(readOwnFeatures(row), readLayers(row), productIds)) }
@@ -62,6 +76,6 @@ async function keepLinks({ tx, tenantId }: Cause, row: EntitlementRow, before: E
   await runStatements(tx, [
     ...insertStatements(storeOf(tx), 'entitlement_products', products),
     ...insertStatements(storeOf(tx), 'entitlement_add_ons', addOns),
-    ...(before ? [] : insertStatements(storeOf(tx), 'seat_counts', [{ ...entitlement, taken: 0 }])),
+    ...(before ? [] : insertStatements(storeOf(tx), 'seat_counts', [{ ...entitlement, taken: 0, is_reckoned: 1 }])),
   ])
 }

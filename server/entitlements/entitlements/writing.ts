@@ -17,7 +17,7 @@ import { planLayer } from '../plans/plan-layer.ts'
 import { withLayers } from '../plans/relayering.ts'
 import { draftEntitlement, type Given } from './drafting.ts'
 import { draftFeatures } from './given-features.ts'
-import { type EntitlementRow, lockEntitlement } from './loading.ts'
+import { type EntitlementRow, holdSeats, lockEntitlement } from './loading.ts'
 import { saveEntitlement } from './saving.ts'
 import { readLayers } from './stored.ts'
 
@@ -45,6 +45,7 @@ export async function createEntitlement(
 export async function editEntitlement(context: WriteContext, id: string, given: Given): Promise<void> {
   const cause = causeOf(context)
   await takeTurn(cause, given)
+  if (given.licensePolicy !== undefined) await holdSeats(cause.tx, cause.tenantId, id)
   const before = await lockEntitlement(cause.tx, cause.tenantId, id)
   requireRevision(context, before.revision_number)
   const carried = (await tagsOf(cause.tx, cause.tenantId, [before.id])).get(before.id) ?? []
