@@ -7,6 +7,7 @@ import { lockForChange } from '../../kit/records/locking.ts'
 import { answerPage, type ToWire } from '../../kit/records/paging.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, type ListSource, softDelete } from '../../kit/records/store.ts'
+import { refuseTaken } from '../../kit/records/taken.ts'
 import { findUserStanding } from '../users/standing.ts'
 import { groupContracts, groupKind, memberContracts, mostMembers } from './contract.ts'
 import { membersOf, replaceMembers, resolveMembers } from './members.ts'
@@ -50,6 +51,8 @@ async function load(context: WriteContext, id: string) {
 
 async function write(context: WriteContext, given: Group, before?: { row: Row; item: Group }) {
   const { tx, tenant } = context
+  if (before?.item.name !== given.name)
+    await refuseTaken(context, 'organization_groups', { name: given.name }, 'an organization group of this name')
   const had = before?.item.members ?? []
   const members = sameValue(given.members, had) ? had : await resolveMembers(tx, tenant.id, given.members)
   const row = await groupKind.write(context, { ...given, members }, before)

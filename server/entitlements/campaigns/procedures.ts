@@ -5,6 +5,7 @@ import { lockForChange } from '../../kit/records/locking.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, type ListSource, softDelete } from '../../kit/records/store.ts'
+import { refuseTaken } from '../../kit/records/taken.ts'
 import { campaignClears, campaignContracts, campaignKind, listTouchesContract } from './contract.ts'
 import type { CampaignTables } from './tables.ts'
 import { listTouches } from './touches.ts'
@@ -38,6 +39,8 @@ async function write(context: WriteContext, item: Campaign, before?: { row: Row;
   // Instants of the wire are all of one form, in UTC: their texts are in the order of time.
   if (item.startsAt !== null && item.endsAt !== null && item.endsAt <= item.startsAt)
     throw invalid([{ pointer: '/endsAt', message: 'must be after startsAt' }])
+  if (before?.item.name !== item.name)
+    await refuseTaken(context, 'campaigns', { name: item.name }, 'a campaign of this name')
   return toWire(await campaignKind.write(context, item, before))
 }
 

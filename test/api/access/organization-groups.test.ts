@@ -36,6 +36,19 @@ forEachStore((store) => {
     isOutsideCatalog: true,
   })
 
+  test('a name that is taken is refused in so many words', async () => {
+    const [{ name }, other] = [await newGroup(), await newGroup()]
+    for (const refused of [
+      await server.api('POST', path, { body: { name } }),
+      await server.api('PATCH', `${path}/${other.id}`, { body: { name } }),
+    ])
+      expect([refused.status, refused.body.detail]).toEqual([
+        409,
+        'There is an organization group of this name already.',
+      ])
+    await must(server.api('POST', path, { tenant: 'neighbour', body: { name } }))
+  })
+
   test('members are replaced by a list, and join and leave one at a time', async () => {
     const [ada, ben, cleo] = [await newUser(), await newUser(), await newUser()]
     const group = await newGroup([ben, ada.toUpperCase(), ben])

@@ -28,6 +28,16 @@ forEachStore((store) => {
     isOutsideCatalog: true,
   })
 
+  test('a name that is taken is refused in so many words', async () => {
+    const [{ name }, other] = [await newCampaign(), await newCampaign()]
+    for (const refused of [
+      await server.api('POST', path, { body: { name } }),
+      await server.api('PATCH', `${path}/${other.id}`, { body: { name } }),
+    ])
+      expect([refused.status, refused.body.detail]).toEqual([409, 'There is a campaign of this name already.'])
+    await must(server.api('POST', path, { tenant: 'neighbour', body: { name } }))
+  })
+
   test('a campaign ends after it begins, and either end can be cleared', async () => {
     const { id } = await newCampaign()
     const patch = (body: object) => server.api('PATCH', `${path}/${id}`, { body })
