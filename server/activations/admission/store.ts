@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
 import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
-import { listSeated } from '../seating/reckoning.ts'
+import { listSeated } from '../seating/store.ts'
 import { isSeatHeld, type SeatPolicy } from '../sessions/leasing.ts'
 import { judgedColumns } from './admitting.ts'
 

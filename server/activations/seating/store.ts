@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
@@ -108,3 +108,58 @@ function counted(ids: readonly string[]): [string, number][] {
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) - 1)
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
 }
+
+/** A session that is counted in seats, with all that its seat depends on beside the policy. */
+export interface SeatedSession {
+  id: string
+  entitlement_id: string
+  activation_code_id: string | null
+  last_access_at: number
+  grace_expires_at: number
+}
+
+const seated = (read: Readable, tenantId: string, entitlementIds: readonly string[]) =>
+  read
+    .selectFrom('license_sessions')
+    .select(['id', 'entitlement_id', 'activation_code_id', 'last_access_at', 'grace_expires_at'])
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(read, 'entitlement_id', listed(read, entitlementIds)))
+    .where('is_seated', '=', 1)
+    .orderBy('id')
+
+/** The sessions that are counted in the seats of these entitlements. */
+export const listSeated = (
+  read: Readable,
+  tenantId: string,
+  entitlementIds: readonly string[],
+): Promise<SeatedSession[]> => seated(read, tenantId, entitlementIds).execute()
+
+/** The same, nobody else's to change until the transaction ends. */
+export const lockSeated = (tx: Tx, tenantId: string, entitlementIds: readonly string[]): Promise<SeatedSession[]> =>
+  (storeOf(tx) === 'postgres'
+    ? seated(tx, tenantId, entitlementIds).forUpdate()
+    : seated(tx, tenantId, entitlementIds)
+  ).execute()
+
+/** Writes until when each of these sessions holds its seat (null: no end), which are all that these entitlements have. */
+export async function writeSeatEnds(
+  tx: Tx,
+  tenantId: string,
+  entitlementIds: readonly string[],
+  ends: readonly { id: string; until: number | null }[],
+): Promise<void> {
+  const write = storeOf(tx) === 'postgres' ? writeOnPostgres : writeOnSqlite
+  if (ends.length > 0) await tx.executeQuery(CompiledQuery.raw(write, [JSON.stringify(ends), tenantId]))
+  await tx
+    .updateTable('seat_counts')
+    .set({ is_reckoned: 1 })
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(tx, 'entitlement_id', listed(tx, entitlementIds)))
+    .execute()
+}
+
+const writeOnPostgres = `update license_sessions as s set seat_until = r.until
+from json_to_recordset($1::json) as r (id text, until bigint) where s.id = r.id and s.tenant_id = $2`
+
+const writeOnSqlite = `update license_sessions set seat_until = r.value ->> 'until'
+from json_each(?) as r where license_sessions.id = r.value ->> 'id' and +tenant_id = ?`
