@@ -11,8 +11,8 @@ export interface DueWork {
   run(cause: Cause): Promise<void>
 }
 
-/** How many instants one transaction deals with when nobody waits for all of them. */
-const mostSteps = 50
+/** How many instants of a tenant's one transaction deals with before it is the next tenant's turn. */
+const stepsOfTurn = 10
 
 /** Does what becomes due up to an instant, in its order, each at its own time. Answers false when `steps` were not enough. */
 export async function runDueUntil(
@@ -32,17 +32,29 @@ export async function runDueUntil(
   return false
 }
 
-/** Does what is due now for every tenant, a few instants to a transaction; `nowOf` reads a tenant's clock. */
+/**
+ * Does what is due now for every tenant, a few instants of each in turn, so that none waits for another's backlog; one for
+ * which something becomes due meanwhile takes part from the next round on. `nowOf` reads a tenant's clock.
+ */
 export async function runDueNow(
   database: Database,
   work: readonly DueWork[],
   nowOf: (tenantId: string) => Promise<number>,
 ): Promise<void> {
+  let isDone = false
+  while (!isDone) {
+    isDone = true
+    for (const tenantId of await listTenants(database, work)) {
+      const until = await nowOf(tenantId)
+      const turn = (tx: Tx) => runDueUntil(tx, work, tenantId, until, 'clock', stepsOfTurn)
+      if (!(await database.transact(turn))) isDone = false
+    }
+  }
+}
+
+/** The tenants for which something is due by now. */
+async function listTenants(database: Database, work: readonly DueWork[]): Promise<Set<string>> {
   const tenants = new Set<string>()
   for (const one of work) for (const id of await one.findTenants(database.read, Date.now())) tenants.add(id)
-  for (const tenantId of tenants) {
-    const until = await nowOf(tenantId)
-    let isDone = false
-    while (!isDone) isDone = await database.transact((tx) => runDueUntil(tx, work, tenantId, until, 'clock', mostSteps))
-  }
+  return tenants
 }

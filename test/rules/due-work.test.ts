@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { Database, Tx } from '../../server/database/database.ts'
+import { type DueWork, runDueNow } from '../../server/kit/due-work.ts'
+
+/** Instants that are due, by tenant, and the order in which they are dealt with; `meanwhile` is told of each. */
+function backlog(due: Record<string, number[]>, meanwhile: (done: readonly string[]) => void = () => {}) {
+  const done: string[] = []
+  const work: DueWork = {
+    findNext: async (_read, tenantId) => due[tenantId]?.[0],
+    findTenants: async () => Object.keys(due).filter((tenantId) => due[tenantId]!.length > 0),
+    run: async ({ tenantId }) => {
+      done.push(`${tenantId}${due[tenantId]!.shift()}`)
+      meanwhile(done)
+    },
+  }
+  const transact = <T>(deal: (tx: Tx) => Promise<T>) => deal({} as Tx)
+  const database = { read: {}, transact } as unknown as Database
+  return { done, run: (now: number) => runDueNow(database, [work], async () => now) }
+}
+const instants = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+test("no tenant waits for the whole of another's backlog", async () => {
+  const { done, run } = backlog({ a: instants(500), b: instants(25), c: instants(1) })
+  await run(1000)
+  expect(done).toHaveLength(526)
+  expect(done.indexOf('c1')).toBeLessThan(50)
+  expect(done.indexOf('b25')).toBeLessThan(100)
+})
+
+test('a tenant for which something becomes due meanwhile does not wait for it either', async () => {
+  const due: Record<string, number[]> = { a: instants(500) }
+  const { done, run } = backlog(due, ({ length }) => {
+    if (length === 15) due.late = [1]
+  })
+  await run(1000)
+  expect(done).toHaveLength(501)
+  expect(done.indexOf('late1')).toBeLessThan(50)
+})
+
+test('each tenant is caught up in the order of its instants, and what is not due yet is left', async () => {
+  const due = { a: instants(60), b: instants(35) }
+  const { done, run } = backlog(due)
+  await run(30)
+  for (const tenant of ['a', 'b'])
+    expect(done.filter((instant) => instant.startsWith(tenant))).toEqual(instants(30).map((at) => `${tenant}${at}`))
+  expect(due).toEqual({ a: instants(60).slice(30), b: instants(35).slice(30) })
+})
