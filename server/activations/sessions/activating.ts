@@ -2,7 +2,7 @@ import type { Tx } from '../../database/database.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import { type Done, settle } from './batch.ts'
 import type { ActivationRequest } from './contract.ts'
-import { prepareActivation } from './preparing.ts'
+import { findActivatingUser, prepareActivation } from './preparing.ts'
 import { doneOf } from './settling.ts'
 
 /** A session that was activated, with everything that its license says. */
@@ -15,6 +15,7 @@ export async function activateNow(
   request: ActivationRequest,
   { isOffline = false } = {},
 ): Promise<Activated> {
-  const asked = { ...(await prepareActivation(tx, context, request)), isOffline }
+  const user = await findActivatingUser(context, request)
+  const asked = { ...(await prepareActivation(tx, context, request, user)), isOffline }
   return doneOf((await settle(tx, [{ context, asked }]))[0]!)
 }

@@ -9,17 +9,27 @@ import { invalid, Problem } from '../../kit/problem.ts'
 import type { ActivationAsked } from './asking.ts'
 import type { ActivationRequest, TryRequest } from './contract.ts'
 
+/** The signed-in user of an activation request, if it says that there is one; throws when it says neither a user nor a code. */
+export async function findActivatingUser(
+  context: RequestContext,
+  request: ActivationRequest,
+): Promise<UserCaller | null> {
+  if (codeOf(request) === null && request.useInteractiveUser !== true)
+    throw invalid([{ pointer: '/activationCode', message: 'must be given, unless a signed-in user activates' }])
+  return request.useInteractiveUser ? getUser(context) : null
+}
+
+const codeOf = ({ activationCode }: ActivationRequest) => activationCode?.trim() || null
+
 /** What an activation request asks: by its code, or else by its user's one entitlement. */
 export async function prepareActivation(
   read: Readable,
   context: RequestContext,
   request: ActivationRequest,
+  user: UserCaller | null,
 ): Promise<ActivationAsked> {
   const { sealer, tenant } = context
-  const code = request.activationCode?.trim() || null
-  if (code === null && request.useInteractiveUser !== true)
-    throw invalid([{ pointer: '/activationCode', message: 'must be given, unless a signed-in user activates' }])
-  const user = request.useInteractiveUser ? await getUser(context) : null
+  const code = codeOf(request)
   return {
     ...deviceOf(context, request),
     codeKeys: code === null ? null : lookupKeysOf(sealer, tenant.id, code),

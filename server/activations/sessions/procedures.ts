@@ -1,3 +1,4 @@
+import type { Readable } from '../../database/database.ts'
 import type { RequestContext, SessionCaller } from '../../kit/context.ts'
 import { Problem } from '../../kit/problem.ts'
 import { task } from '../../kit/procedure.ts'
@@ -13,7 +14,7 @@ import {
   releaseSession,
   renewSession,
 } from './contract.ts'
-import { prepareActivation } from './preparing.ts'
+import { findActivatingUser, prepareActivation } from './preparing.ts'
 import { perform } from './settling.ts'
 
 export const sessionProcedures = {
@@ -42,10 +43,11 @@ async function activate<Answer>(
   request: ActivationRequest,
   answer: (done: Done) => Answer | Promise<Answer>,
 ): Promise<Answer> {
-  const asked = await prepareActivation(context.database.read, context, request)
-  const parameters = { ...request, userId: asked.user?.userId ?? null }
+  const user = await findActivatingUser(context, request)
+  const parameters = { ...request, userId: user?.userId ?? null }
+  const prepare = (read: Readable) => prepareActivation(read, context, request, user)
   try {
-    return await perform(context, { name, parameters, isKept: true, asked, answer })
+    return await perform(context, { name, parameters, isKept: true, prepare, answer })
   } catch (error) {
     if (error instanceof Problem && error.codeName === 'license.not_found') recordWrongCode(context)
     throw error
@@ -63,6 +65,6 @@ async function call<Answer>(
   const { sessionId, entitlementId } = context.caller as SessionCaller
   if (request.sessionId.toLowerCase() !== sessionId)
     throw new Problem('auth.insufficient_scope', 'The token is of another session.')
-  const asked = { deed, sessionId, entitlementId, fingerprint: request.fingerprint ?? null }
-  return perform(context, { name, parameters: request, isKept: false, asked, answer })
+  const prepare = () => ({ deed, sessionId, entitlementId, fingerprint: request.fingerprint ?? null })
+  return perform(context, { name, parameters: request, isKept: false, prepare, answer })
 }

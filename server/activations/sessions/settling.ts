@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../database/database.ts'
+import type { Database, Readable, Tx } from '../../database/database.ts'
 import { digestOf } from '../../kit/canonical-json.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import { gathering } from '../../kit/gathering.ts'
@@ -46,7 +46,8 @@ export interface Named {
 
 /** How an operation is asked for and answered. */
 interface Deed<Answer> extends Named {
-  asked: Operation['asked']
+  /** Finds out what is asked; with an Idempotency-Key only when nothing was answered under it yet. */
+  prepare: (read: Readable) => Operation['asked'] | Promise<Operation['asked']>
   answer: (done: Done) => Answer | Promise<Answer>
 }
 
@@ -55,10 +56,10 @@ interface Deed<Answer> extends Named {
  * Idempotency-Key, alone with the record of its answer. Throws the problem of a refusal.
  */
 export async function perform<Answer>(context: RequestContext, deed: Deed<Answer>): Promise<Answer> {
-  const operation = { context, asked: deed.asked }
+  const prepared = async (read: Readable): Promise<Operation> => ({ context, asked: await deed.prepare(read) })
   if (readIdempotencyKey(context.headers) === undefined)
-    return deed.answer(doneOf(await gatheringOf(context.database)(operation)))
-  return performAlone(context, deed, async (tx) => deed.answer(doneOf((await settle(tx, [operation]))[0]!)))
+    return deed.answer(doneOf(await gatheringOf(context.database)(await prepared(context.database.read))))
+  return performAlone(context, deed, async (tx) => deed.answer(doneOf((await settle(tx, [await prepared(tx)]))[0]!)))
 }
 
 /** Does a request's work in a transaction of its own, once for its Idempotency-Key if it has one. */

@@ -85,6 +85,28 @@ forEachStore((store) => {
     expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([refused.text, 'true'])
   })
 
+  test('the activation of a user without a code is replayed, whatever is assigned to the user by then', async () => {
+    const user = await devices.post('admin/users', { email: `u${nextNumber()}@x.example`, emailVerified: true })
+    const { access_token: token } = await devices.post(`operational/users/${user.id}/tokens`)
+    const assign = async () => {
+      const { id } = await devices.newEntitlement()
+      await devices.post(`admin/entitlements/${id}/principals/${user.id}`)
+      return () => devices.at('DELETE', `admin/entitlements/${id}/principals/${user.id}`)
+    }
+    const body = { useInteractiveUser: true, fingerprint: 'one' }
+    const key = newKey()
+    const unassign = await assign()
+    const first = await activate(key, body, { token })
+    expect(first.status).toBe(200)
+    const replayed = { status: 200, text: first.text }
+    const unassignOther = await assign()
+    expect(await activate(key, body, { token })).toMatchObject(replayed)
+    expect((await activate(key, { ...body, fingerprint: 'two' }, { token })).status).toBe(409)
+    expect((await activate(newKey(), body, { token })).body.codeName).toBe('license.choice_required')
+    for (const one of [unassign, unassignOther]) await one()
+    expect(await activate(key, body, { token })).toMatchObject(replayed)
+  })
+
   test('renewals, too, happen once for a key', async () => {
     const licensed = await devices.newDevice(await newCode())
     const renew = () =>
