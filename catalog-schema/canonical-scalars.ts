@@ -31,14 +31,18 @@ const refuse = (message: string) => new Refusal(message)
 /** Keywords that replace a scalar by its canonical form, or refuse it. */
 export const canonicalScalars: FuncKeywordDefinition[] = [
   replacing('x-number', (value, schema) => canonicalNumber(value, schema)),
-  replacing('x-instant', (value) =>
-    typeof value === 'string'
-      ? (normalInstant(value) ?? refuse('must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z'))
-      : value,
-  ),
+  replacing('x-instant', (value) => (typeof value === 'string' ? canonicalInstant(value) : value)),
+  // One that is kept as it was written.
+  replacing('x-written-instant', (value) => {
+    const read = typeof value === 'string' ? canonicalInstant(value) : value
+    return read instanceof Refusal ? read : value
+  }),
   replacing('x-duration', (value, schema) => (typeof value === 'string' ? canonicalDuration(value, schema) : value)),
   replacing('x-text', (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value)),
 ]
+
+const canonicalInstant = (value: string): string | Refusal =>
+  normalInstant(value) ?? refuse('must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z')
 
 /** A number in its range; a numeric string is read, and what is neither is left to the type and the pattern. */
 function canonicalNumber(value: unknown, schema: Schema): unknown {

@@ -47,6 +47,14 @@ test.each(sound)('an artifact %s is read', (_words, artifact) => {
   expect(() => requireVersion(artifact as object)).not.toThrow()
 })
 
+test.each(['2026-01-02T03:04:05Z', '2026-01-02t03:04:05.1+02:00', '2026-01-02T03:04:05.123456Z'])(
+  'when it was asked stays as it is written: %s',
+  (requestedAt) => {
+    const artifact = withMeta({ requestedAt })
+    expect([pointersOf(artifact), artifact.meta.requestedAt]).toEqual([[], requestedAt])
+  },
+)
+
 test.each([
   ['with a nonce of 31 bytes', withMeta({ nonce: Buffer.alloc(31, 7).toString('base64url') }), '/meta/nonce'],
   ['with a nonce of 33 bytes', withMeta({ nonce: Buffer.alloc(33, 7).toString('base64url') }), '/meta/nonce'],

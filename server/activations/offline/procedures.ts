@@ -1,3 +1,4 @@
+import { normalInstant } from '../../../catalog-schema/instant.ts'
 import { getCurrentSigner } from '../../access/signing-keys/signer.ts'
 import { canonicalJson } from '../../kit/canonical-json.ts'
 import { toInstant } from '../../kit/clock.ts'
@@ -21,9 +22,9 @@ export const issue = mutation(issueOffline, async (context, { artifact }) => {
   return issued ?? keepIssue(tx, sealer, request, { ...(await issueAnew(context, artifact)), now })
 })
 
-/** What makes two requests the same. The code is in it, which a digest without a key could give away. */
+/** What makes two requests the same: of the time the instant, however it is written. The code is in it, which a digest without a key could give away. */
 function knownBy({ tenant, sealer }: WriteContext, { meta, body }: RequestArtifact): KnownRequest {
-  const same = canonicalJson([body.activationCode, body.fingerprint, meta.nonce, meta.requestedAt])
+  const same = canonicalJson([body.activationCode, body.fingerprint, meta.nonce, normalInstant(meta.requestedAt)])
   return { tenantId: tenant.id, digest: sealer.hash(same, `offline-issue/${tenant.id}`) }
 }
 

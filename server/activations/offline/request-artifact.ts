@@ -14,8 +14,9 @@ const metaFields = {
   requestedAt: Type.Unsafe<string>({
     type: 'string',
     maxLength: 40,
-    'x-instant': true,
-    description: 'When the device asked, by its own clock.',
+    'x-written-instant': true,
+    description:
+      'When the device asked, by its own clock, as an RFC 3339 date-time; the licence repeats it as it is written.',
   }),
   sdkVersion: Type.Optional(
     Type.Unsafe<string | null>({

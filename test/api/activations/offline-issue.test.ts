@@ -149,6 +149,15 @@ forEachStore((store) => {
       expect((await ask(change(artifact))).text).toBe((await ask(artifact)).text)
     })
 
+    test.each(['2026-03-04T05:06:07Z', '2026-03-04T07:06:07.5+02:00', '2026-03-04T05:06:07.123456Z'])(
+      'is answered with the time as it is written: %s',
+      async (requestedAt) => {
+        const artifact = request((await sell()).activationCode)
+        const issued = await issue({ ...artifact, meta: { ...artifact.meta, requestedAt } })
+        expect(licenceIn(issued).requestedAt).toBe(requestedAt)
+      },
+    )
+
     test('is answered the same when the key was rotated, the device revoked and the entitlement cancelled since', async () => {
       const { entitlement, activationCode } = await sell({}, {}, {}, neighbour)
       const artifact = request(activationCode)
