@@ -132,15 +132,25 @@ function explainDevice(facts: ActivationFacts): string | undefined {
   return sayIf(mustBeNamed && !namedDevices.includes(fingerprint), 'This device was not named beforehand.')
 }
 
-/** Whether an address is in a network (RFC 4632, RFC 4291 §2.3); an IPv4 address in IPv6 form is the IPv4 address. */
+/** Whether an address is in a network (RFC 4632, RFC 4291 §2.3); IPv4 in IPv6 form (§2.5.5.2), address or network, is IPv4. */
 function isWithin(network: string, ip: string): boolean {
   if (!ipaddr.isValid(ip)) return false
   const address = ipaddr.process(ip)
-  const [range, bits] = network.includes('/') ? ipaddr.parseCIDR(network) : wholeAddress(network)
+  const [range, bits] = unmapped(network.includes('/') ? ipaddr.parseCIDR(network) : wholeAddress(network))
   return address.kind() === range.kind() && address.match(range, bits)
 }
 
-function wholeAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+type Range = [first: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
+
+/** How long the prefix is that makes an IPv4 address an IPv6 one. */
+const mappingBits = 96
+
+const unmapped = ([first, bits]: Range): Range =>
+  first instanceof ipaddr.IPv6 && first.isIPv4MappedAddress() && bits >= mappingBits
+    ? [first.toIPv4Address(), bits - mappingBits]
+    : [first, bits]
+
+function wholeAddress(text: string): Range {
   const address = ipaddr.parse(text)
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
