@@ -6,8 +6,17 @@ import { problems } from '../vocabulary/problems.ts'
 
 type Json = Record<string, unknown>
 
-/** Refusals that any operation can answer with. */
-const common: ProblemName[] = ['server.internal', 'server.unavailable', 'request.rate_limited']
+/** Refusals that any operation can answer with: query parameters and headers that are not acceptable and a body where none is taken among them, and a tenant that is gone. */
+const common: ProblemName[] = [
+  'license.validation_error',
+  'request.route_not_found',
+  'request.rate_limited',
+  'server.internal',
+  'server.unavailable',
+]
+
+/** Refusals of a body, which any request but a GET may bring: unread where none is taken. */
+const ofBodies: ProblemName[] = ['request.malformed', 'request.unsupported_media_type', 'request.too_large']
 
 /** The OpenAPI 3.1 document of a tenant's whole REST surface, made from the contracts. */
 export function openApiOf(contracts: readonly Contract[], baseUrl: string, version: string): Json {
@@ -153,15 +162,17 @@ const oauthRefusals = {
   '413': oauthRefusal('`invalid_request`: the form is too large.'),
   '429': oauthRefusal('`temporarily_unavailable`: too many failures; Retry-After says when to try again.'),
   '500': oauthRefusal('`server_error`: something went wrong in the service.'),
+  '503': oauthRefusal('`server_error`: the service is not available; try again later.'),
 }
 
 /** Every refusal of the operation by status; the code names are in the description. */
 function refusalsOf(contract: Contract): Json {
   const names = new Set<ProblemName>([...common, ...(contract.problems ?? [])])
-  if (contract.access !== 'anyone') names.add('auth.unauthenticated').add('auth.insufficient_scope')
+  const kind = tokenKindOf(contract.access)
+  if (kind !== undefined) names.add('auth.unauthenticated')
+  if (kind === 'client') names.add('auth.insufficient_scope')
   if (contract.params) names.add('license.record_not_found')
-  if (contract.body || contract.query) names.add('license.validation_error')
-  if (contract.body) names.add('request.malformed').add('request.unsupported_media_type').add('request.too_large')
+  if (contract.method !== 'GET') for (const name of ofBodies) names.add(name)
   if (contract.method !== 'GET') names.add('request.idempotency_conflict')
   const byStatus = new Map<number, ProblemName[]>()
   for (const name of names) byStatus.set(problems[name][1], [...(byStatus.get(problems[name][1]) ?? []), name])

@@ -8,6 +8,7 @@ import { appRouter } from '../../../server/router.ts'
 import { root, sourcesIn } from '../../facts/imports.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { forEachStore } from '../../support/stores.ts'
+import { noSuchId } from '../catalog/catalog-collection.ts'
 
 type Json = Record<string, unknown>
 interface Operation extends Json {
@@ -61,11 +62,13 @@ forEachStore((store) => {
       const names = operations.map(({ operation }) => operation.operationId)
       expect(new Set(names).size).toBe(names.length)
       for (const { path, method, operation } of operations) {
-        const due = ['500']
-        if (operation.security.length > 0) due.push('401', '403')
-        if (path.includes('{')) due.push('404')
-        if (operation.requestBody) due.push('400', '413')
-        if (operation.requestBody?.content['application/json']) due.push('415')
+        const isForm = operation.requestBody?.content['application/x-www-form-urlencoded'] !== undefined
+        const due = ['400', '429', '500', '503']
+        if (operation.security.length > 0) due.push('401')
+        if (operation.security.some(({ client }) => client)) due.push('403')
+        if (!isForm) due.push('404')
+        if (method !== 'get') due.push('413')
+        if (method !== 'get' && !isForm) due.push('415')
         const told = Object.keys(operation.responses)
         expect
           .soft(
@@ -81,6 +84,32 @@ forEachStore((store) => {
           .toHaveLength(1)
         expect.soft(operation.summary, `${method} ${path}`).toMatch(/^[A-Z].*[^.]$/)
       }
+    })
+
+    test.each<[string, { query?: string; body?: string; type?: string; isUnsigned?: true }, number]>([
+      ['a query parameter that it does not know', { query: '?nope=1' }, 400],
+      ['a body that is no JSON', { body: '{' }, 400],
+      ['a body that it does not take', { body: '[1]' }, 400],
+      ['a body of another type', { body: 'x', type: 'text/plain' }, 415],
+      ['no token', { isUnsigned: true }, 401],
+    ])('what it answers to %s is an answer that an operation describes', async (_what, wrong, status) => {
+      const answers: number[] = []
+      for (const { path, method, operation } of operations) {
+        if (wrong.body !== undefined && method === 'get') continue
+        const url = `${server.baseUrl()}${path.replaceAll(/\{\w+\}/g, noSuchId)}${wrong.query ?? ''}`
+        const answer = await fetch(url, {
+          method: method.toUpperCase(),
+          headers: {
+            'content-type': wrong.type ?? 'application/json',
+            ...(wrong.isUnsigned ? {} : { authorization: `Bearer ${server.tokens.acme}` }),
+          },
+          ...(wrong.body === undefined ? {} : { body: wrong.body }),
+        })
+        await answer.arrayBuffer()
+        expect.soft(Object.keys(operation.responses), `${method} ${path}`).toContain(String(answer.status))
+        answers.push(answer.status)
+      }
+      expect(answers.filter((one) => one === status).length).toBeGreaterThan(answers.length / 2)
     })
 
     test('path parameters are the ones in the path, and no header or query parameter is said twice', () => {
