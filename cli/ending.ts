@@ -58,7 +58,8 @@ export function systemRefusal(code: string): string {
 
 function describeProblem(problem: Problem): string {
   const colours = paint(process.stderr)
-  const { hint, errors = [], correlationId } = problem.details
+  const { hint, correlationId } = problem.details
+  const errors = untoldErrors(problem)
   const lines = [`${colours.red('Error:')} ${visible(problem.message, { lines: true })}`]
   const most = errors.some(isFinding) ? mostFindings : mostItems
   for (const error of errors.slice(0, most)) {
@@ -71,6 +72,13 @@ function describeProblem(problem: Problem): string {
   return `${lines.join('\n')}\n`
 }
 
+/** A problem's errors that its message does not tell already, as it tells a single one that the server sends. */
+function untoldErrors({ message, details: { errors = [] } }: Problem): unknown[] {
+  if (errors.length !== 1 || isFinding(errors[0])) return errors
+  const { place, text } = readItem(errors[0])
+  return message.includes(place) && message.endsWith(text) ? [] : errors
+}
+
 /** The most findings in files, and the most other items, that a person is told of. */
 const mostFindings = 200
 const mostItems = 20
@@ -80,11 +88,15 @@ function isFinding(item: unknown): item is ShownFinding {
 }
 
 function describeItem(item: unknown): string {
-  if (typeof item !== 'object' || item === null) return visible(String(item))
+  const { place, text } = readItem(item)
+  return visible(place ? `${place}: ${text}` : text)
+}
+
+function readItem(item: unknown): { place: string; text: string } {
+  if (typeof item !== 'object' || item === null) return { place: '', text: String(item) }
   const { pointer, key, path, message } = item as Record<string, unknown>
   const place = [key, pointer ?? path].filter((part) => typeof part === 'string' && part !== '').join(' ')
-  const text = typeof message === 'string' ? message : JSON.stringify(item)
-  return visible(place ? `${place}: ${text}` : text)
+  return { place, text: typeof message === 'string' ? message : JSON.stringify(item) }
 }
 
 /** The same bug has the same number on every machine: a digest of the error's kind and of the functions it passed through. */

@@ -67,6 +67,30 @@ describe('every refusal and every broken answer is one problem', () => {
       { code: 2000, errors: [{ pointer: '/name', message: 'is required' }] },
       /\/name: is required/,
     ],
+    ...[
+      { pointer: '/until', message: 'must be in the future' },
+      { pointer: '', message: 'must be an object' },
+    ].map((error): (typeof cases)[number] => [
+      `400, whose one error at "${error.pointer}" is told once`,
+      (_, out) =>
+        problem(out, 400, 2000, 'license.validation_error', `${error.pointer || 'The body'}: ${error.message}`, {
+          errors: [error],
+        }),
+      { errors: [error] },
+      new RegExp(`^Error: [^\\n]*: ${error.message}\\n(?![\\s\\S]*${error.message})`),
+    ]),
+    [
+      '400, with a list of several errors whose first its message tells',
+      (_, out) =>
+        problem(out, 400, 2000, 'license.validation_error', '/a: is wrong (and 1 more)', {
+          errors: [
+            { pointer: '/a', message: 'is wrong' },
+            { pointer: '/b', message: 'is wrong' },
+          ],
+        }),
+      { code: 2000 },
+      /^Error: \/a: is wrong \(and 1 more\)\n {2}\/a: is wrong\n {2}\/b: is wrong\n/,
+    ],
     [
       'a web page with 502',
       (_, out) => out.writeHead(502, { 'content-type': 'text/html' }).end(page),
