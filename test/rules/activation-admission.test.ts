@@ -7,6 +7,7 @@ import { activationPolicyOf, licensePolicyOf } from '../../server/entitlements/p
 const now = Date.parse('2026-06-01T00:00:00Z')
 const good: ShownCode = {
   standing: undefined,
+  isClosed: false,
   expiresAt: null,
   isRevoked: false,
   requiredLevel: 'Default',
@@ -26,6 +27,7 @@ const cases: [string, Partial<ShownCode>, boolean][] = [
   ['a code past its time', { expiresAt: now }, false],
   ['a revoked code', { isRevoked: true }, false],
   ['an entitlement that is not active', { standing: 'license.entitlement_not_active' }, false],
+  ['an entitlement that takes no new devices', { isClosed: true }, false],
   ['an entitlement that is not valid yet', { standing: 'license.not_yet_valid' }, false],
   ['an entitlement that is over', { standing: 'license.expired' }, false],
   ['a level that asks for a sign-in', { requiredLevel: 'SignedIn' }, false],

@@ -7,6 +7,7 @@ const now = Date.parse('2026-05-01T12:00:00Z')
 const good: ActivationFacts = {
   now,
   standing: undefined,
+  isClosed: false,
   codeExpiresAt: null,
   trialExpiresAt: null,
   user: null,
@@ -38,6 +39,7 @@ test('a device that nothing speaks against is refused nothing', () => {
 /** Each refusal with facts that bring it about, in the order of the README; no two look at the same fact. */
 const inOrder: [string, Partial<ActivationFacts>][] = [
   ['license.entitlement_not_active', { standing: 'license.entitlement_not_active' }],
+  ['license.entitlement_not_active', { isClosed: true }],
   ['license.expired', { trialExpiresAt: now }],
   ['license.expired', { codeExpiresAt: now }],
   ['license.authentication_required', { requiredLevel: 'SignedIn' }],
@@ -58,6 +60,10 @@ describe('of two reasons the earlier one is told', () => {
 const standings = ['license.entitlement_not_active', 'license.not_yet_valid', 'license.expired'] as const
 test.each(standings)('%s is told as the entitlement has it, before all else', (standing) => {
   expect(codeNameOf({ standing, requiredLevel: 'MultiFactor', isBlocked: true })).toBe(standing)
+})
+
+test.each(standings)('that new devices are kept out is 2101 too, whatever else is said of it: %s', (standing) => {
+  expect(codeNameOf({ standing, isClosed: true })).toBe('license.entitlement_not_active')
 })
 
 test.each([

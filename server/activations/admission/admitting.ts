@@ -10,6 +10,7 @@ export const judgedColumns = [
   'status',
   'not_valid_before_date_time',
   'expiration_date_time',
+  'activations_enabled',
   'is_entitlement_trial',
   'trial_ends_at',
   'trial_policy',
@@ -21,6 +22,7 @@ export const judgedColumns = [
 /** What a code alone tells of an activation. */
 export interface ShownCode {
   standing: ActivationFacts['standing']
+  isClosed: boolean
   expiresAt: number | null
   isRevoked: boolean
   requiredLevel: AuthenticationLevel
@@ -37,6 +39,7 @@ export function isAdmitted(code: ShownCode, now: number): boolean {
   const refusal = refusalOfActivation({
     now,
     standing: code.standing,
+    isClosed: code.isClosed,
     codeExpiresAt: code.expiresAt,
     trialExpiresAt: null,
     user: null,

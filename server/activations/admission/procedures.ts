@@ -35,6 +35,7 @@ async function findShown(context: RequestContext, text: string): Promise<ShownCo
   const policy = activationPolicyOf(entitlement)
   return {
     standing: refusalOf(entitlement, now),
+    isClosed: entitlement.activations_enabled === 0,
     expiresAt: code.expires_at,
     isRevoked: code.revoked_at !== null,
     requiredLevel: (code.required_authentication_level ?? policy.requiredAuthenticationLevel) as AuthenticationLevel,

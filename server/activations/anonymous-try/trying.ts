@@ -14,6 +14,7 @@ import { type Done, settle } from '../sessions/batch.ts'
 import type { TryRequest } from '../sessions/contract.ts'
 import { isSeatHeld } from '../sessions/leasing.ts'
 import type { SessionRow } from '../sessions/licensed.ts'
+import { closedDetail } from '../sessions/precedence.ts'
 import { deviceOf } from '../sessions/preparing.ts'
 import { doneOf } from '../sessions/settling.ts'
 import { trialsOfDevices } from '../sessions/store.ts'
@@ -28,12 +29,18 @@ export async function tryNow(tx: Tx, context: RequestContext, request: TryReques
   const offer = await findOffer(tx, context, request)
   const holder = `try:${offer.id}`
   const [earlier] = await trialsOfDevices(tx, tenant.id, [[holder, request.fingerprint]])
-  const most = anonymousTryPolicyOf(offer)?.maxDevices ?? null
-  if (most !== null && !(await isSeated(tx, earlier, now)) && (await countTries(tx, tenant.id, offer.id, now)) >= most)
-    throw new Problem('license.seats_exhausted', 'As many devices as may be are trying this already.')
+  if (!(await isSeated(tx, earlier, now))) await requireRoom(tx, offer, now)
   const entitlementId = earlier?.entitlement_id ?? (await newTry(tx, context, offer))
   const asked = { ...deviceOf(context, request), codeKeys: null, entitlementId, holder, user: null }
   return doneOf((await settle(tx, [{ context, asked }]))[0]!)
+}
+
+/** Refuses a device that holds no seat where the offer takes none, or no more. */
+async function requireRoom(tx: Tx, offer: EntitlementRow, now: number): Promise<void> {
+  if (offer.activations_enabled === 0) throw new Problem('license.entitlement_not_active', closedDetail)
+  const most = anonymousTryPolicyOf(offer)?.maxDevices ?? null
+  if (most !== null && (await countTries(tx, offer.tenant_id, offer.id, now)) >= most)
+    throw new Problem('license.seats_exhausted', 'As many devices as may be are trying this already.')
 }
 
 async function isSeated(tx: Tx, session: SessionRow | undefined, now: number): Promise<boolean> {

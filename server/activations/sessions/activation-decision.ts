@@ -45,9 +45,10 @@ function decideDevice(
   const session = findSession(scene, asked, granted, holder, instanceId)
   const firstTrial = scene.firstTrials.get(deviceKey(holder, asked.fingerprint, ''))
   const trial = trialOf(granted, code, (session ?? firstTrial)?.trial_expires_at ?? null, now)
-  const refusal = refusalOfActivation(factsOf(scene, asked, granted, code, trial))
-  if (refusal) return refuse(refusal.codeName, refusal.detail)
   const isSeated = session?.is_seated === 1 && isSeatHeld(session, granted.license, now)
+  const isClosed = granted.row.activations_enabled === 0 && !isSeated
+  const refusal = refusalOfActivation({ ...factsOf(scene, asked, granted, code, trial), isClosed })
+  if (refusal) return refuse(refusal.codeName, refusal.detail)
   const isFirst = granted !== known
   if ((!isSeated || isFirst) && !scene.isHeld(granted.row.id)) return { wants: granted.row.id }
   const full = isSeated ? undefined : takeSeat(scene, granted, code)
@@ -90,7 +91,7 @@ function factsOf(
   { row, activation, license, productIds }: Granted,
   code: CodeRow | undefined,
   trial: Trial,
-): ActivationFacts {
+): Omit<ActivationFacts, 'isClosed'> {
   const group = groupAskedBy(activation, code)
   return {
     now: scene.now,

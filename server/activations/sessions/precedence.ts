@@ -6,6 +6,8 @@ export interface ActivationFacts {
   now: number
   /** Why its entitlement may not be used now, if so. */
   standing: 'license.entitlement_not_active' | 'license.not_yet_valid' | 'license.expired' | undefined
+  /** Whether it takes no devices but those that hold a seat. */
+  isClosed: boolean
   /** Until when the code activates; null is as long as the entitlement. */
   codeExpiresAt: number | null
   /** When the device's trial ends; null when it is none. */
@@ -57,6 +59,10 @@ export const standingDetails = {
   'license.expired': 'The entitlement, or its trial, is over.',
 }
 
+const notActive = 'license.entitlement_not_active'
+/** What is said of an entitlement, or an offer to try, that takes no devices but those that hold a seat. */
+export const closedDetail = 'New activations of it are disabled; devices that hold a seat go on.'
+
 const levels: readonly AuthenticationLevel[] = ['Default', 'SignedIn', 'EmailVerified', 'MultiFactor']
 const rankOf = (level: AuthenticationLevel) => levels.indexOf(level)
 
@@ -74,7 +80,10 @@ const ask =
 
 /** One question after another, first to last. */
 const questions: readonly Question[] = [
-  ({ standing }) => (standing === undefined ? undefined : { codeName: standing, detail: standingDetails[standing] }),
+  ({ standing, isClosed }) => {
+    if (isClosed && standing !== notActive) return { codeName: notActive, detail: closedDetail }
+    return standing && { codeName: standing, detail: standingDetails[standing] }
+  },
   ask('license.expired', ({ trialExpiresAt, now }) => sayIf(isPast(trialExpiresAt, now), 'The trial is over.')),
   ask('license.expired', ({ codeExpiresAt, now }) =>
     sayIf(isPast(codeExpiresAt, now), 'The activation code has expired.'),

@@ -40,6 +40,7 @@ export const blankEntitlement = (cause: Cause): EntitlementRow => ({
   order_id: null,
   customer_external_reference: null,
   campaign_id: null,
+  activations_enabled: 1,
   own_features: '[]',
   layers: null,
   features: '[]',

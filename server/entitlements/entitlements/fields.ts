@@ -27,6 +27,11 @@ export const standingFields = {
   sourceOfferId: NullableUuid({ description: 'The offer that it was cloned from.' }),
   convertedToEntitlementId: NullableUuid({ description: 'The entitlement that a try became.' }),
   campaignId: NullableUuid({ description: 'The campaign that it was issued by.' }),
+  activationsEnabled: Flag({
+    default: true,
+    description:
+      'Whether devices that hold no seat of it may be activated, or try it; those that hold one go on either way.',
+  }),
   activatedAt: NullableInstant({ description: 'When it became Active for the first time.' }),
   periodStartedAt: NullableInstant({ description: 'When its present subscription period began.' }),
   trialStartedAt: NullableInstant({ description: 'When its trial began.' }),

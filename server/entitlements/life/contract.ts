@@ -45,6 +45,25 @@ const restartingTrial = {
   problems: ['license.record_not_found', 'request.precondition_failed', 'catalog.invalid_transition'],
 } as const
 
+const toggling = {
+  method: 'POST',
+  access: 'admin.entitlements:update',
+  params: idParams,
+  problems: ['license.record_not_found', 'request.precondition_failed'],
+} as const
+
+const enabling = {
+  ...toggling,
+  summary: 'Enable new activations',
+  description: 'Devices that hold no seat may be activated again; they may try an offer again.',
+} as const
+
+const disabling = {
+  ...toggling,
+  summary: 'Disable new activations',
+  description: 'Devices that hold no seat are refused (2101), as by an offer that they try; those that hold one go on.',
+} as const
+
 const offers = {
   name: 'admin.offers',
   path: 'admin/entitlements/offers',
@@ -58,6 +77,18 @@ export const offerLifeContracts = {
   suspend: actionContract(offers, 'suspend', 'Suspend an offer', ['catalog.invalid_transition']),
   resume: actionContract(offers, 'resume', 'Resume a suspended offer', ['catalog.invalid_transition']),
   cancel: actionContract(offers, 'cancel', 'Cancel an offer for good', ['catalog.invalid_transition']),
+  enableActivations: contract({
+    name: 'admin.offers.enableActivations',
+    path: `${provision}/admin/entitlements/offers/{id}/enable-activations`,
+    ...enabling,
+    answer: OfferRecord,
+  }),
+  disableActivations: contract({
+    name: 'admin.offers.disableActivations',
+    path: `${provision}/admin/entitlements/offers/{id}/disable-activations`,
+    ...disabling,
+    answer: OfferRecord,
+  }),
 }
 
 export const lifeContracts = {
@@ -65,6 +96,18 @@ export const lifeContracts = {
   suspend: actionContract(collection, 'suspend', 'Suspend an entitlement', ['catalog.invalid_transition']),
   resume: actionContract(collection, 'resume', 'Resume a suspended entitlement', ['catalog.invalid_transition']),
   cancel: actionContract(collection, 'cancel', 'Cancel an entitlement for good', ['catalog.invalid_transition']),
+  enableActivations: contract({
+    name: 'admin.entitlements.enableActivations',
+    path: `${provision}/admin/entitlements/{id}/enable-activations`,
+    ...enabling,
+    answer: EntitlementRecord,
+  }),
+  disableActivations: contract({
+    name: 'admin.entitlements.disableActivations',
+    path: `${provision}/admin/entitlements/{id}/disable-activations`,
+    ...disabling,
+    answer: EntitlementRecord,
+  }),
   renew: contract({
     name: 'admin.entitlements.renew',
     path: `${provision}/admin/entitlements/{id}/renew`,

@@ -8,7 +8,7 @@ import { type EntitlementRow, lockEntitlement } from '../entitlements/loading.ts
 import { isOfferId } from '../entitlements/offers-among.ts'
 import { saveEntitlement } from '../entitlements/saving.ts'
 import { answerEntitlement } from '../entitlements/wire.ts'
-import { stepOffer } from '../offers/editing.ts'
+import { keepBeside, stepOffer } from '../offers/editing.ts'
 import { lifeContracts, offerLifeContracts, operationalLifeContracts, type RenewalBody } from './contract.ts'
 import { renew as renewRow } from './renewing.ts'
 import { restartTrial as restartTrialOf } from './restarting.ts'
@@ -41,6 +41,21 @@ const offerStep =
   (context: WriteContext, { id }: { id: string }) =>
     stepOffer(context, id, (status) => targetOf(name, status))
 
+/** Opens or closes an entitlement, or an offer, to devices that hold no seat; that it is so already changes nothing. */
+const openTo =
+  (activations_enabled: 0 | 1) =>
+  async (context: WriteContext, { id }: { id: string }) => {
+    if (!(await isOfferId(context, id)))
+      return change(context, id, (row) => ({ row: { ...row, activations_enabled }, happenings: [] }))
+    await offerOpenTo(activations_enabled)(context, { id })
+    return answerEntitlement(context.tx, context.tenant.id, id)
+  }
+
+const offerOpenTo =
+  (activations_enabled: 0 | 1) =>
+  (context: WriteContext, { id }: { id: string }) =>
+    keepBeside(context, id, { activations_enabled })
+
 const renew = (context: WriteContext, { id, until, periods }: { id: string } & RenewalBody) =>
   change(context, id, (row) =>
     renewRow(row, { until: fromInstant(until ?? null) ?? undefined, periods: periods ?? undefined }, context.now),
@@ -55,6 +70,8 @@ export const life = {
   suspend: mutation(lifeContracts.suspend, step('suspend')),
   resume: mutation(lifeContracts.resume, step('resume')),
   cancel: mutation(lifeContracts.cancel, step('cancel')),
+  enableActivations: mutation(lifeContracts.enableActivations, openTo(1)),
+  disableActivations: mutation(lifeContracts.disableActivations, openTo(0)),
   renew: mutation(lifeContracts.renew, renew),
   restartTrial: mutation(lifeContracts.restartTrial, restartTrial),
 }
@@ -65,6 +82,8 @@ export const offerLife = {
   suspend: mutation(offerLifeContracts.suspend, offerStep('suspend')),
   resume: mutation(offerLifeContracts.resume, offerStep('resume')),
   cancel: mutation(offerLifeContracts.cancel, offerStep('cancel')),
+  enableActivations: mutation(offerLifeContracts.enableActivations, offerOpenTo(1)),
+  disableActivations: mutation(offerLifeContracts.disableActivations, offerOpenTo(0)),
 }
 
 /** The life of an entitlement, as the vendor's backend steers it. */

@@ -11,7 +11,7 @@ import { newId } from '../../kit/ids.ts'
 import { requireRevision } from '../../kit/if-match.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { applyBody } from '../../kit/records/body.ts'
-import { stampOf } from '../../kit/records/stamp.ts'
+import { rowHead, stampOf } from '../../kit/records/stamp.ts'
 import { findRecord, softDelete, writeRecords } from '../../kit/records/store.ts'
 import { requireCampaign } from '../campaigns/issuance.ts'
 import { holderColumns } from '../entitlements/holder-columns.ts'
@@ -40,6 +40,15 @@ export const editOffer = async (context: WriteContext, id: string, given: Given)
 export async function stepOffer(context: WriteContext, id: string, targetOf: (status: string) => Offer['status']) {
   const row = await load(context, id)
   return edit(context, row, { status: targetOf(row.status) })
+}
+
+/** Keeps in an offer what no snapshot has, and answers it; the catalog is as before. */
+export async function keepBeside(context: WriteContext, id: string, columns: Partial<OfferRow>) {
+  const { tx, tenant } = context
+  const row = await load(context, id)
+  if (!hasColumns(row, columns))
+    await writeRecords(tx, 'entitlements', [{ ...row, ...columns, ...rowHead(row.id, row, stampOf(context)) }])
+  return answerOffer(tx, tenant.id, row.id)
 }
 
 /** Makes an offer one of the past. */

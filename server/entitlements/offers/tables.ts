@@ -38,6 +38,8 @@ export interface OfferTables {
     order_id: string | null
     customer_external_reference: string | null
     campaign_id: string | null
+    /** Whether devices that hold no seat may get one. */
+    activations_enabled: number
     /** JSON: its features as they were cloned and edited, before plan and add-ons; null on an offer. */
     own_features: string | null
     /** JSON: the plan and the add-ons that were applied, as they were then. */

@@ -46,6 +46,7 @@ forEachStore((store) => {
       customerExternalReference: null,
       metadata: null,
       campaignId: null,
+      activationsEnabled: true,
       activatedAt: null,
       periodStartedAt: null,
       trialStartedAt: null,

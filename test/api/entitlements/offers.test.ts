@@ -94,6 +94,7 @@ forEachStore((store) => {
       sourceOfferId: null,
       convertedToEntitlementId: null,
       campaignId: null,
+      activationsEnabled: true,
       activatedAt: null,
       periodStartedAt: null,
       trialStartedAt: null,
@@ -102,66 +103,6 @@ forEachStore((store) => {
       isDeleted: false,
       revisionNumber: 1,
     })
-  })
-
-  test.each([
-    ['the offers', collection],
-    ['the entitlements', 'entitlements'],
-  ])('what an entitlement says of its holder an offer says too, written at the path of %s', async (_whose, path) => {
-    const customer = await admin.post('customers', { name: `Customer ${nextNumber()}` })
-    const campaign = await admin.post('campaigns', { name: `Campaign ${nextNumber()}` })
-    const held = {
-      customerContactEmail: 'ada@example.com',
-      customerContactName: 'Ada',
-      customerId: customer.id,
-      customerExternalReference: 'C-1',
-      orderId: 'O-1',
-      licenseKey: 'KEY-1',
-    }
-    const [name, features] = [`Offer ${nextNumber()}`, [{ productId: noSuchId, featureCode: 'SEATS' }]]
-    const body = { name, isOffer: true, ...held, customerId: customer.id.toUpperCase(), campaignId: campaign.id }
-    const offer = await admin.post(path, body)
-    expect(offer).toMatchObject({ ...held, campaignId: campaign.id, isOffer: true })
-    expect(await get(offer.id)).toEqual(offer)
-    expect(await must(admin.at('GET', `entitlements/${offer.id}`))).toEqual(offer)
-    expect((await must(admin.at('GET', `campaigns/${campaign.id}/touches`))).items).toEqual([])
-    const revision = await catalogRevision(server)
-    const nulls = Object.fromEntries([...Object.keys(held), 'campaignId'].map((field) => [field, null]))
-    for (const [method, same] of [
-      ['PATCH', nulls],
-      ['PUT', { ...nulls, name }],
-      ['PATCH', { ...held, campaignId: noSuchId }],
-    ] as const)
-      expect(await must(admin.at(method, `${path}/${offer.id}`, same))).toEqual(offer)
-    const edited = await must(admin.at('PUT', `${path}/${offer.id}`, { name, orderId: 'O-2', licenseKey: '' }))
-    expect(edited).toMatchObject({ ...held, orderId: 'O-2', licenseKey: null, revisionNumber: 2 })
-    const cleared = { clearCustomerId: true, clearExpirationDate: true, expirationDateTime: null }
-    expect(await must(admin.at('PATCH', `${path}/${offer.id}`, cleared))).toMatchObject({ customerId: null })
-    expect(await catalogRevision(server)).toBe(revision)
-    for (const [wrong, pointer] of [
-      [{ customerId: noSuchId }, '/customerId'],
-      [{ customerContactEmail: 1 }, '/customerContactEmail'],
-      [{ features }, '/features'],
-    ] as const)
-      for (const answer of [
-        await admin.at('POST', path, { name: 'x', isOffer: true, ...wrong }),
-        await admin.at('PATCH', `${path}/${offer.id}`, wrong),
-      ])
-        expect(pointersOf(answer)).toEqual([400, 'license.validation_error', [pointer]])
-    const unknown = { name: 'x', isOffer: true, campaignId: noSuchId }
-    expect(pointersOf(await admin.at('POST', path, unknown))[2]).toEqual(['/campaignId'])
-    await must(patch(offer.id, { status: 'Active' }))
-    await must(patch(offer.id, { customerId: customer.id }))
-    const clone = await admin.post(`${collection}/from-offer`, { entitlementOfferId: offer.id })
-    expect(clone.entitlement).toMatchObject(nulls)
-    await must(admin.at('DELETE', `customers/${customer.id}`))
-  })
-
-  test('an end is cleared by either of its words', async () => {
-    for (const word of ['clearExpirationDate', 'clearExpirationDateTime']) {
-      const offer = await newOffer({ expirationDateTime: '2099-01-01T00:00:00Z' })
-      expect(await must(patch(offer.id, { [word]: true }))).toMatchObject({ expirationDateTime: null })
-    }
   })
 
   test("an offer shows its products whole, and their features with the offer's own values before theirs", async () => {
@@ -387,64 +328,6 @@ forEachStore((store) => {
       status: 'Cancelled',
       description: 'over',
     })
-  })
-
-  test.each([
-    ['its own', collection],
-    ["the entitlements'", 'entitlements'],
-  ])(
-    'an offer is activated, suspended, resumed and cancelled at %s path, as a status that is written is',
-    async (_whose, path) => {
-      const offer = await newOffer()
-      const act = (action: string, id = offer.id) => admin.at('POST', `${path}/${id}/${action}`)
-      expect(problemOf(await act('resume'))).toEqual([409, 'catalog.invalid_transition'])
-      for (const [action, status, wrong] of [
-        ['activate', 'Active', 'activate'],
-        ['suspend', 'Suspended', 'activate'],
-        ['resume', 'Active', 'resume'],
-        ['cancel', 'Cancelled', 'resume'],
-      ] as const) {
-        const revision = await catalogRevision(server)
-        expect(await must(act(action))).toMatchObject({ id: offer.id, status, isOffer: true })
-        expect(await catalogRevision(server)).toBe(revision + 1)
-        expect(problemOf(await act(wrong))).toEqual([409, 'catalog.invalid_transition'])
-      }
-      const stale = await admin.at('POST', `${path}/${offer.id}/cancel`, undefined, { 'if-match': '"1"' })
-      expect(problemOf(stale)).toEqual([412, 'request.precondition_failed'])
-      expect(await get(offer.id)).toMatchObject({ status: 'Cancelled', revisionNumber: 5 })
-      const draft = await newOffer()
-      for (const action of ['activate', 'suspend', 'resume', 'cancel']) {
-        expect(problemOf(await act(action, noSuchId))).toEqual([404, 'license.record_not_found'])
-        const theirs = `/api/v1/provision/admin/${path}/${draft.id}/${action}`
-        expect((await server.api('POST', theirs, { tenant: 'neighbour' })).status).toBe(404)
-      }
-      expect(await must(act('cancel', draft.id))).toMatchObject({ status: 'Cancelled' })
-      expect(problemOf(await admin.at('POST', `entitlements/${draft.id}/renew`))[0]).toBe(404)
-    },
-  )
-
-  test("an entitlement takes no step at the offers' path", async () => {
-    const { id } = await admin.post('entitlements', { name: `Licence ${nextNumber()}` })
-    for (const action of ['activate', 'suspend', 'resume', 'cancel'])
-      expect(problemOf(await admin.at('POST', `${collection}/${id}/${action}`))[0]).toBe(404)
-    for (const [method, body] of [['GET'], ['PUT', {}]] as const)
-      expect(problemOf(await admin.at(method, `${collection}/${id}/policies/license`, body))[0]).toBe(404)
-  })
-
-  test('an offer starts on the plan that is applied to it', async () => {
-    const product = await admin.newProduct()
-    const set = await admin.newPlanSet({ productId: product.id }, { plans: [{ name: 'Pro' }] })
-    const offer = await newOffer()
-    const apply = (planName: string, planSetId = set.id) =>
-      admin.at('POST', `entitlements/${offer.id}/apply-plan`, { planSetId, planName })
-    expect(pointersOf(await apply('Pro'))[2]).toEqual(['/planSetId'])
-    await admin.post(`usage-plans/plan-sets/${set.id}/publish`)
-    expect(pointersOf(await apply('Free'))[2]).toEqual(['/planName'])
-    expect(pointersOf(await apply('Pro', noSuchId))[2]).toEqual(['/planSetId'])
-    const planned = await must(apply('Pro'))
-    expect(planned).toMatchObject({ assignedPlanSetId: set.id, assignedPlanName: 'Pro', revisionNumber: 2 })
-    expect(await must(apply('Pro'))).toEqual(planned)
-    expect(await get(offer.id)).toEqual(planned)
   })
 
   test('what an offer has is in use: its products and the features whose values it sets', async () => {
