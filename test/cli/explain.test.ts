@@ -14,7 +14,7 @@ describe('licet catalog explain', () => {
   test('says of a field what it means, its shape, its default and an example', async () => {
     const { stdout } = await explain('offer.licensePolicy.inactivityTimeout')
     expect(stdout).toMatch(/How long without use frees a seat/)
-    expect(stdout).toMatch(/Shape +ISO 8601 duration\n/)
+    expect(stdout).toMatch(/Shape +ISO 8601 duration of a second or longer\n/)
     expect(stdout).toMatch(/Default +PT1H\n/)
     const price = (await explain('plan-set.plans.monthlyPrice', '--json')).json()
     expect(price).toMatchObject({ name: 'plan-set.plans.monthlyPrice', kind: 'planSet', examples: [49] })
