@@ -24,6 +24,7 @@ export class Problem extends Error {
   readonly codeName: ProblemName
   /** Members beside the seven, such as `errors` or `moved`. */
   readonly extensions: Record<string, unknown>
+  /** Of a 401 always a challenge, a bearer token unless another is named (RFC 9110 §15.5.2). */
   readonly headers: Record<string, string>
   /** The HTTP status: the code's own, but for an import, which answers every refusal of its snapshot with 400. */
   readonly status: number
@@ -36,8 +37,8 @@ export class Problem extends Error {
     super(detail)
     this.codeName = codeName
     this.extensions = options.extensions ?? {}
-    this.headers = options.headers ?? {}
     this.status = options.status ?? problems[codeName][1]
+    this.headers = { ...(this.status === 401 && { 'www-authenticate': 'Bearer' }), ...options.headers }
   }
 
   /** The body as it is sent; `docsUrl` is where the problem's page stands, `instance` the path that was asked. */

@@ -59,8 +59,9 @@ export const deviceOf = (
 
 async function getUser(context: RequestContext): Promise<UserCaller> {
   const caller = context.caller.kind === 'user' ? context.caller : await context.identify?.('user')
-  if (caller?.kind !== 'user') throw refuseToken('useInteractiveUser asks for the token of a signed-in user.')
-  return caller
+  if (caller?.kind === 'user') return caller
+  const detail = 'useInteractiveUser asks for the token of a signed-in user.'
+  throw !caller || caller.kind === 'anyone' ? new Problem('auth.unauthenticated', detail) : refuseToken(detail)
 }
 
 /** The one entitlement that the user is assigned to; of several the one that may be used now, if it is just one. */

@@ -185,7 +185,19 @@ forEachStore((store) => {
 
     test('is none, without a token', async () => {
       const answer = await devices.activate('X', 'x', interactive)
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Bearer/)])
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+      const wrong = await devices.activate('X', 'x', interactive, { token: 'wrong' })
+      expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"'])
+    })
+
+    test('is asked for by a challenge where a code needs one, on a replay too', async () => {
+      const { code } = await sold({}, { requiredAuthenticationLevel: 'SignedIn' })
+      const call = { headers: { 'idempotency-key': `key ${nextNumber()}` } }
+      for (let at = 0; at < 2; at++) {
+        const answer = await devices.activate(code.activationCode, 'x', {}, call)
+        expect(answer.body.codeName).toBe('license.authentication_required')
+        expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+      }
     })
   })
 
