@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findCodes, lookupKeysOf } from '../../entitlements/activation-codes/lookup.ts'
 import { ownLimitOf } from '../../entitlements/activation-codes/status.ts'
 import { refusalOf } from '../../entitlements/life/standing.ts'
@@ -8,17 +9,26 @@ import { groupAskedBy } from '../sessions/activation-decision.ts'
 import { isAdmitted, type ShownCode } from './admitting.ts'
 import { checkAdmission } from './contract.ts'
 import { recordWrongCode } from './guessing.ts'
+import { restOf } from './pacing.ts'
 import { countSeats, findJudged } from './store.ts'
 
 /** The id that is looked for where there is none, so that the database is asked as much as ever. */
 const nothing = '00000000-0000-0000-0000-000000000000'
 
-/** Whether a code would let somebody new in. Every no is reached by the same questions to the database, and is counted. */
+/**
+ * Whether a code would let somebody new in. Every no is reached by the same questions to the database, and is counted; every
+ * answer keeps the pace.
+ */
 export const check = task(checkAdmission, async (context, { activationCode }) => {
-  const code = await findShown(context, activationCode)
-  const admitted = code !== undefined && isAdmitted(code, context.now)
-  if (!admitted) recordWrongCode(context)
-  return { admitted }
+  const arrivedAt = performance.now()
+  try {
+    const code = await findShown(context, activationCode)
+    const admitted = code !== undefined && isAdmitted(code, context.now)
+    if (!admitted) recordWrongCode(context)
+    return { admitted }
+  } finally {
+    await sleep(restOf(performance.now() - arrivedAt))
+  }
 })
 
 async function findShown(context: RequestContext, text: string): Promise<ShownCode | undefined> {

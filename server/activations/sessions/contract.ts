@@ -82,6 +82,10 @@ const activationProblems = [
 const retrySafe =
   'Retry-safe: the same code and fingerprint give the same session and never another seat. An Idempotency-Key is kept for ever.'
 
+/** How many codes may be guessed. */
+export const wrongCodesLimit =
+  'An address may show 6,000 wrong codes a minute to a tenant, at activation and admission together, counted by each server process; beyond that a wrong code is answered request.rate_limited with Retry-After, while a right one still gets in.'
+
 const Token = Type.String({ description: 'The license token (JWT, ES256, `typ: license+jwt`).' })
 
 const PublicKey = {
@@ -134,7 +138,7 @@ export const activateForToken = contract({
   path: `${provision}/activations/jwt`,
   access: 'anyone',
   summary: 'Activate, and get the license token alone',
-  description: `Answers the compact token as application/jwt, or with \`Accept: application/json\` as { token }. ${retrySafe}`,
+  description: `Answers the compact token as application/jwt, or with \`Accept: application/json\` as { token }. ${retrySafe} ${wrongCodesLimit}`,
   body: ActivationRequest,
   answer: Type.Object({ token: Token }),
   plain: { field: 'token', type: 'application/jwt' },
@@ -147,7 +151,7 @@ export const activateForLicense = contract({
   path: `${provision}/activations/license`,
   access: 'anyone',
   summary: 'Activate, and get everything about the licence',
-  description: retrySafe,
+  description: `${retrySafe} ${wrongCodesLimit}`,
   body: ActivationRequest,
   answer: LicenseAnswer,
   problems: activationProblems,
@@ -229,7 +233,7 @@ export const tryOffer = contract({
   access: 'anyone',
   summary: 'Use an application without an account for a while',
   description:
-    'By offerId, or by productCode where just one offer with that product may be tried. A device tries an offer once; trying again while it may gives the same session.',
+    'By offerId, or by productCode: of the offers with that product that may be tried, the newest that is Active, or else the newest Draft. A device tries an offer once; trying again while it may gives the same session.',
   body: TryRequest,
   answer: LicenseAnswer,
   problems: [...activationProblems, 'license.record_not_found'],

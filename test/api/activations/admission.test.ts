@@ -160,6 +160,32 @@ forEachStore((store) => {
     for (const [reason, code] of codes) expect([reason, shapeOf(await check(code))]).toEqual([reason, expected])
   })
 
+  test('no kind of no takes longer than another', { timeout: 60_000 }, async () => {
+    const many = { licensePolicy: { licenseModel: 'Floating', maxDeviceActivations: 60 } }
+    const full = await sell(many)
+    for (let at = 0; at < 60; at++) await acme.newDevice(full.code.activationCode)
+    await acme.patch(`admin/entitlements/${full.entitlement.id}`, {
+      licensePolicy: { licenseModel: 'NodeLocked', maxDeviceActivations: 60 },
+    })
+    const codes = {
+      unknown: noSuchCode,
+      impossible: '☃',
+      draft: await codeOf({ status: 'Draft' }),
+      described: await codeOf({ status: 'Draft', description: 'x'.repeat(4000) }),
+      full: full.code.activationCode as string,
+    }
+    const kinds = Object.keys(codes) as (keyof typeof codes)[]
+    const times = new Map(kinds.map((kind) => [kind, [] as number[]]))
+    for (let round = 0; round < 25; round++)
+      for (const kind of kinds) {
+        const asked = performance.now()
+        expect(await isAdmitted(codes[kind])).toBe(false)
+        times.get(kind)!.push(performance.now() - asked)
+      }
+    const medians = kinds.map((kind) => times.get(kind)!.toSorted((a, b) => a - b)[12]!)
+    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.5)
+  })
+
   test('a no says nothing that activation would not be said for', async () => {
     for (const [reason, codeFor] of refusals) {
       const { status } = await acme.activate(await codeFor(), `somebody new ${nextNumber()}`)
