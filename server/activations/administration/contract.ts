@@ -38,7 +38,8 @@ export const listSessionsOfUser = contract({
   path: `${path}/by-user/{userId}`,
   access: 'admin.sessions:read',
   summary: 'List the license sessions of a user',
-  description: 'Of those that the user activated, and those activated by a code that was issued to the user.',
+  description:
+    "Those that the user activated, signed in; one that another user has activated again since is that user's.",
   params: Closed({ userId: Uuid({ description: 'The id of the user.' }) }),
   query: listQuery,
   answer: pageOf(SessionRecord),
