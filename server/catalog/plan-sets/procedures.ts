@@ -102,15 +102,17 @@ async function requireFreeName({ tx, tenant }: WriteContext, suiteId: string, na
     throw new Problem('catalog.duplicate_key', `The suite has a plan set named "${name}" already.`)
 }
 
-/** A plan that an offer starts on stays in its set. */
+/** A plan that an offer starts on, or a live entitlement is on, stays in its set. */
 async function refusePlansInUse({ tx, tenant }: WriteContext, row: PlanSetRow, after: PlanSet) {
-  const staying = new Set<string | null>(after.plans.map(({ name }) => name))
+  const names = after.plans.map(({ name }) => name)
+  if (readPlans(row).every(({ name }) => names.includes(name))) return
+  const staying = new Set<string | null>(names)
   const offers = await offersOn(tx, tenant.id, row.id)
   const left = offers.filter(({ planName }) => !staying.has(planName))
-  refuseInUse(
-    'A plan that would leave the set',
-    left.map(({ key }) => key),
-  )
+  refuseInUse('A plan that would leave the set', [
+    ...left.map(({ key }) => key),
+    ...(await liveEntitlementsHaving(tx, tenant.id, { otherPlans: { planSetId: row.id, names } })),
+  ])
 }
 
 const remove = mutation(planSetContracts.delete, async (context, { id }) => {

@@ -5,6 +5,8 @@ export interface Held {
   productIds?: readonly string[]
   planSetIds?: readonly string[]
   addOnIds?: readonly string[]
+  /** Any plan of the set but these. */
+  otherPlans?: { planSetId: string; names: readonly string[] }
 }
 
 /** The most that are named one by one. */
@@ -25,7 +27,11 @@ export async function liveEntitlementsHaving(readable: Readable, tenantId: strin
   return [`${keys[0]} and ${Number(count) - 1} other live entitlements`]
 }
 
-function having(readable: Readable, tenantId: string, { productIds = [], planSetIds = [], addOnIds = [] }: Held) {
+function having(
+  readable: Readable,
+  tenantId: string,
+  { productIds = [], planSetIds = [], addOnIds = [], otherPlans }: Held,
+) {
   const live = readable
     .selectFrom('entitlements')
     .where('tenant_id', '=', tenantId)
@@ -47,6 +53,14 @@ function having(readable: Readable, tenantId: string, { productIds = [], planSet
       ...(productIds.length > 0 ? [eb('id', 'in', withProduct)] : []),
       ...(addOnIds.length > 0 ? [eb('id', 'in', withAddOn)] : []),
       ...(planSetIds.length > 0 ? [eb('assigned_plan_set_id', 'in', planSetIds)] : []),
+      ...(otherPlans
+        ? [
+            eb.and([
+              eb('assigned_plan_set_id', '=', otherPlans.planSetId),
+              ...(otherPlans.names.length > 0 ? [eb('assigned_plan_name', 'not in', otherPlans.names)] : []),
+            ]),
+          ]
+        : []),
     ]),
   )
 }

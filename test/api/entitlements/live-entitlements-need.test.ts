@@ -44,6 +44,33 @@ forEachStore((store) => {
     expect(await refusal(`usage-plans/plan-sets/${set.id}`)).toBe('deleted')
   })
 
+  test('a plan that a live entitlement is on does not leave its set, by any edit, and may when that is over', async () => {
+    const product = await admin.newProduct()
+    const plans = [{ name: 'Pro' }, { name: 'Free' }]
+    const set = await admin.newPlanSet({ productId: product.id }, { plans })
+    await admin.post(`usage-plans/plan-sets/${set.id}/publish`)
+    const { id, name } = await newEntitlement({ products: [] })
+    await must(scene.applyPlan(id, 'Pro', set.id))
+    const edit = (method: string, body: object) => admin.at(method, `usage-plans/plan-sets/${set.id}`, body)
+    const proId = set.plans.find((plan: { name: string }) => plan.name === 'Pro').id
+    const used = `A plan that would leave the set is used by entitlement:${name}.`
+    for (const step of ['suspend', 'resume']) {
+      await admin.post(`entitlements/${id}/${step}`)
+      for (const [method, body] of [
+        ['PATCH', { plans: [{ name: 'Free' }] }],
+        ['PATCH', { plans: [] }],
+        ['PUT', { name: set.name, plans: [{ name: 'Free' }] }],
+        ['PATCH', { plans: [{ id: proId, name: 'Professional' }, { name: 'Free' }] }],
+      ] as const) {
+        const { status, body: problem } = await edit(method, body)
+        expect([status, problem.codeName, problem.detail]).toEqual([409, 'catalog.in_use', used])
+      }
+    }
+    await must(edit('PATCH', { plans: [{ name: 'Pro' }] }))
+    await admin.post(`entitlements/${id}/cancel`)
+    expect((await must(edit('PATCH', { plans: [{ name: 'Free' }] }))).plans).toHaveLength(1)
+  })
+
   test('an add-on that a live entitlement has is not deleted until it is removed', async () => {
     const addOn = await scene.newAddOn([{ featureCode: 'SEATS', value: '9' }])
     const { id, name } = await newEntitlement()
