@@ -8,6 +8,7 @@ const column = (name: string, column: string) => ({ name, column: `campaign_touc
 
 export const touchFilterFields: readonly [ColumnField, ...ColumnField[]] = [
   { ...column('id', 'id'), type: 'uuid' },
+  { ...column('campaignId', 'campaign_id'), type: 'uuid' },
   { ...column('entitlementId', 'entitlement_id'), type: 'uuid' },
   { ...column('kind', 'kind'), type: 'text' },
   { ...column('touchedAt', 'touched_at'), type: 'instant' },

@@ -10,6 +10,7 @@ export type AssignmentRow = PrincipalTables['entitlement_principals']
 const column = (name: string, column: string) => ({ name, column: `entitlement_principals.${column}`, nullable: false })
 
 export const assignmentFilterFields: readonly [ColumnField, ...ColumnField[]] = [
+  { ...column('entitlementId', 'entitlement_id'), type: 'uuid' },
   { ...column('userId', 'user_id'), type: 'uuid' },
   { ...column('assignedAt', 'assigned_at'), type: 'instant' },
 ]

@@ -69,6 +69,11 @@ forEachStore((store) => {
     })
     const filtered = await must(touches(`?filter=entitlementId==${made[2]},kind==Issuance&sortOrder=-touchedAt`))
     expect(filtered.items).toMatchObject([{ entitlementId: made[2] }])
+    const [touch] = page.items
+    for (const [field, value] of Object.entries(touch)) {
+      const query = `?filter=${encodeURIComponent(`${field}==${value},id==${touch.id}`)}&sortOrder=-${field}`
+      expect([field, (await must(touches(query))).items]).toEqual([field, [touch]])
+    }
     expect(problemOf(await touches('?filter=tenantId==x'))).toEqual([400, 'license.validation_error'])
     for (const [tenant, id] of [
       ['neighbour', campaign.id],

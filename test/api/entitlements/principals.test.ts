@@ -32,6 +32,10 @@ forEachStore((store) => {
     await must(principal('POST', entitlementId, ben))
     expect(await listed(entitlementId)).toMatchObject([{ userId: ada }, { userId: ben }])
     expect(await listed(entitlementId, `?filter=userId==${ben}&sortOrder=-assignedAt`)).toMatchObject([{ userId: ben }])
+    for (const [field, value] of Object.entries(assigned)) {
+      const query = `?filter=${encodeURIComponent(`${field}==${value},userId==${ada}`)}&sortOrder=-${field}`
+      expect([field, await listed(entitlementId, query)]).toEqual([field, [assigned]])
+    }
     expect(
       problemOf(await server.api('GET', `${entitlements}/${entitlementId}/principals?filter=assignedBy==x`)),
     ).toEqual([400, 'license.validation_error'])
