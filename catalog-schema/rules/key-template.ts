@@ -1,3 +1,4 @@
+import { foldTagName } from '../tag-names.ts'
 import { type Breach, invalid } from './rule.ts'
 
 /** What these rules read of a key issuance policy; an absent field has its default. */
@@ -34,7 +35,7 @@ export function checkKeyIssuance(policy: KeyIssuance, path: string): Breach[] {
   const letters = [...(policy.customAlphabet ?? '')]
   if (policy.alphabet !== 'Custom') return breaches
   if (letters.length < 2) breaches.push(invalid(`${path}/customAlphabet`, 'an alphabet has two characters or more'))
-  else if (new Set(letters).size < letters.length)
-    breaches.push(invalid(`${path}/customAlphabet`, 'an alphabet has each character once'))
+  else if (new Set(letters.map(foldTagName)).size < letters.length)
+    breaches.push(invalid(`${path}/customAlphabet`, 'an alphabet has each character once, whatever its letter case'))
   return breaches
 }

@@ -7,7 +7,7 @@ import { checkKeyIssuance } from './key-template.ts'
 import { explainNetwork } from './networks.ts'
 import { invalid, type Surroundings, type Verdict } from './rule.ts'
 
-/** An offer starts on a plan that exists, sets values its features can have, and carries policies that can be followed. */
+/** An offer ends after it begins, starts on a plan that exists, sets values its features can have, and carries policies that can be followed. */
 export function judgeOffer(offer: Offer, around: Surroundings, { breaches, cautions }: Verdict): void {
   for (const product of offer.products) {
     const at = `/products/${pathSegment(memberName(['productCode', 'productVersion'], { ...product }))}`
@@ -17,6 +17,9 @@ export function judgeOffer(offer: Offer, around: Surroundings, { breaches, cauti
       if (feature) judgeValue(feature, value.value, `${place}/value`, { breaches, cautions })
     }
   }
+  const { notValidBeforeDateTime: start, expirationDateTime: end } = offer
+  if (start !== null && end !== null && Date.parse(end) <= Date.parse(start))
+    breaches.push(invalid('/expirationDateTime', 'must be after notValidBeforeDateTime'))
   const plan = offer.assignedPlan
   if (plan && lacksPlan(plan, around))
     breaches.push(invalid('/assignedPlan/planName', `plan set "${plan.planSetName}" has no plan "${plan.planName}"`))

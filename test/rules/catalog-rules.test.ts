@@ -281,6 +281,16 @@ describe('an offer', () => {
       ['/keyIssuancePolicy/template: {rnd:5} is none of {random:N}, {seq:N}, {year}, {productCode}, {check}'],
     ],
     [
+      'ends after it begins',
+      { notValidBeforeDateTime: '2027-01-01T01:00:00+01:00', expirationDateTime: '2027-01-01T00:00:00Z' },
+      ['/expirationDateTime: must be after notValidBeforeDateTime'],
+    ],
+    [
+      'may begin and end within a second',
+      { notValidBeforeDateTime: '2027-01-01T00:00:00Z', expirationDateTime: '2027-01-01T00:00:00.001Z' },
+      [],
+    ],
+    [
       'has letters in an alphabet of its own',
       { keyIssuancePolicy: { alphabet: 'Custom' } },
       ['/keyIssuancePolicy/customAlphabet: an alphabet has two characters or more'],
@@ -288,8 +298,13 @@ describe('an offer', () => {
     [
       'has each letter once',
       { keyIssuancePolicy: { alphabet: 'Custom', customAlphabet: 'ABA' } },
-      ['/keyIssuancePolicy/customAlphabet: an alphabet has each character once'],
+      ['/keyIssuancePolicy/customAlphabet: an alphabet has each character once, whatever its letter case'],
     ],
+    ...['abA', 'xσΣ', 'iİ'].map((customAlphabet): [string, object, string[]] => [
+      `has each letter once, whatever its case: ${customAlphabet}`,
+      { keyIssuancePolicy: { alphabet: 'Custom', customAlphabet } },
+      ['/keyIssuancePolicy/customAlphabet: an alphabet has each character once, whatever its letter case'],
+    ]),
     [
       'needs a policy for those without an account',
       { allowAnonymousTry: true },
@@ -320,6 +335,8 @@ describe('a lifecycle', () => {
     ['feature', 'Archived', 'Published', false, false],
     ['feature', 'Published', 'Preview', false, false],
     ['entitlementOffer', 'Active', 'Suspended', true, true],
+    ['entitlementOffer', 'Draft', 'Cancelled', true, true],
+    ['entitlementOffer', 'Expired', 'Cancelled', true, true],
     ['entitlementOffer', 'Cancelled', 'Active', false, false],
   ])('of a %s: from %s to %s in one step %s, in an import %s', (kind, from, to, step, reachable) => {
     expect(isStep(kind, from, to)).toBe(step)

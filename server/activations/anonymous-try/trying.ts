@@ -71,7 +71,8 @@ async function newTry(tx: Tx, context: RequestContext, offer: EntitlementRow): P
   recordNewTry(context)
   const { tenant, now, correlationId } = context
   const cause = { tx, tenantId: tenant.id, now, actor: actorOf(context), correlationId }
-  const expirationDateTime = toInstant(addDuration(now, anonymousTryPolicyOf(offer)!.duration))
+  const start = Math.max(now, offer.not_valid_before_date_time ?? now)
+  const expirationDateTime = toInstant(addDuration(start, anonymousTryPolicyOf(offer)!.duration))
   const given = { status: 'Active', expirationDateTime, renewalPolicy: null }
   const row = await cloneOffer(cause, offer, given, false)
   await saveEntitlement(cause, { ...row, is_anonymous_try: 1 }, row)

@@ -35,7 +35,7 @@ const proceduresOf = <const G extends Contract, const R extends Contract>(
   replace: mutation(contracts.replace, async (context, input) => {
     const { id, ...body } = input as { id: string }
     await movingPointers(
-      (pointer) => pointer.slice(`/${field}`.length),
+      (pointer) => (pointer.startsWith(`/${field}`) ? pointer.slice(`/${field}`.length) : ''),
       async () => void (await edit(context, id, { [field]: readPolicy(body) })),
     )
     return complete((await answer(context.tx, context.tenant.id, id))[field])
