@@ -34,22 +34,33 @@ export async function runDueUntil(
 
 /**
  * Does what is due now for every tenant, a few instants of each in turn, so that none waits for another's backlog; one for
- * which something becomes due meanwhile takes part from the next round on. `nowOf` reads a tenant's clock.
+ * which something becomes due meanwhile takes part from the next round on. `nowOf` reads a tenant's clock. Throws when all
+ * the others are done what went wrong with some.
  */
 export async function runDueNow(
   database: Database,
   work: readonly DueWork[],
   nowOf: (tenantId: string) => Promise<number>,
 ): Promise<void> {
+  const failures = new Map<string, unknown>()
   let isDone = false
   while (!isDone) {
     isDone = true
     for (const tenantId of await listTenants(database, work)) {
-      const until = await nowOf(tenantId)
-      const turn = (tx: Tx) => runDueUntil(tx, work, tenantId, until, 'clock', stepsOfTurn)
-      if (!(await database.transact(turn))) isDone = false
+      if (failures.has(tenantId)) continue
+      const turn = async () => {
+        const until = await nowOf(tenantId)
+        return database.transact((tx) => runDueUntil(tx, work, tenantId, until, 'clock', stepsOfTurn))
+      }
+      const hasTurned = await turn().catch((reason) => {
+        failures.set(tenantId, reason)
+        return true
+      })
+      if (!hasTurned) isDone = false
     }
   }
+  if (failures.size > 0)
+    throw new AggregateError(failures.values(), `what is due of ${[...failures.keys()].join(', ')} was not done`)
 }
 
 /** The tenants for which something is due by now. */

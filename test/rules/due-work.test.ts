@@ -45,3 +45,12 @@ test('each tenant is caught up in the order of its instants, and what is not due
     expect(done.filter((instant) => instant.startsWith(tenant))).toEqual(instants(30).map((at) => `${tenant}${at}`))
   expect(due).toEqual({ a: instants(60).slice(30), b: instants(35).slice(30) })
 })
+
+test('a tenant whose work fails holds no other up, and what went wrong is told in the end', async () => {
+  const due = { a: instants(3), b: instants(3) }
+  const { done, run } = backlog(due, (instantsDone) => {
+    if (instantsDone.at(-1) === 'a2') throw new Error('a row that nobody can read')
+  })
+  await expect(run(10)).rejects.toMatchObject({ message: 'what is due of a was not done', errors: [expect.any(Error)] })
+  expect(done.filter((instant) => instant.startsWith('b'))).toEqual(['b1', 'b2', 'b3'])
+})
