@@ -159,6 +159,9 @@ function fitTogether(raw: Raw, pick: Pick): Snapshot {
     const plans = set ? listIn(set, 'plans') : []
     offer.assignedPlan =
       set && plans.length > 0 ? { planName: pick(plans).name, suiteCode: set.suiteCode, planSetName: set.name } : null
+    // Ends of any catalog come after beginnings of any other, which one may be imported into; 2096 has a 29 February, too.
+    if (typeof offer.expirationDateTime === 'string')
+      offer.expirationDateTime = offer.expirationDateTime.replace(/^\d{4}/, '2096')
     const activation = offer.activationPolicy as Item | null | undefined
     if (activation?.allowedIpCidr) activation.allowedIpCidr = ['10.0.0.0/8', '2001:db8::/32']
     const issuance = offer.keyIssuancePolicy as Item | null | undefined
