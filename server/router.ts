@@ -3,6 +3,7 @@ import { activationProcedures } from './activations/router.ts'
 import { catalogProcedures } from './catalog/router.ts'
 import { entitlementProcedures, operationalEntitlementProcedures } from './entitlements/router.ts'
 import { router } from './kit/procedure.ts'
+import { ownSessions } from './portal/sessions/procedures.ts'
 import { snapshotProcedures } from './snapshot/procedures.ts'
 
 /** The table of contents: every operation, by audience and resource. */
@@ -18,6 +19,7 @@ export const appRouter = router({
     catalog: snapshotProcedures,
   }),
   activations: router(activationProcedures.activations),
+  consumer: router({ sessions: ownSessions }),
   operational: router({
     ...accessProcedures.operational,
     ...operationalEntitlementProcedures,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { NullableText, Text } from '../../../catalog-schema/scalars.ts'
+import { Duration, Int32, NullableText, Text } from '../../../catalog-schema/scalars.ts'
 import { Closed, type FullOf, Patchable } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { NullInstant } from '../../kit/records/answers.ts'
@@ -39,8 +39,20 @@ const trustedIssuer = Closed({
   }),
 })
 
+const lostDeviceFields = {
+  most: Int32({ default: 3, minimum: 0, description: 'How many devices; 0 is none.' }),
+  within: Duration({ default: 'P30D', description: 'Within how long, as an ISO 8601 duration.' }),
+}
+
+/** How often an end user may free the seat of a lost device. */
+export type LostDevices = FullOf<typeof lostDeviceFields>
+
 /** What a tenant sets for itself. */
 export const settingsFields = {
+  lostDevices: Patchable(lostDeviceFields, [], {
+    default: {},
+    description: 'How often end users may free the seat of a device of their own, such as a lost one.',
+  }),
   provider: Patchable(providerFields, [], {
     default: {},
     description: 'Who stands behind the licences, for those who use them.',

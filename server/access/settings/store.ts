@@ -3,9 +3,10 @@ import { Closed } from '../../../catalog-schema/shapes.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
-import { type Provider, settingsFields, type TrustedIssuer } from './contract.ts'
+import { type LostDevices, type Provider, settingsFields, type TrustedIssuer } from './contract.ts'
 
 export interface Settings {
+  lostDevices: LostDevices
   provider: Provider
   trustedIssuers: TrustedIssuer[]
 }
@@ -20,7 +21,8 @@ export interface StoredSettings {
 const form = formOf(Closed(settingsFields))
 
 /** Settings with every field present. */
-export const completeSettings = (given: object) => completeValue(form, { provider: {}, ...given }) as Settings
+export const completeSettings = (given: object) =>
+  completeValue(form, { lostDevices: {}, provider: {}, ...given }) as Settings
 
 const settingsOf = compileOnce((read, { tenantId }: { tenantId: string }) =>
   read

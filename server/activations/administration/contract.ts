@@ -9,6 +9,9 @@ import { sessionFilterFields } from './fields.ts'
 const path = `${provision}/admin/sessions/activations`
 const filterable = sessionFilterFields.map(({ name }) => name)
 
+/** What a user's own sessions are filtered and sorted by, as those of the back office are. */
+export const ownSessionFilterable = filterable
+
 export const listSessions = contract({
   name: 'admin.sessions.list',
   method: 'GET',

@@ -119,12 +119,30 @@ export async function getRow(read: Readable, tenantId: string, id: string): Prom
 export async function endSession(
   tx: Tx,
   { tenant_id, id }: SessionRow,
-  end: { revoked_at: number; revoke_reason: string | null } | { released_at: number },
+  end: { revoked_at: number; revoke_reason: string | null } | { released_at: number; released_by?: string },
 ): Promise<void> {
   const stillOpen = 'revoked_at' in end ? (['revoked_at'] as const) : (['revoked_at', 'released_at'] as const)
   let query = tx.updateTable('license_sessions').set(end).where('tenant_id', '=', tenant_id).where('id', '=', id)
   for (const column of stillOpen) query = query.where(column, 'is', null)
   await query.execute()
+}
+
+/** When this end user last freed devices, so many of them, the newest first. */
+export async function listReleases(
+  read: Readable,
+  tenantId: string,
+  releasedBy: string,
+  count: number,
+): Promise<number[]> {
+  const rows = await read
+    .selectFrom('license_sessions')
+    .select('released_at')
+    .where('tenant_id', '=', tenantId)
+    .where('released_by', '=', releasedBy)
+    .orderBy('released_at', 'desc')
+    .limit(count)
+    .execute()
+  return rows.map((row) => row.released_at!)
 }
 
 /** Keeps a device from activating on the entitlement; one that is kept out already stays as it is. */

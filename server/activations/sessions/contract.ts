@@ -202,6 +202,13 @@ export const checkIn = contract({
   problems: standingProblems,
 })
 
+/** That a seat was given back, and when. */
+export const ReleaseAnswer = Type.Object({
+  sessionId: Type.String(),
+  released: Type.Unsafe<true>({ type: 'boolean', enum: [true] }),
+  releasedAt: Type.String(),
+})
+
 export const releaseSession = contract({
   ...ofSession,
   name: 'activations.release',
@@ -210,11 +217,7 @@ export const releaseSession = contract({
   summary: 'Give the seat back',
   description: 'Again: the same answer.',
   body: Closed(sentFingerprint),
-  answer: Type.Object({
-    sessionId: Type.String(),
-    released: Type.Unsafe<true>({ type: 'boolean', enum: [true] }),
-    releasedAt: Type.String(),
-  }),
+  answer: ReleaseAnswer,
   problems: ['auth.insufficient_scope', 'license.session_not_valid', 'license.release_not_allowed'],
 })
 

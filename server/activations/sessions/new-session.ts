@@ -19,6 +19,7 @@ export const newSession = (
   revoked_at: null,
   revoke_reason: null,
   released_at: null,
+  released_by: null,
 })
 
 /** What a device says of itself when it activates; what it leaves out stays as it was said before (`session`). */

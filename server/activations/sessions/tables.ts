@@ -40,6 +40,8 @@ export interface SessionTables {
     revoked_at: number | null
     revoke_reason: string | null
     released_at: number | null
+    /** The end user who freed it; null for a release by the device itself or the back office. */
+    released_by: string | null
   }
   blocked_devices: {
     tenant_id: string

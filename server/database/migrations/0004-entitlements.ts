@@ -222,12 +222,15 @@ where assigned_plan_set_id is not null and is_offer = 0`,
     seat_until bigint,
     revoked_at bigint,
     revoke_reason text,
-    released_at bigint
+    released_at bigint,
+    released_by text
   )`,
   `create unique index license_sessions_by_device on license_sessions (tenant_id, holder, fingerprint, instance_id)
 where released_at is null and revoked_at is null`,
   'create index license_sessions_by_entitlement on license_sessions (tenant_id, entitlement_id, id)',
   'create index license_sessions_by_user on license_sessions (tenant_id, user_id, id) where user_id is not null',
+  `create index license_sessions_by_releaser on license_sessions (tenant_id, released_by, released_at)
+where released_by is not null`,
   `create index license_sessions_by_lapse on license_sessions (tenant_id, entitlement_id, seat_until)
 where is_seated = 1 and seat_until is not null`,
   `create index license_sessions_by_trial on license_sessions (tenant_id, holder, fingerprint)

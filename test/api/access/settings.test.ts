@@ -17,7 +17,10 @@ forEachStore((store) => {
   const read = () => must(server.api('GET', path))
 
   test("settings start empty, change field by field, and are the tenant's own", async () => {
-    expect(await read()).toEqual({ provider: nothing, trustedIssuers: [], updatedAt: null, revisionNumber: 0 })
+    expect(await read()).toEqual({
+      lostDevices: { most: 3, within: 'P30D' },
+      ...{ provider: nothing, trustedIssuers: [], updatedAt: null, revisionNumber: 0 },
+    })
     const named = await must(patch({ provider: { name: 'Acme Inc.', supportEmail: 'help@acme.example' } }))
     expect(named).toMatchObject({
       provider: { ...nothing, name: 'Acme Inc.', supportEmail: 'help@acme.example' },

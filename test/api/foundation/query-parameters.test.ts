@@ -18,6 +18,7 @@ const contracts = operationsOf(appRouter).map(({ contract }) => contract)
 forEachStore((store) => {
   const server = serveTests(store)
   let session: { id: string; token: string }
+  let userToken: string
 
   beforeAll(async () => {
     const sold = await server.api('POST', `${admin}/entitlements`, { body: { name: 'Sold', status: 'Active' } })
@@ -27,16 +28,18 @@ forEachStore((store) => {
       body: { activationCode: code.body.activationCode, fingerprint: 'one' },
     })
     session = { id: body.session.id, token: body.token }
+    const user = await server.api('POST', `${admin}/users`, { body: { email: 'user@x.example' } })
+    userToken = (await server.api('POST', `/api/v1/provision/operational/users/${user.body.id}/tokens`)).body
+      .access_token
   })
 
   test.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
     '%s takes no query parameter that it does not name',
     async (_name, { method, path, body, access }) => {
-      const ofSession = access === 'session'
-      const url = path.replaceAll(/\{\w+\}/g, ofSession ? session.id : unusedId)
+      const url = path.replaceAll(/\{\w+\}/g, access === 'session' ? session.id : unusedId)
       const answer = await server.api(method, `${url}?nonsense=1`, {
         ...(body && method !== 'GET' ? { body: {} } : {}),
-        ...(ofSession ? { token: session.token } : {}),
+        ...(access === 'session' ? { token: session.token } : access === 'user' ? { token: userToken } : {}),
       })
       expect(answer.status).toBe(400)
       expect(answer.body).toEqual(refusal('nonsense'))
