@@ -45,7 +45,8 @@ export function editCatalog(catalog: Snapshot, other: Snapshot, seed: number, ca
         return meaning === undefined ? [] : [meaning.held]
       })
     const others = wholes(other)
-    const kept = wholes(catalog).filter(() => !dice.oneIn(8))
+    // What others name stays, as an environment has it: without its product a suite's text would be another suite's.
+    const kept = wholes(catalog).filter(() => !dice.oneIn(8) || kind === 'product' || kind === 'suite')
     const items: Item[] = kept.map((item) => (dice.oneIn(2) ? editItem(kind, item, others, dice, canRemove) : item))
     const known = new Set(wholes(catalog).map((item) => matchKey(kind, keyOf(kind, item))))
     const strangers = others.filter((item) => !known.has(matchKey(kind, keyOf(kind, item))))
