@@ -38,7 +38,6 @@ export const offerProductFields = {
     },
   ),
 }
-export type OfferProduct = FullOf<typeof offerProductFields>
 
 /** The fields of an offer that mean the same on the wire and in a snapshot. */
 export const offerFields = {

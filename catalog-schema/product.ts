@@ -22,7 +22,6 @@ export const enumOptionFields = {
   }),
   description: NullableText(2000, { description: 'What choosing this value means for a customer, in prose.' }),
 }
-export type EnumOption = FullOf<typeof enumOptionFields>
 
 export const enumOptions = NamedList(
   Patchable(enumOptionFields, ['value'], { description: 'A value that may be chosen.' }),

@@ -1,6 +1,3 @@
-/** Reads a clock: milliseconds since the epoch. */
-export type Clock = () => number
-
 /** The instant as it stands on the wire: RFC 3339, UTC, milliseconds. */
 export const toInstant = (at: number) => new Date(at).toISOString()
 

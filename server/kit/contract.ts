@@ -50,7 +50,4 @@ export type AnswerOf<C extends Contract> = C['answer'] extends TSchema ? Static<
 /** Declares an operation; the types of its input and answer follow. */
 export const contract = <const C extends Contract>(declared: C): C => declared
 
-/** Whether the operation changes anything. */
-export const isMutation = (operation: Pick<Contract, 'method'>) => operation.method !== 'GET'
-
 export const provision = '/api/v1/provision'
