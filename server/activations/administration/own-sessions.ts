@@ -41,15 +41,20 @@ export async function releaseOwnSession(
   const session = await getRow(tx, tenant.id, id)
   if (session.user_id !== userId) throw recordNotFound('license session')
   if (session.released_at !== null) return released(session.id, session.released_at)
-  if (session.revoked_at !== null) throw new Problem('license.session_not_valid', 'The session was revoked.')
+  if (session.revoked_at !== null) throw revoked()
   const [entitlement] = await findEntitlements(tx, tenant.id, [session.entitlement_id])
   if (entitlement && !licensePolicyOf(entitlement).allowRelease)
     throw new Problem('license.release_not_allowed', 'A device may not give this seat back.')
   refuseTooMany(await listReleases(tx, tenant.id, actor, limit.most), limit, now)
   await freeSeats(tx, tenant.id, [session])
   await endSession(tx, session, { released_at: now, released_by: actor })
-  return released(session.id, now)
+  // Whoever was first has ended it: the device itself, or the back office.
+  const ended = await getRow(tx, tenant.id, session.id)
+  if (ended.released_at === null) throw revoked()
+  return released(ended.id, ended.released_at)
 }
+
+const revoked = () => new Problem('license.session_not_valid', 'The session was revoked.')
 
 const released = (sessionId: string, at: number) => ({ sessionId, released: true as const, releasedAt: toInstant(at) })
 
