@@ -9,11 +9,15 @@ import type { SessionTables } from '../activations/sessions/tables.ts'
 import type { CatalogTables } from '../catalog/tables.ts'
 import type { ActivationCodeTables } from '../entitlements/activation-codes/tables.ts'
 import type { CampaignTables } from '../entitlements/campaigns/tables.ts'
+import type { CreditGrantTables } from '../entitlements/credit-grants/tables.ts'
 import type { CustomerTables } from '../entitlements/customers/tables.ts'
 import type { EntitlementTables } from '../entitlements/entitlements/tables.ts'
 import type { OfferTables } from '../entitlements/offers/tables.ts'
 import type { PrincipalTables } from '../entitlements/principals/tables.ts'
+import type { BalanceTables } from '../metering/balances/tables.ts'
+import type { ConsumptionTables } from '../metering/consumption/tables.ts'
 import type { MeterTables } from '../metering/meters/tables.ts'
+import type { TransactionTables } from '../metering/transactions/tables.ts'
 import type { SnapshotTables } from '../snapshot/tables.ts'
 
 /** Answers kept for replay (kit/idempotency.ts). */
@@ -60,12 +64,16 @@ export type Tables = IdempotencyTables &
   SigningKeyTables &
   CatalogTables &
   MeterTables &
+  ConsumptionTables &
+  BalanceTables &
+  TransactionTables &
   CustomerTables &
   CampaignTables &
   OfferTables &
   EntitlementTables &
   PrincipalTables &
   ActivationCodeTables &
+  CreditGrantTables &
   SessionTables &
   OfflineTables &
   SnapshotTables

@@ -30,6 +30,10 @@ export function addDecimals(one: Decimal, other: Decimal): Decimal {
   return { units: a + b, exponent }
 }
 
+/** The exact difference. */
+export const subtractDecimals = (one: Decimal, other: Decimal): Decimal =>
+  addDecimals(one, { units: -other.units, exponent: other.exponent })
+
 /** The exact product. */
 export const multiplyDecimals = (one: Decimal, other: Decimal): Decimal => ({
   units: one.units * other.units,
@@ -41,6 +45,37 @@ export function compareDecimals(one: Decimal, other: Decimal): number {
   const { a, b } = aligned(one, other)
   return a < b ? -1 : a > b ? 1 : 0
 }
+
+export const zero: Decimal = { units: 0n, exponent: 0 }
+
+/** The smaller of two. */
+export const smallerOf = (one: Decimal, other: Decimal): Decimal => (compareDecimals(one, other) <= 0 ? one : other)
+
+/** The larger of two. */
+export const largerOf = (one: Decimal, other: Decimal): Decimal => (compareDecimals(one, other) >= 0 ? one : other)
+
+/** A stored decimal; throws for a text that is none. */
+export function readStored(text: string): Decimal {
+  const decimal = toDecimal(text)
+  if (!decimal) throw new TypeError(`"${text}" is no decimal`)
+  return decimal
+}
+
+/** A double as the decimal that its shortest text stands for. */
+export const decimalOf = (double: number): Decimal => readStored(String(double))
+
+/**
+ * A decimal as a JSON number with exactly its digits: a number where a double has them all, else raw JSON
+ * (https://github.com/tc39/proposal-json-parse-with-source).
+ */
+export function wireNumber(decimal: Decimal): number {
+  const text = decimalText(decimal)
+  const double = Number(text)
+  return decimalText(decimalOf(double)) === text ? double : (rawJson(text) as number)
+}
+
+/** TypeScript's library does not know it yet. */
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
 /** A decimal written out: no exponent, no zeros that say nothing. */
 export function decimalText({ units, exponent }: Decimal): string {

@@ -101,6 +101,22 @@ export const problems = {
   ],
   'catalog.environment_changed': [3005, 409, 'Environment changed', 'The environment is no longer as expected.'],
   'catalog.format_version': [3006, 400, 'Unknown format version', 'This server does not read that formatVersion.'],
+  'usage.metric_not_found': [
+    4001,
+    404,
+    'No such metric',
+    'The entitlement has no such metric; its name is matched exactly, case and all.',
+  ],
+  'usage.hold_not_open': [4002, 409, 'Hold not open', 'The hold was released, or it lapsed before it was settled.'],
+  'usage.too_many_holds': [4003, 409, 'Too many holds', 'The meter has as many open holds as it may have: 1,000.'],
+  'usage.insufficient_credits': [4004, 409, 'Insufficient credits', 'The balance does not have the credits to give.'],
+  'usage.balance_blocked': [
+    4005,
+    409,
+    'Balance blocked',
+    'A Critical band applies: nothing is deducted until a deposit.',
+  ],
+  'usage.grant_not_open': [4006, 409, 'Grant not open', 'The credit grant was redeemed already, or it has expired.'],
   'offline.schema_version': [5001, 400, 'Unknown schema version', 'This server does not read that meta.schemaVersion.'],
   'offline.activation_refused': [
     5002,

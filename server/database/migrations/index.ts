@@ -3,6 +3,7 @@ import { foundation } from './0001-foundation.ts'
 import { catalog } from './0002-catalog.ts'
 import { catalogBaselines } from './0003-catalog-baselines.ts'
 import { entitlements } from './0004-entitlements.ts'
+import { metering } from './0005-metering.ts'
 
 /** Every migration by name, in order. A migration is never edited once it has landed. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0002-catalog': catalog,
   '0003-catalog-baselines': catalogBaselines,
   '0004-entitlements': entitlements,
+  '0005-metering': metering,
 }

@@ -1,0 +1,106 @@
+import type { Decimal } from '../../kit/decimal.ts'
+import type { Happening } from '../../kit/outbox.ts'
+import type { TierMarks } from '../tiers/ruling.ts'
+import type { Meter, MeterState } from './meter.ts'
+
+/** Why a balance moved. */
+export type EntryKind =
+  | 'Initial'
+  | 'Deposit'
+  | 'Grant'
+  | 'Deduction'
+  | 'Consumption'
+  | 'Lapse'
+  | 'AutoBalance'
+  | 'Waived'
+
+/** One movement of a balance, signed. */
+export interface Entry {
+  meterId: string
+  kind: EntryKind
+  amount: Decimal
+  balanceAfter: Decimal
+  occurredAt: number
+  reference: string | null
+}
+
+/** The usage of a period that is over. */
+export interface PastPeriod {
+  meterId: string
+  periodStart: number
+  usage: Decimal
+  marks: TierMarks
+}
+
+/**
+ * What happens to the meters of one entitlement, one step after another: how they stand by now, and what is to be told and
+ * entered of it. Nothing is written before all is decided.
+ */
+export class Course {
+  readonly entitlementId: string
+  readonly entries: Entry[] = []
+  readonly happenings: Happening[] = []
+  readonly #meters: Map<string, Meter>
+  readonly #read: ReadonlyMap<string, Meter>
+  readonly #past: Map<string, PastPeriod>
+  readonly #changedPast = new Set<string>()
+
+  /** `past` are the periods that are over and spoken of. */
+  constructor(entitlementId: string, meters: readonly Meter[], past: readonly PastPeriod[] = []) {
+    this.entitlementId = entitlementId
+    // Their ids are in the order in which they were opened.
+    const inOrder = meters.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    this.#meters = new Map(inOrder.map((meter) => [meter.id, meter]))
+    this.#read = new Map(this.#meters)
+    this.#past = new Map(past.map((period) => [keyOf(period), period]))
+  }
+
+  /** The same meters as they stand now, for a decision that is to change nothing. */
+  rehearsal(): Course {
+    return new Course(this.entitlementId, this.meters())
+  }
+
+  meters(): Meter[] {
+    return [...this.#meters.values()]
+  }
+
+  get(id: string): Meter {
+    const meter = this.#meters.get(id)
+    if (!meter) throw new Error(`meter ${id} is not at hand`)
+    return meter
+  }
+
+  /** The meter of a metric, by its exact name; of two products' the one that was opened first. */
+  named(metricName: string): Meter | undefined {
+    for (const meter of this.#meters.values()) if (meter.metricName === metricName) return meter
+    return undefined
+  }
+
+  /** Changes how a meter stands; answers it. */
+  put<M extends Meter>(meter: M, change: Partial<MeterState>): M {
+    const changed = { ...meter, state: { ...meter.state, ...change } }
+    this.#meters.set(meter.id, changed)
+    return changed
+  }
+
+  /** A period of a meter that is over. */
+  past(meterId: string, periodStart: number): PastPeriod | undefined {
+    return this.#past.get(keyOf({ meterId, periodStart }))
+  }
+
+  putPast(period: PastPeriod): void {
+    this.#past.set(keyOf(period), period)
+    this.#changedPast.add(keyOf(period))
+  }
+
+  /** The meters that no longer stand as they were read. */
+  changed(): Meter[] {
+    return this.meters().filter(({ id, state }) => state !== this.#read.get(id)?.state)
+  }
+
+  changedPast(): PastPeriod[] {
+    return [...this.#changedPast].map((key) => this.#past.get(key)!)
+  }
+}
+
+const keyOf = ({ meterId, periodStart }: Pick<PastPeriod, 'meterId' | 'periodStart'>) => `${meterId} ${periodStart}`

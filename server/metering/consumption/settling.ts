@@ -1,0 +1,58 @@
+import { zero } from '../../kit/decimal.ts'
+import { fill, giveInitial, nextFilling, waiveDebt } from '../balances/crediting.ts'
+import { periodAt } from '../tiers/period.ts'
+import { tierAt } from '../tiers/tier.ts'
+import type { Course } from './course.ts'
+import { periodOf, reportLevel } from './level.ts'
+import { type Balance, isMetered, isOpenBalance, type Meter, type MeteredMeter, type OpenBalance } from './meter.ts'
+
+/**
+ * Brings the meters to `now` (milliseconds): a period that is over is put aside and the next one begins, holds lapse,
+ * suspensions end, balances are opened and get what is due to them, each at its own time.
+ */
+export function settle(course: Course, now: number): void {
+  for (const { id, balance, state } of course.meters()) {
+    if (state.holds.some(({ expiresAt }) => expiresAt <= now))
+      course.put(course.get(id), { holds: state.holds.filter(({ expiresAt }) => expiresAt > now) })
+    if (state.suspendedUntil !== null && state.suspendedUntil <= now)
+      course.put(course.get(id), { suspendedUntil: null })
+    const meter = course.get(id)
+    if (isMetered(meter)) beginPeriod(course, meter, now)
+    if (balance) settleBalance(course, id, balance, now)
+    reportLevel(course, id)
+  }
+}
+
+/** Begins the period of `now`; a clock that was set back begins no earlier one again. */
+function beginPeriod(course: Course, meter: MeteredMeter, now: number): void {
+  const { start } = periodAt(meter.metered.period, now)
+  const { periodStart, usage, marks } = meter.state
+  if (start === null || (periodStart !== null && start <= periodStart)) return
+  if (periodStart === null) course.put(meter, { periodStart: start })
+  else {
+    if (usage.units !== 0n) course.putPast({ meterId: meter.id, periodStart, usage, marks })
+    course.put(meter, { periodStart: start, usage: zero, marks: {} })
+  }
+}
+
+function settleBalance(course: Course, id: string, balance: Balance, now: number): void {
+  giveInitial(course, id, balance, now)
+  if (!balance.isUnlimited) waiveDebt(course, id, now)
+  for (;;) {
+    const at = nextFilling(course.get(id) as OpenBalance)
+    if (at === null || at > now) return
+    reportLevel(course, id)
+    fill(course, id, balance, at)
+  }
+}
+
+/** When time changes by itself what is known of a settled meter, in milliseconds; null when it never does. */
+export function dueAt(meter: Meter): number | null {
+  const instants = [meter.state.suspendedUntil, isOpenBalance(meter) ? nextFilling(meter) : null]
+  if (isMetered(meter)) {
+    const isCalm = (tierAt(meter.metered.tiers, zero)?.level ?? 'None') === meter.state.level
+    instants.push(isCalm ? null : periodOf(meter).end)
+  }
+  const ahead = instants.filter((at) => at !== null)
+  return ahead.length === 0 ? null : Math.min(...ahead)
+}

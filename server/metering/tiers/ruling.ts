@@ -1,0 +1,91 @@
+import { quotaUsagePolicies } from '../../../catalog-schema/enumerations.ts'
+import { compareDecimals, type Decimal } from '../../kit/decimal.ts'
+import { isTouched, type QuotaUsagePolicy, type Tier } from './tier.ts'
+
+const graceMillis = 3 * 24 * 3_600_000
+const acceptedEveryMillis = 60_000
+
+/** What happened in tiers of the period, by their keys; instants in milliseconds. */
+export type TierMarks = Readonly<Record<string, TierMark>>
+interface TierMark {
+  /** When usage first entered it; of a tier that allows usage for a time only. */
+  enteredAt?: number
+  /** When a call was last accepted in it; of a tier that allows one at a time. */
+  acceptedAt?: number
+}
+
+/** What tiers say to an amount: the most restrictive of those that it touches rules. */
+export interface Ruling {
+  refusal: 'denied' | 'suspended' | 'rate_limited' | null
+  policy: QuotaUsagePolicy
+  /** Undefined where no tier rules. */
+  tier: Tier | undefined
+  /** When a rate-limited call may be accepted, in milliseconds; null otherwise. */
+  retryAt: number | null
+}
+
+const free: Ruling = { refusal: null, policy: 'None', tier: undefined, retryAt: null }
+
+/** What the tiers say at `now` to usage that would go on from `from` to `to`; `end` is where the last of them ends. */
+export function rulingOf(
+  { tiers, end }: { tiers: readonly Tier[]; end: Decimal | null },
+  marks: TierMarks,
+  from: Decimal,
+  to: Decimal,
+  now: number,
+): Ruling {
+  const isPastEnd = tiers.length > 0 && end !== null && compareDecimals(to, end) > 0
+  let ruling: Ruling = isPastEnd ? { refusal: 'denied', policy: 'Deny', tier: tiers.at(-1), retryAt: null } : free
+  for (const tier of tiers) {
+    if (!isTouched(tier, from, to)) continue
+    const word = wordOf(tier, marks[tier.key], now)
+    if (ruling === free || strictness(word) > strictness(ruling)) ruling = word
+  }
+  return ruling
+}
+
+/** A grace that is over is strict as Deny is. */
+const strictness = ({ refusal, policy }: Ruling) =>
+  quotaUsagePolicies.indexOf(refusal === 'denied' ? 'Deny' : policy) * 2 + (refusal === null ? 0 : 1)
+
+function wordOf(tier: Tier, mark: TierMark | undefined, now: number): Ruling {
+  const { policy } = tier
+  const allowed: Ruling = { refusal: null, policy, tier, retryAt: null }
+  if (policy === 'Deny') return { ...allowed, refusal: 'denied' }
+  if (policy === 'SuspendUsage') return { ...allowed, refusal: 'suspended' }
+  if (policy === 'AllowWithGrace' && mark?.enteredAt !== undefined && now >= mark.enteredAt + graceMillis)
+    return { ...allowed, refusal: 'denied' }
+  if (policy === 'RateLimit' && mark?.acceptedAt !== undefined && now < mark.acceptedAt + acceptedEveryMillis)
+    return { ...allowed, refusal: 'rate_limited', retryAt: mark.acceptedAt + acceptedEveryMillis }
+  return allowed
+}
+
+/** The marks after usage went on from `from` to `to`. */
+export function marksEntered(tiers: readonly Tier[], marks: TierMarks, from: Decimal, to: Decimal, now: number) {
+  return marked(tiers, marks, from, to, ({ policy }, mark) =>
+    policy === 'AllowWithGrace' && mark?.enteredAt === undefined ? { ...mark, enteredAt: now } : mark,
+  )
+}
+
+/** The marks after a call that would go on from `from` to `to` was accepted. */
+export function marksAccepted(tiers: readonly Tier[], marks: TierMarks, from: Decimal, to: Decimal, now: number) {
+  return marked(tiers, marks, from, to, ({ policy }, mark) =>
+    policy === 'RateLimit' ? { ...mark, acceptedAt: now } : mark,
+  )
+}
+
+function marked(
+  tiers: readonly Tier[],
+  marks: TierMarks,
+  from: Decimal,
+  to: Decimal,
+  mark: (tier: Tier, before: TierMark | undefined) => TierMark | undefined,
+): TierMarks {
+  let after = marks
+  for (const tier of tiers) {
+    const before = marks[tier.key]
+    const next = isTouched(tier, from, to) ? mark(tier, before) : before
+    if (next && next !== before) after = { ...after, [tier.key]: next }
+  }
+  return after
+}
