@@ -24,8 +24,8 @@ interface Failure {
   env?: Record<string, string>
   said: RegExp
   error: Record<string, unknown>
-  /** A refusal like the other plain ones: each command meets one of them, each of them a part of the commands. */
-  isPlain?: boolean
+  /** Failures of one way take the same path: each command meets one of them, each of them a part of the commands. */
+  way: 'no answer' | 'a page' | 'a problem'
 }
 
 /** A page of somebody between that shows what was sent: secrets included. */
@@ -35,6 +35,7 @@ const page = ({ headers }: Seen) =>
 const failures: Failure[] = [
   {
     name: 'a closed server',
+    way: 'no answer',
     url: async () => {
       const server = createServer().listen(0, '127.0.0.1')
       await new Promise((listening) => server.once('listening', listening))
@@ -47,6 +48,7 @@ const failures: Failure[] = [
   },
   {
     name: 'a server that hangs',
+    way: 'no answer',
     answer: () => {},
     // What would take minutes is given half a second.
     env: {
@@ -57,46 +59,49 @@ const failures: Failure[] = [
   },
   {
     name: 'a web page instead of JSON',
+    way: 'a page',
     answer: (asked, out) => out.writeHead(200, { 'content-type': 'text/html' }).end(page(asked)),
     said: /web page instead of JSON/,
     error: { code: 8009, codeName: 'cli.unreadable_answer' },
   },
   {
     name: 'a web page with 502',
+    way: 'a page',
     answer: (asked, out) => out.writeHead(502, { 'content-type': 'text/html' }).end(page(asked)),
     said: /502 with a web page[\s\S]*Blocked/,
     error: { codeName: 'http.502', status: 502 },
   },
   {
     name: '401',
-    isPlain: true,
+    way: 'a problem',
     answer: (_, out) => problem(out, 401, 1101, 'auth.unauthenticated', 'The token has expired.'),
     said: /The token has expired/,
     error: { code: 1101, codeName: 'auth.unauthenticated', status: 401 },
   },
   {
     name: '403',
-    isPlain: true,
+    way: 'a problem',
     answer: (_, out) => problem(out, 403, 1103, 'auth.insufficient_scope', 'admin.catalog:read is missing.'),
     said: /admin\.catalog:read is missing/,
     error: { code: 1103, codeName: 'auth.insufficient_scope', status: 403 },
   },
   {
     name: '409',
-    isPlain: true,
+    way: 'a problem',
     answer: (_, out) => problem(out, 409, 3002, 'catalog.in_use', 'Used by Pro.'),
     said: /Used by Pro/,
     error: { code: 3002, codeName: 'catalog.in_use', status: 409 },
   },
   {
     name: '429',
-    isPlain: true,
+    way: 'a problem',
     answer: (_, out) => problem(out, 429, 1008, 'request.rate_limited', 'Too many requests.'),
     said: /Too many requests[\s\S]*in 7 s/,
     error: { code: 1008, codeName: 'request.rate_limited', status: 429, retryAfterSeconds: 7 },
   },
   {
     name: '500 that repeats what was sent',
+    way: 'a problem',
     answer: (asked, out) =>
       problem(out, 500, 9000, 'server.internal', `Failed for ${asked.headers.authorization} and ${standInSecret}.`),
     said: /Failed for (Bearer \[secret\]|undefined) and \[secret\][\s\S]*correlation id corr-1/,
@@ -104,7 +109,11 @@ const failures: Failure[] = [
   },
 ]
 
-const plain = failures.filter(({ isPlain }) => isPlain)
+/** Whether a command, by its place among them, meets a failure. */
+function isMet(failure: Failure, place: number): boolean {
+  const alike = failures.filter(({ way }) => way === failure.way)
+  return place % alike.length === alike.indexOf(failure)
+}
 
 let home: Home
 beforeAll(async () => {
@@ -137,7 +146,7 @@ describe.each(failures)('$name', (failure) => {
 
   // What licet api prints is the server's own answer, whatever it is.
   const refused = talking
-    .filter((_, place) => !failure.isPlain || place % plain.length === plain.indexOf(failure))
+    .filter((_, place) => isMet(failure, place))
     .filter(({ id }) => id !== 'api' || error.codeName !== 'cli.unreadable_answer')
   test.each(refused)('licet $id', async ({ id, args }) => {
     const words = [...id.split(' '), ...args]
