@@ -1,26 +1,38 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshHome, type Home, licet } from '../support/licet-binary.ts'
 import { type Serving, serve, testMasterKey } from '../support/served-environments.ts'
-import { forEachStore } from '../support/stores.ts'
+import { requestToken } from '../support/server.ts'
+import { forEachStore, type Template } from '../support/stores.ts'
 
 const catalog = (description: string, more = '') =>
   `products:\n  - productCode: PRO\n    name: Pro\n    description: ${description}\n${more}`
 const tag = 'tags:\n  - scope: Product\n    name: Hot\n'
 
-forEachStore(({ createDatabase }) => {
+const provision = '/api/v1/provision/admin'
+const productsPath = `${provision}/products`
+
+forEachStore(({ createDatabase, takeTemplate }) => {
+  let template: Template
+  let clientId: string
+  let clientSecret: string
+  beforeAll(async () => {
+    const databaseUrl = await createDatabase()
+    const env = { LICET_DATABASE_URL: databaseUrl, LICET_MASTER_KEY: testMasterKey }
+    await licet(['tenant', 'create', 'acme'], { env })
+    const args = ['client', 'create', '--tenant', 'acme', '--name', 'tests', '--scope', 'admin.*:*', '--json']
+    ;({ clientId, clientSecret } = (await licet(args, { env })).json())
+    template = await takeTemplate(databaseUrl)
+  })
+
   let home: Home
   let env: Record<string, string>
   let running: Serving[]
   beforeEach(async () => {
     home = freshHome()
-    env = { LICET_DATABASE_URL: await createDatabase(), LICET_MASTER_KEY: testMasterKey }
+    env = { LICET_DATABASE_URL: await createDatabase(template), LICET_MASTER_KEY: testMasterKey }
     running = []
-    await licet(['tenant', 'create', 'acme'], { home, env })
-    const args = ['client', 'create', '--tenant', 'acme', '--name', 'tests', '--scope', 'admin.*:*', '--json']
-    const { clientId, clientSecret } = (await licet(args, { home, env })).json()
-    Object.assign(env, { LICET_CLIENT_ID: clientId, LICET_CLIENT_SECRET: clientSecret })
     put(catalog('First'))
   })
   afterEach(async () => {
@@ -45,17 +57,20 @@ forEachStore(({ createDatabase }) => {
       .map((line) => JSON.parse(line))
     return lines.filter(({ msg }) => /catalog/.test(msg))
   }
-  const run = async (server: Serving, ...args: string[]) => {
-    const ended = await licet([...args, '--json'], { home, env: { ...env, LICET_URL: `${server.url}/t/acme` } })
-    return ended.json()
+  async function ask(server: Serving, method: string, path: string, body?: object) {
+    const tenant = `${server.url}/t/acme`
+    const token = await requestToken(tenant, { clientId, clientSecret }, ['admin.*:*'])
+    const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) }
+    const answer = await fetch(`${tenant}${path}`, { method, headers, body: body && JSON.stringify(body) })
+    expect(answer.ok).toBe(true)
+    return answer.status === 204 ? undefined : answer.json()
   }
-  const description = async (server: Serving) => (await run(server, 'catalog', 'export', '-')).products[0].description
-  const history = async (server: Serving) => (await run(server, 'catalog', 'history')).imports
-  async function editByHand(server: Serving, body: object) {
-    const path = '/api/v1/provision/admin/products'
-    const { items } = await run(server, 'api', 'GET', path)
-    await run(server, 'api', 'PATCH', `${path}/${items[0].id}`, '--data', JSON.stringify(body))
-  }
+  const exported = (server: Serving) => ask(server, 'GET', `${provision}/catalog/export`)
+  const description = async (server: Serving) => (await exported(server)).products[0].description
+  const history = async (server: Serving) => (await ask(server, 'GET', `${provision}/catalog/imports`)).items
+  const product = async (server: Serving) => (await ask(server, 'GET', productsPath)).items[0]
+  const editByHand = async (server: Serving, body: object) =>
+    ask(server, 'PATCH', `${productsPath}/${(await product(server)).id}`, body)
 
   describe('licet serve --import', { timeout: 120_000 }, () => {
     test('imports before it listens, once for each content, and says so in the log', async () => {
@@ -64,7 +79,7 @@ forEachStore(({ createDatabase }) => {
         expect(await history(server)).toMatchObject([
           { importedBy: 'operator', source: expect.stringMatching(/^serve --import sha256:[0-9a-f]{64}$/) },
         ])
-        expect((await run(server, 'catalog', 'drift')).items).toEqual([])
+        expect((await ask(server, 'GET', `${provision}/catalog/drift`)).items).toEqual([])
       })
       expect(first).toMatchObject({
         level: 30,
@@ -93,7 +108,7 @@ forEachStore(({ createDatabase }) => {
       expect(warning).toMatchObject({
         level: 40,
         msg: 'the catalog was left out: importing it would overwrite later edits (--import-overwrite does)',
-        edited: [{ key: 'product:PRO', changedAt: expect.any(String), changedBy: `client:${env.LICET_CLIENT_ID}` }],
+        edited: [{ key: 'product:PRO', changedAt: expect.any(String), changedBy: `client:${clientId}` }],
       })
       const [overwritten] = await start(
         async (server) => expect(await description(server)).toBe('Second'),
@@ -115,7 +130,13 @@ forEachStore(({ createDatabase }) => {
       await start(async (server) => {
         await editByHand(server, { description: 'By hand' })
         writeFileSync(join(home.directory, 'other.yaml'), 'suites:\n  - code: OTHER\n')
-        await run(server, 'catalog', 'import', 'other.yaml', '--yes')
+        const there = {
+          LICET_URL: `${server.url}/t/acme`,
+          LICET_CLIENT_ID: clientId,
+          LICET_CLIENT_SECRET: clientSecret,
+        }
+        await licet(['catalog', 'import', 'other.yaml', '--yes'], { home, env: there })
+        expect(await history(server)).toHaveLength(2)
       })
       put(catalog('Second'))
       const [warning] = await start(async (server) => expect(await description(server)).toBe('By hand'))
@@ -124,20 +145,13 @@ forEachStore(({ createDatabase }) => {
 
     test('what somebody deleted is not made again', async () => {
       await start(async (server) => {
-        const path = '/api/v1/provision/admin/products'
-        const { items } = await run(server, 'api', 'GET', path)
-        await licet(['api', 'DELETE', `${path}/${items[0].id}`], {
-          home,
-          env: { ...env, LICET_URL: `${server.url}/t/acme` },
-        })
+        await ask(server, 'DELETE', `${productsPath}/${(await product(server)).id}`)
       })
       put(catalog('Second'))
-      const [warning] = await start(async (server) =>
-        expect((await run(server, 'catalog', 'export', '-')).products).toEqual([]),
-      )
+      const [warning] = await start(async (server) => expect((await exported(server)).products).toEqual([]))
       expect(warning).toMatchObject({
         level: 40,
-        edited: [{ key: 'product:PRO', changedBy: `client:${env.LICET_CLIENT_ID}` }],
+        edited: [{ key: 'product:PRO', changedBy: `client:${clientId}` }],
       })
     })
 
@@ -145,7 +159,7 @@ forEachStore(({ createDatabase }) => {
       await start((server) => editByHand(server, { externalId: 'crm-1' }))
       put(catalog('First', tag))
       const [imported] = await start(async (server) => {
-        const { products } = await run(server, 'catalog', 'export', '-')
+        const { products } = await exported(server)
         expect(products[0].externalId).toBe('crm-1')
       })
       expect(imported).toMatchObject({ level: 30, summary: { create: 1, update: 0 } })

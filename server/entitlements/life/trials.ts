@@ -1,7 +1,7 @@
 import { addDuration } from '../../kit/duration-adding.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { trialPolicyOf } from '../policies/effective.ts'
-import { writable } from './last-instant.ts'
+import { writable } from '../../kit/last-instant.ts'
 
 /** Whether it is a trial that time ends: one that is marked so and has a trial policy in force. A paid licence is none. */
 export const isTrial = (row: EntitlementRow) => row.is_entitlement_trial === 1 && trialPolicyOf(row) !== null

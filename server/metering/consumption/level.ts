@@ -1,5 +1,5 @@
 import { toNullableInstant } from '../../kit/clock.ts'
-import { type Decimal, largerOf, subtractDecimals, wireNumber, zero } from '../../kit/decimal.ts'
+import { addDecimals, type Decimal, largerOf, subtractDecimals, wireNumber, zero } from '../../kit/decimal.ts'
 import { bandAt } from '../balances/band.ts'
 import { type Period, periodAt } from '../tiers/period.ts'
 import { type QuotaUsageLevel, tierAt } from '../tiers/tier.ts'
@@ -9,9 +9,7 @@ import { heldOf, isMetered, isOpenBalance, type Meter, type MeteredMeter, remain
 /** The level that a meter stands at: of the tier in which its usage is, of the band in which its balance is. */
 export function levelOf(meter: Meter): QuotaUsageLevel {
   if (isMetered(meter)) return tierAt(meter.metered.tiers, meter.state.usage)?.level ?? 'None'
-  if (isOpenBalance(meter) && !meter.balance.isUnlimited)
-    return bandAt(meter.balance.bands, remainingOf(meter.state.credits))?.level ?? 'None'
-  return 'None'
+  return bandOf(meter)?.level ?? 'None'
 }
 
 /** Reports the level of a meter when it is another than the one last reported; the first is no change. */
@@ -22,51 +20,69 @@ export function reportLevel(course: Course, id: string): void {
   if (level === previousLevel) return
   course.put(meter, { level })
   if (previousLevel === null) return
-  const about = {
-    entitlementId: meter.entitlementId,
-    monitoredAssetId: meter.id,
-    productId: meter.productId,
-    metricName: meter.metricName,
-    previousLevel,
-    level,
-  }
-  if (isMetered(meter))
-    course.happenings.push({
-      type: 'MeteredUsage.OverageStatusChanged',
-      entityId: meter.id,
-      data: { ...about, ...meteredFigures(meter) },
-    })
-  else if (isOpenBalance(meter))
-    course.happenings.push({
-      type: 'CreditBalance.StatusChanged',
-      entityId: meter.id,
-      data: {
-        ...about,
-        remaining: meter.balance.isUnlimited ? null : wireNumber(remainingOf(meter.state.credits)),
-        totalCredits: wireNumber(meter.state.credits.total),
-        band: bandAt(meter.balance.bands, remainingOf(meter.state.credits))?.name ?? null,
-      },
-    })
+  course.happenings.push({
+    type: isMetered(meter) ? 'MeteredUsage.OverageStatusChanged' : 'CreditBalance.StatusChanged',
+    entityId: meter.id,
+    data: {
+      entitlementId: meter.entitlementId,
+      monitoredAssetId: meter.id,
+      productId: meter.productId,
+      metricName: meter.metricName,
+      previousLevel,
+      level,
+      ...toldOf(meter),
+    },
+  })
 }
 
-/** The figures of metered usage as they are told everywhere. */
-export function meteredFigures(meter: MeteredMeter) {
-  const period = periodOf(meter)
+/** What an event tells of how a meter stands: metered usage by its tier and period, a balance by its band. */
+function toldOf(meter: Meter) {
+  const { usage, limit, remaining, tier, periodStart, periodEnd } = figuresOf(meter)
+  return isMetered(meter)
+    ? { usage, limit, remaining, tier, periodStart, periodEnd }
+    : { remaining, totalCredits: limit, band: tier }
+}
+
+/** The figures of a settled meter as they are told everywhere; a balance's usage is what is used of its credits. */
+export function figuresOf(meter: Meter) {
+  if (isMetered(meter)) {
+    const period = periodOf(meter)
+    const { limit, tiers } = meter.metered
+    const tier = tierAt(tiers, meter.state.usage)
+    return {
+      usage: wireNumber(meter.state.usage),
+      limit: limit && wireNumber(limit),
+      remaining:
+        limit && wireNumber(positiveOf(subtractDecimals(limit, addDecimals(meter.state.usage, heldOf(meter.state))))),
+      periodStart: toNullableInstant(period.start),
+      periodEnd: toNullableInstant(period.end),
+      quotaUsageLevel: tier?.level ?? 'None',
+      quotaUsagePolicy: tier?.policy ?? 'None',
+      tier: tier?.name ?? null,
+    }
+  }
+  const credits = isOpenBalance(meter) ? meter.state.credits : undefined
   return {
-    usage: wireNumber(meter.state.usage),
-    limit: meter.metered.limit && wireNumber(meter.metered.limit),
-    remaining: remainingUsage(meter),
-    tier: tierAt(meter.metered.tiers, meter.state.usage)?.name ?? null,
-    periodStart: toNullableInstant(period.start),
-    periodEnd: toNullableInstant(period.end),
+    usage: wireNumber(credits?.used ?? meter.state.usage),
+    limit: credits && !meter.balance?.isUnlimited ? wireNumber(credits.total) : null,
+    remaining: remainingCredits(meter),
+    periodStart: null,
+    periodEnd: null,
+    quotaUsageLevel: levelOf(meter),
+    quotaUsagePolicy: 'None' as const,
+    tier: bandOf(meter)?.name ?? null,
   }
 }
 
-/** How much more can be used: what is neither used nor held below the limit; null without one. */
-export function remainingUsage({ metered: { limit }, state }: MeteredMeter): number | null {
-  if (limit === null) return null
-  return wireNumber(positiveOf(subtractDecimals(subtractDecimals(limit, state.usage), heldOf(state))))
-}
+/** The credits that remain of a balance; null without an end to them, or of what is none. */
+export const remainingCredits = (meter: Meter): number | null =>
+  isOpenBalance(meter) && !meter.balance.isUnlimited ? wireNumber(remainingOf(meter.state.credits)) : null
+
+/** The band that a balance is in. */
+export const bandOf = (meter: Meter) =>
+  isOpenBalance(meter) && !meter.balance.isUnlimited
+    ? bandAt(meter.balance.bands, remainingOf(meter.state.credits))
+    : undefined
 
 /** A decimal, or zero where it is below that. */
 export const positiveOf = (decimal: Decimal): Decimal => largerOf(decimal, zero)

@@ -7,7 +7,7 @@ import type { Pricing } from '../tiers/pricing.ts'
 import type { TierMarks } from '../tiers/ruling.ts'
 import type { QuotaUsageLevel } from '../tiers/tier.ts'
 
-/** A meter of an entitlement: how it counts and charges, and how it stands. Exactly one of `metered` and `balance` is set, or neither. */
+/** A meter of an entitlement: how it counts and charges, and how it stands. Exactly one of `metered` and `balance` is set. */
 export interface Meter {
   readonly id: string
   readonly entitlementId: string
@@ -92,6 +92,12 @@ export interface OpenBalance extends Meter {
 
 export const isOpenBalance = (meter: Meter): meter is OpenBalance =>
   meter.balance !== null && meter.state.credits !== null
+
+/** A settled meter that does not count by tiers. */
+export function asBalance(meter: Meter): OpenBalance {
+  if (!isOpenBalance(meter)) throw new Error(`meter ${meter.id} is no balance that was opened`)
+  return meter
+}
 
 /** A meter that counts by tiers. */
 export interface MeteredMeter extends Meter {

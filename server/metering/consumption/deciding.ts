@@ -1,0 +1,54 @@
+import { addDecimals, type Decimal, zero } from '../../kit/decimal.ts'
+import { lastInstant } from '../../kit/last-instant.ts'
+import { recordUnfunded } from '../balances/crediting.ts'
+import { marksAccepted, marksEntered } from '../tiers/ruling.ts'
+import type { Course } from './course.ts'
+import type { Decision } from './decision.ts'
+import { decisionOf } from './decision-figures.ts'
+import { judgeBalance, judgeMetered, type Verdict, type Wanted } from './judging.ts'
+import { periodOf, reportLevel } from './level.ts'
+import { asBalance, heldOf, isMetered, type Meter, type MeteredMeter } from './meter.ts'
+import { pay, payFrom } from './paying.ts'
+
+/** Decides whether an amount may be consumed of a settled meter, and consumes it if so. */
+export const consume = (course: Course, meterId: string, amount: Decimal, now: number): Decision =>
+  decide(course, meterId, { amount, promised: zero, isHold: false }, now)
+
+/** What would be decided of an amount now; nothing changes. */
+export const preallocate = (course: Course, meterId: string, amount: Decimal, now: number): Decision =>
+  consume(course.rehearsal(), meterId, amount, now)
+
+/** Decides on an amount, and does what follows: counts and charges it unless it is only held, or remembers what speaks against it. */
+export function decide(course: Course, meterId: string, wanted: Wanted, now: number): Decision {
+  const meter = course.get(meterId)
+  const verdict = isMetered(meter)
+    ? judgeMetered(course, meter, wanted, now)
+    : judgeBalance(course, asBalance(meter), wanted)
+  if (verdict.reason !== null) refuse(course, meter, verdict, now)
+  else if (isMetered(meter)) accept(course, meter, wanted, verdict, now)
+  else if (!wanted.isHold) payFrom(course, asBalance(meter), wanted.amount, now)
+  return decisionOf(course, meterId, wanted.amount, verdict, now)
+}
+
+function accept(course: Course, meter: MeteredMeter, { amount, isHold }: Wanted, { charges }: Verdict, now: number) {
+  const { tiers } = meter.metered
+  const from = addDecimals(meter.state.usage, heldOf(meter.state))
+  const marks = marksAccepted(tiers, meter.state.marks, from, addDecimals(from, amount), now)
+  if (isHold) return void course.put(meter, { marks })
+  count(course, { ...meter, state: { ...meter.state, marks } }, amount, now)
+  pay(course, course.get(meter.id), charges, now)
+}
+
+/** Counts usage that happened, by which tiers are entered. */
+export function count(course: Course, meter: MeteredMeter, amount: Decimal, now: number): void {
+  const { usage, marks } = meter.state
+  const after = addDecimals(usage, amount)
+  course.put(meter, { usage: after, marks: marksEntered(meter.metered.tiers, marks, usage, after, now) })
+  reportLevel(course, meter.id)
+}
+
+function refuse(course: Course, meter: Meter, { reason, ruling, short }: Verdict, now: number): void {
+  if (short) recordUnfunded(course, short.id, zero, now)
+  if (reason === 'suspended' && ruling && isMetered(meter))
+    course.put(meter, { suspendedUntil: periodOf(meter).end ?? lastInstant })
+}

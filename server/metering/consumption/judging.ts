@@ -1,0 +1,89 @@
+import { addDecimals, compareDecimals, type Decimal, zero } from '../../kit/decimal.ts'
+import { lastInstant } from '../../kit/last-instant.ts'
+import { type Charges, chargesOf, mostChargesOf } from '../tiers/pricing.ts'
+import { type Ruling, rulingOf } from '../tiers/ruling.ts'
+import type { Course } from './course.ts'
+import type { DecisionReason } from './decision.ts'
+import { periodOf } from './level.ts'
+import { heldOf, type MeteredMeter, type OpenBalance } from './meter.ts'
+import { balanceNamed, chargesOfHolds, shortageOf } from './reserving.ts'
+
+/** What is wanted of a settled meter. */
+export interface Wanted {
+  amount: Decimal
+  /** How much of it was held for it until now, and is allowed whatever is said to it. */
+  promised: Decimal
+  /** Whether it is only to be held. */
+  isHold: boolean
+}
+
+/** What is said to an amount. */
+export interface Verdict {
+  /** Null when it is allowed. */
+  reason: DecisionReason | null
+  /** Of the tiers; undefined where none was asked. */
+  ruling?: Ruling
+  /** What consuming it costs. */
+  charges: Charges
+  /** The balance that cannot pay. */
+  short?: OpenBalance | undefined
+  /** When it may be otherwise, in milliseconds; null when nobody knows. */
+  retryAt: number | null
+}
+
+const none: Charges = new Map()
+
+/** Judges an amount of a metered asset: by its suspension, then by the tiers that it touches, then by who pays. */
+export function judgeMetered(course: Course, meter: MeteredMeter, wanted: Wanted, now: number): Verdict {
+  const { metered, state } = meter
+  const after = addDecimals(state.usage, wanted.amount)
+  const charges = wanted.isHold ? none : chargesOf(metered, state.usage, after)
+  const verdict: Verdict = { reason: null, charges, retryAt: null }
+  if (compareDecimals(wanted.amount, wanted.promised) <= 0) return verdict
+  if (state.suspendedUntil !== null) return { ...verdict, reason: 'suspended', retryAt: state.suspendedUntil }
+  const from = addDecimals(state.usage, heldOf(state))
+  const ruling = rulingOf(
+    metered,
+    state.marks,
+    addDecimals(from, wanted.promised),
+    addDecimals(from, wanted.amount),
+    now,
+  )
+  if (ruling.refusal !== null) return { ...verdict, ruling, reason: ruling.refusal, retryAt: retryAtOf(meter, ruling) }
+  return { ...verdict, ruling, ...shortage(course, meter, charges, wanted) }
+}
+
+function retryAtOf(meter: MeteredMeter, { refusal, retryAt }: Ruling): number | null {
+  const { end } = periodOf(meter)
+  if (refusal === 'rate_limited') return retryAt
+  return refusal === 'suspended' ? (end ?? lastInstant) : end
+}
+
+/** Who of those that are to pay cannot: charges now, and what holds of the meter may still cost after that. */
+function shortage(course: Course, meter: MeteredMeter, charges: Charges, { amount, isHold }: Wanted) {
+  const { metered, state } = meter
+  const held = heldOf(state)
+  const after = addDecimals(state.usage, amount)
+  const kept = isHold
+    ? mostChargesOf(metered, state.usage, addDecimals(after, held))
+    : mostChargesOf(metered, after, addDecimals(after, held))
+  const keptBefore = chargesOfHolds(meter)
+  for (const metric of new Set([...charges.keys(), ...kept.keys()])) {
+    const needed = addDecimals(charges.get(metric) ?? zero, kept.get(metric) ?? zero)
+    if (compareDecimals(needed, keptBefore.get(metric) ?? zero) <= 0) continue
+    const short = balanceNamed(course, metric)
+    const reason = short ? shortageOf(course, short, needed, meter) : 'insufficient_credits'
+    if (reason) return { reason, short }
+  }
+  return {}
+}
+
+/** Judges an amount of a balance: by its bands, then by what can be spent of it. */
+export function judgeBalance(course: Course, meter: OpenBalance, { amount, promised, isHold }: Wanted): Verdict {
+  const charges: Charges = isHold ? none : new Map([[meter.metricName, amount]])
+  const verdict: Verdict = { reason: null, charges, retryAt: meter.state.suspendedUntil }
+  if (compareDecimals(amount, promised) <= 0) return verdict
+  if (meter.state.suspendedUntil !== null) return { ...verdict, reason: 'suspended' }
+  const reason = shortageOf(course, meter, amount)
+  return reason ? { ...verdict, reason, short: meter } : verdict
+}

@@ -1,0 +1,45 @@
+import { addDecimals, type Decimal, zero } from '../../kit/decimal.ts'
+import { periodAt } from '../tiers/period.ts'
+import { chargesOf } from '../tiers/pricing.ts'
+import { marksEntered } from '../tiers/ruling.ts'
+import type { Course } from './course.ts'
+import { count } from './deciding.ts'
+import { asBalance, isMetered, type Meter, type MeteredMeter } from './meter.ts'
+import { pay, payFrom } from './paying.ts'
+
+/**
+ * Counts usage that has happened already, at `occurredAt` (milliseconds), whatever the tiers say to it: in the period that it
+ * belongs to, and priced there. What a balance cannot pay of it is unfunded.
+ */
+export function report(course: Course, meterId: string, amount: Decimal, occurredAt: number, now: number): void {
+  const meter = course.get(meterId)
+  if (!isMetered(meter)) payFrom(course, asBalance(meter), amount, now)
+  else if (isPast(meter, occurredAt)) countInPast(course, meter, amount, occurredAt, now)
+  else {
+    const { usage } = meter.state
+    count(course, meter, amount, now)
+    pay(course, meter, chargesOf(meter.metered, usage, addDecimals(usage, amount)), now)
+  }
+}
+
+/** The start of the period that a settled meter's usage at `occurredAt` belongs to, when that period is over; else undefined. */
+export function pastPeriodOf(meter: Meter, occurredAt: number): number | undefined {
+  if (!isMetered(meter) || !isPast(meter, occurredAt)) return undefined
+  return periodAt(meter.metered.period, occurredAt).start!
+}
+
+const isPast = ({ state }: MeteredMeter, occurredAt: number) =>
+  state.periodStart !== null && occurredAt < state.periodStart
+
+function countInPast(course: Course, meter: MeteredMeter, amount: Decimal, occurredAt: number, now: number): void {
+  const periodStart = periodAt(meter.metered.period, occurredAt).start!
+  const { usage, marks } = course.past(meter.id, periodStart) ?? { usage: zero, marks: {} }
+  const after = addDecimals(usage, amount)
+  course.putPast({
+    meterId: meter.id,
+    periodStart,
+    usage: after,
+    marks: marksEntered(meter.metered.tiers, marks, usage, after, occurredAt),
+  })
+  pay(course, meter, chargesOf(meter.metered, usage, after), now)
+}
