@@ -16,7 +16,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   let started: Promise<StartedPostgres> | undefined
   const starter = createServer((_request, response) => {
-    started ??= startPostgres()
+    // What a test run writes need not outlive the machine.
+    started ??= startPostgres(['fsync=off', 'full_page_writes=off'])
     started.then(
       (postgres) => response.end(postgres.adminUrl),
       (error: unknown) => response.writeHead(500).end(String(error)),
@@ -46,7 +47,8 @@ async function loadEmbeddedPostgres() {
 }
 
 /** ICU's English order is the cluster's default on purpose: a column that forgot COLLATE "C" then sorts differently and a test sees it. */
-export async function startPostgres(): Promise<StartedPostgres> {
+export async function startPostgres(more: readonly string[] = []): Promise<StartedPostgres> {
+  const settings = ['max_connections=200', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', ...more]
   const log: string[] = []
   const databaseDir = await mkdtemp(join(tmpdir(), 'licet-postgres-'))
   const port = await findFreePort()
@@ -59,7 +61,7 @@ export async function startPostgres(): Promise<StartedPostgres> {
     persistent: false,
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'],
-    postgresFlags: ['-c', 'max_connections=200', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
     onLog: (message) => void log.push(message),
     onError: (message) => void log.push(String(message)),
   })

@@ -5,7 +5,7 @@ import { type ServerOptions, startServer } from '../../server/app.ts'
 import { readDatabaseUrl } from '../../server/database/database-url.ts'
 import { migrate } from '../../server/database/migrate.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import type { TestStore } from './stores.ts'
+import type { Template, TestStore } from './stores.ts'
 
 /** Every scope there is. */
 export const everyScope = ['admin.*:*', 'operational.*:*', 'webhooks.*:*']
@@ -53,15 +53,10 @@ export interface TestServer {
 }
 
 /** Starts the real server on a fresh database of the store, with the tenants acme, neighbour and sandbox. */
-export const startTestServer = async (store: TestStore, options: Partial<ServerOptions> = {}): Promise<TestServer> =>
-  startTestServerOn(await store.createDatabase(), options)
-
-/** Starts the real server on an empty database. */
-export async function startTestServerOn(
-  databaseUrl: string,
-  options: Partial<ServerOptions> = {},
-): Promise<TestServer> {
-  const { tenantIds, clients } = await furnish(databaseUrl)
+export async function startTestServer(store: TestStore, options: Partial<ServerOptions> = {}): Promise<TestServer> {
+  furnishedTemplates[store.kind] ??= furnishTemplate(store)
+  const { template, tenantIds, clients } = await furnishedTemplates[store.kind]!
+  const databaseUrl = await store.createDatabase(template)
   const server = await startServer({ databaseUrl, host: '127.0.0.1', port: 0, logLevel: 'silent', ...options })
   const baseUrl = (tenant: TestTenant = 'acme') => `${server.url}/t/${tenant}`
   const tokenWith = (scopes: readonly string[], tenant: TestTenant = 'acme') =>
@@ -82,6 +77,16 @@ export async function startTestServerOn(
       }),
     close: () => server.close(),
   }
+}
+
+type Furnished = Awaited<ReturnType<typeof furnish>>
+
+/** What test servers begin with: furnished once in a process for each kind of store, and copied from then on. */
+const furnishedTemplates: Partial<Record<TestStore['kind'], Promise<Furnished & { template: Template }>>> = {}
+
+async function furnishTemplate(store: TestStore) {
+  const url = await store.createDatabase()
+  return { ...(await furnish(url)), template: await store.takeTemplate(url) }
 }
 
 /** Migrates a database and makes the tenants and their clients before a server starts, as an operator does. */
