@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
+import { compileCache } from './compile-cache.ts'
 
 const root = join(import.meta.dirname, '../..')
 const binary = join(root, 'bin/licet.js')
@@ -51,9 +52,8 @@ export interface Home {
 export function freshHome(): Home {
   const directory = mkdtempSync(join(tmpdir(), 'licet-home-'))
   const config = join(directory, '.config', 'licet')
-  // The compile cache is shared: it changes nothing but the time.
-  const NODE_COMPILE_CACHE = join(tmpdir(), `licet-test-compile-cache-${process.getuid?.() ?? 0}`)
-  return { directory, config, variables: { HOME: directory, PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE } }
+  const variables = { HOME: directory, PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: compileCache }
+  return { directory, config, variables }
 }
 
 export interface LicetOptions {

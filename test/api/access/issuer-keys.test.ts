@@ -1,16 +1,26 @@
-import { lookup } from 'node:dns'
-import { expect, test, vi } from 'vitest'
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import { afterAll, beforeAll, expect, type Mock, test, vi } from 'vitest'
 import { keysAt } from '../../../server/access/user-tokens/issuer-keys.ts'
 
-vi.mock('node:dns')
+let lookup: Mock
+beforeAll(() => {
+  lookup = vi.spyOn(dns, 'lookup') as unknown as Mock
+  syncBuiltinESMExports()
+})
+afterAll(() => {
+  lookup.mockRestore()
+  syncBuiltinESMExports()
+})
 
 /** What a name leads to from now on. */
 const leadTo = (...addresses: string[]) =>
-  vi.mocked(lookup).mockImplementation(((_name: string, _options: object, callback: (...found: unknown[]) => void) =>
+  lookup.mockImplementation((_name: string, _options: object, callback: (...found: unknown[]) => void) =>
     callback(
       null,
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    )) as never)
+    ),
+  )
 
 test.each([
   ['10.0.0.7'],
@@ -26,5 +36,5 @@ test.each([
   await expect(keys.reload()).rejects.toThrow('not public')
   await expect(keys.reload()).rejects.toThrow('a moment ago')
   expect(lookup).toHaveBeenCalledOnce()
-  vi.mocked(lookup).mockClear()
+  lookup.mockClear()
 })
