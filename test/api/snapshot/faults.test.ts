@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { startServer } from '../../../server/app.ts'
 import { largeCatalog } from '../../support/large-catalog.ts'
 import { startTestServer } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
@@ -98,6 +99,7 @@ forEachStore((store) => {
 
   describe('a server killed in the middle of an import', () => {
     const start = serverProcesses()
+    const listening = { host: '127.0.0.1', port: 0, logLevel: 'silent', publicUrl: 'http://licet.example' }
     const spawnServer = async (databaseUrl: string) => {
       const child = start(databaseUrl)
       return { child, origin: await originOf(child) }
@@ -109,12 +111,12 @@ forEachStore((store) => {
     }
 
     test('has done all of it or nothing, and starts again in health', { timeout: 120_000 }, async () => {
-      const server = await startTestServer(store, { publicUrl: 'http://licet.example' })
+      const server = await startTestServer(store, { publicUrl: listening.publicUrl })
       await server.close()
       const snapshot = JSON.stringify(largeCatalog(1200))
       let whole: number | undefined
       let millis = 0
-      for (const share of [1, 0.4, 0.6, 0.8, 0.95]) {
+      for (const share of [1, 0.5, 0.9]) {
         await clearCatalog(server.databaseUrl, server.tenantIds.acme)
         const { child, origin } = await spawnServer(server.databaseUrl)
         const call = (path: string, body?: string) =>
@@ -138,12 +140,12 @@ forEachStore((store) => {
         } else await new Promise((resolve) => setTimeout(resolve, millis * share))
         await kill(child)
         const wasAcknowledged = await acknowledged
-        const again = await spawnServer(server.databaseUrl)
-        const answer = await fetch(`${again.origin}/t/acme${catalogPath}/export`, {
+        const again = await startServer({ databaseUrl: server.databaseUrl, ...listening })
+        const answer = await fetch(`${again.url}/t/acme${catalogPath}/export`, {
           headers: { authorization: `Bearer ${server.tokens.acme}` },
         })
         const { counts } = (await answer.json()) as { counts: Record<string, number> }
-        await kill(again.child)
+        await again.close()
         const held = Object.values(counts).reduce((sum, count) => sum + count, 0)
         whole ??= held
         expect(whole).toBeGreaterThan(1000)
