@@ -10,6 +10,7 @@ const catalog = (description: string, more = '') =>
   `products:\n  - productCode: PRO\n    name: Pro\n    description: ${description}\n${more}`
 const tag = 'tags:\n  - scope: Product\n    name: Hot\n'
 
+type Json = ReturnType<typeof JSON.parse>
 const provision = '/api/v1/provision/admin'
 const productsPath = `${provision}/products`
 
@@ -57,7 +58,7 @@ forEachStore(({ createDatabase, takeTemplate }) => {
       .map((line) => JSON.parse(line))
     return lines.filter(({ msg }) => /catalog/.test(msg))
   }
-  async function ask(server: Serving, method: string, path: string, body?: object) {
+  async function ask(server: Serving, method: string, path: string, body?: object): Promise<Json> {
     const tenant = `${server.url}/t/acme`
     const token = await requestToken(tenant, { clientId, clientSecret }, ['admin.*:*'])
     const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) }
