@@ -22,7 +22,7 @@ export function decisionOf(course: Course, meterId: string, amount: Decimal, ver
     amount: wireNumber(amount),
     ...figures,
     quotaUsagePolicy: ruling?.policy ?? figures.quotaUsagePolicy,
-    tier: ruling?.tier ? ruling.tier.name : tier,
+    tier: ruling ? (ruling.tier?.name ?? null) : tier,
     chargedCredits: reason === null ? wireNumber(totalOf(charges)) : 0,
     fundingBalanceMetric: paying?.metricName ?? null,
     fundingBalanceRemaining: paying ? remainingCredits(course.get(paying.id)) : null,
