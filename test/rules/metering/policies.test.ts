@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest'
+import { quotaUsagePolicies } from '../../../catalog-schema/enumerations.ts'
+import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
+import { consume } from '../../../server/metering/consumption/deciding.ts'
+import type { Decision } from '../../../server/metering/consumption/decision.ts'
+import { report } from '../../../server/metering/consumption/reporting.ts'
+import { tier } from '../../support/layered-entitlements.ts'
+import { amount, at, balance, counting, courseOf, idOf, wire } from './courses.ts'
+
+const now = at('2026-03-10T12:00:00Z')
+
+type Policy = UsageTier['quotaUsagePolicy']
+const ruled = (start: number | null, end: number | null, quotaUsagePolicy: Policy, fields: Partial<UsageTier> = {}) =>
+  tier(start, end, { name: `${quotaUsagePolicy} from ${start ?? 0}`, quotaUsagePolicy, ...fields })
+
+/** What is decided of an amount where so much was used before. */
+function decided(
+  tiers: UsageTier[],
+  used: number | string,
+  wanted: number | string,
+  period: 'Monthly' | 'Lifetime' = 'Monthly',
+) {
+  const course = courseOf([counting('calls', tiers, { consumptionPeriod: period }), balance('credits')], now)
+  const id = idOf(course, 'calls')
+  if (used !== 0) report(course, id, amount(used), now, now)
+  return wire(consume(course, id, amount(wanted), now))
+}
+
+const allowed = ({ allowed, reason, quotaUsagePolicy, tier }: Decision) => [
+  allowed ? 'allowed' : reason,
+  quotaUsagePolicy,
+  tier,
+]
+
+describe('each policy, alone', () => {
+  test.each([
+    ['None', 'allowed'],
+    ['NotifyOnly', 'allowed'],
+    ['AllowWithOverage', 'allowed'],
+    ['AllowWithGrace', 'allowed'],
+    ['RateLimit', 'allowed'],
+    ['Deny', 'denied'],
+    ['SuspendUsage', 'suspended'],
+  ] as const)('%s: the first call is %s', (policy, outcome) => {
+    expect(allowed(decided([ruled(0, null, policy)], 0, 1))).toEqual([outcome, policy, `${policy} from 0`])
+  })
+
+  test('a refused call consumes nothing', () => {
+    for (const policy of ['Deny', 'SuspendUsage'] as const)
+      expect(decided([ruled(0, 5, 'None'), ruled(5, null, policy)], 3, 3)).toMatchObject({
+        usage: 3,
+        remaining: 2,
+        limit: 5,
+      })
+  })
+})
+
+describe('a call that touches several tiers', () => {
+  const pairs = quotaUsagePolicies.flatMap((one, rank) =>
+    quotaUsagePolicies.slice(rank + 1).map((other) => [one, other] as const),
+  )
+
+  test.each(pairs)('of %s and %s the second rules, whichever comes first', (milder, stricter) => {
+    const rising = decided([ruled(0, 10, milder), ruled(10, 20, stricter)], 5, 10)
+    const falling = decided([ruled(0, 10, stricter), ruled(10, 20, milder)], 5, 10)
+    expect([rising.quotaUsagePolicy, rising.tier]).toEqual([stricter, `${stricter} from 10`])
+    expect([falling.quotaUsagePolicy, falling.tier]).toEqual([stricter, `${stricter} from 0`])
+  })
+})
+
+describe('which tiers a call touches', () => {
+  const tiers = [ruled(0, 10, 'None'), ruled(10, 20, 'NotifyOnly'), ruled(20, null, 'Deny')]
+  test.each([
+    ['up to just before a bound', 0, 9, 'None from 0'],
+    ['up to a bound exactly', 0, 10, 'None from 0'],
+    ['over a bound by the smallest part', '9', '1.000000000000000001', 'NotifyOnly from 10'],
+    ['from a bound exactly', 10, 1, 'NotifyOnly from 10'],
+    ['up to the bound of Deny exactly', 15, 5, 'NotifyOnly from 10'],
+    ['over it by the smallest part', 15, '5.000000000000000001', 'Deny from 20'],
+    ['through a whole tier', 5, 16, 'Deny from 20'],
+  ])('%s', (_, used, wanted, name) => {
+    expect(decided(tiers, used, wanted).tier).toBe(name)
+  })
+
+  test('the order in which tiers are written means nothing', () => {
+    for (const [used, wanted] of [
+      [0, 10],
+      [9, 2],
+      [15, 5],
+      [15, 6],
+    ] as const)
+      expect(decided(tiers.toReversed(), used, wanted)).toEqual({ ...decided(tiers, used, wanted) })
+  })
+})
+
+describe('where no tier is', () => {
+  test('without tiers everything is allowed, without a limit', () => {
+    expect(decided([], 0, '999999999999999.999999999')).toMatchObject({
+      allowed: true,
+      limit: null,
+      remaining: null,
+      quotaUsageLevel: 'None',
+      quotaUsagePolicy: 'None',
+      tier: null,
+    })
+  })
+
+  const gapped = [
+    ruled(10, 20, 'NotifyOnly', { quotaUsageLevel: 'Normal' }),
+    ruled(30, 40, 'RateLimit', { quotaUsageLevel: 'Warning' }),
+  ]
+  test.each([
+    ['before a first tier that starts later', 0, 10, 'allowed', 'None', null],
+    ['in a gap', 20, 5, 'allowed', 'None', null],
+    ['in a gap to its very end', 25, 5, 'allowed', 'None', null],
+    ['out of a gap into the next tier', 25, 6, 'allowed', 'RateLimit', 'RateLimit from 30'],
+    ['up to the end of the last tier', 30, 10, 'allowed', 'RateLimit', 'RateLimit from 30'],
+    ['past the end of the last tier', 30, 11, 'denied', 'Deny', 'RateLimit from 30'],
+    ['wholly past it', 50, 1, 'denied', 'Deny', 'RateLimit from 30'],
+  ] as const)('%s', (_, used, wanted, outcome, policy, name) => {
+    expect(allowed(decided(gapped, used, wanted))).toEqual([outcome, policy, name])
+  })
+
+  test('the last tier without an end has no end past which all is denied', () => {
+    expect(decided([ruled(null, 10, 'None'), ruled(10, null, 'None')], 1e15, 1e15).allowed).toBe(true)
+  })
+})
+
+describe('limit and remaining', () => {
+  test.each([
+    ['the start of the first tier that denies', [ruled(0, 80, 'None'), ruled(80, null, 'Deny')], 80],
+    [
+      'the start of the first tier that suspends',
+      [ruled(0, 80, 'None'), ruled(80, 90, 'SuspendUsage'), ruled(90, null, 'Deny')],
+      80,
+    ],
+    [
+      'the end of the last tier, where that is lower',
+      [ruled(0, 80, 'None'), ruled(90, null, 'Deny')].map((one) => ({ ...one, endUsage: one.endUsage ?? 100 })),
+      90,
+    ],
+    ['the end of the last tier', [ruled(0, 80, 'None'), ruled(80, 100, 'RateLimit')], 100],
+    ['nothing, when the first tier denies', [ruled(null, null, 'Deny')], 0],
+    ['none, when the last tier is without end', [ruled(0, 80, 'None'), ruled(80, null, 'AllowWithGrace')], null],
+  ])('%s', (_, tiers, limit) => {
+    const { limit: found, remaining } = decided(tiers, 79, 0.5)
+    expect([found, remaining]).toEqual([limit, limit === null ? null : limit === 0 ? 0 : limit - 79.5])
+  })
+
+  test('what is left is never less than nothing, however far uploads went', () => {
+    expect(decided([ruled(0, 10, 'None')], 25, 1)).toMatchObject({
+      usage: 25,
+      limit: 10,
+      remaining: 0,
+      reason: 'denied',
+    })
+  })
+})
+
+describe('when a refused call may be tried again', () => {
+  test('denied: when the period is over', () => {
+    expect(decided([ruled(0, null, 'Deny')], 0, 1).retryAfterSeconds).toBe((at('2026-04-01') - now) / 1000)
+  })
+  test('denied of a Lifetime: nobody knows', () => {
+    expect(decided([ruled(0, null, 'Deny')], 0, 1, 'Lifetime').retryAfterSeconds).toBeNull()
+  })
+  test('suspended: when the period is over', () => {
+    expect(decided([ruled(0, null, 'SuspendUsage')], 0, 1).retryAfterSeconds).toBe((at('2026-04-01') - now) / 1000)
+  })
+  test('an allowed call says nothing of it', () => {
+    expect(decided([ruled(0, null, 'RateLimit')], 0, 1).retryAfterSeconds).toBeNull()
+  })
+})
