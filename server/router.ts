@@ -19,6 +19,7 @@ export const appRouter = router({
     catalog: snapshotProcedures,
   }),
   activations: router(activationProcedures.activations),
+  usage: router(activationProcedures.usage),
   consumer: router({ sessions: ownSessions }),
   operational: router({
     ...accessProcedures.operational,

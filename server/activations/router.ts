@@ -4,10 +4,12 @@ import { tryProcedure } from './anonymous-try/procedures.ts'
 import { issue } from './offline/procedures.ts'
 import { listBySession } from './session-assets/procedures.ts'
 import { sessionProcedures } from './sessions/procedures.ts'
+import { usageProcedures } from './usage/procedures.ts'
 
 /** What activations add to the router: to the runtime, below `admin` and below `operational`. */
 export const activationProcedures = {
   activations: { ...sessionProcedures, try: tryProcedure, admission: { check } },
+  usage: usageProcedures,
   admin: { sessions },
   /** Beside what the catalog has of monitored assets. */
   monitoredAssets: { listBySession },

@@ -74,7 +74,17 @@ export function wireNumber(decimal: Decimal): number {
   return decimalText(decimalOf(double)) === text ? double : (rawJson(text) as number)
 }
 
-/** TypeScript's library does not know it yet. */
+/** The value of a JSON text, its numbers with exactly their digits when it is written again. */
+export const parseExactly = (text: string): unknown =>
+  parseWithSource(text, (_name, value, { source }) =>
+    typeof value === 'number' && source !== undefined && String(value) !== source ? rawJson(source) : value,
+  )
+
+/** TypeScript's library does not know them yet. */
+const parseWithSource = JSON.parse as (
+  text: string,
+  revive: (name: string, value: unknown, context: { source?: string }) => unknown,
+) => unknown
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
 /** A decimal written out: no exponent, no zeros that say nothing. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { callerId, type RequestContext } from './context.ts'
+import { parseExactly } from './decimal.ts'
 import { invalid, Problem } from './problem.ts'
 
 /** How long an answer is kept for replay. */
@@ -70,7 +71,7 @@ export async function runOnce<T>(
         'This Idempotency-Key was used with other parameters; use a new key for a new request.',
       )
     context.answer.replayed = true
-    const outcome = JSON.parse(context.sealer.open(stored.sealed_answer!, place)) as Outcome
+    const outcome = parseExactly(context.sealer.open(stored.sealed_answer!, place)) as Outcome
     return unfold<T>(outcome, { 'idempotency-replayed': 'true' })
   }
   const outcome = await attempt(tx, work)

@@ -6,6 +6,8 @@ export const metering = ddl([
     meter_id text primary key references meters (id),
     tenant_id text not null,
     entitlement_id text not null,
+    is_closed integer not null default 0,
+    definition_revision integer not null default 1,
     usage text not null default '0',
     period_start bigint,
     tier_marks text not null default '{}',
@@ -22,9 +24,10 @@ export const metering = ddl([
     last_auto_balance_at bigint,
     due_at bigint
   )`,
-  'create index meter_states_by_entitlement on meter_states (entitlement_id)',
+  'create index meter_states_by_entitlement on meter_states (entitlement_id) where is_closed = 0',
   'create index meter_states_by_due on meter_states (due_at, tenant_id) where due_at is not null',
-  'insert into meter_states (meter_id, tenant_id, entitlement_id) select id, tenant_id, entitlement_id from meters',
+  `insert into meter_states (meter_id, tenant_id, entitlement_id, is_closed, definition_revision)
+select id, tenant_id, entitlement_id, is_deleted, revision_number from meters`,
   `create table usage_periods (
     meter_id text not null references meters (id),
     period_start bigint not null,

@@ -2,7 +2,7 @@ import type { consumptionPeriods } from '../../../catalog-schema/enumerations.ts
 import { addDuration } from '../../kit/duration-adding.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { renewalPolicyOf } from '../policies/effective.ts'
-import { isTrial } from './trials.ts'
+import { isTrial, type TrialColumn } from './trials.ts'
 
 type Period = (typeof consumptionPeriods)[number]
 
@@ -13,7 +13,7 @@ const hour = 3_600_000
 const mostMissed = 1000
 
 /** Whether the next period begins by itself when one ends. A trial's does not: it is over or is renewed. */
-export function renewsItself(row: EntitlementRow): boolean {
+export function renewsItself(row: Pick<EntitlementRow, 'renewal_policy' | TrialColumn>): boolean {
   const policy = renewalPolicyOf(row)
   return policy?.autoRenew === true && policy.period !== 'Lifetime' && !isTrial(row)
 }

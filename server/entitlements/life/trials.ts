@@ -1,13 +1,17 @@
 import { addDuration } from '../../kit/duration-adding.ts'
+import { writable } from '../../kit/last-instant.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { trialPolicyOf } from '../policies/effective.ts'
-import { writable } from '../../kit/last-instant.ts'
+
+/** What of an entitlement's row says whether it is a trial, and until when. */
+export type TrialColumn = 'is_entitlement_trial' | 'trial_policy' | 'trial_ends_at'
+type TrialRow = Pick<EntitlementRow, TrialColumn>
 
 /** Whether it is a trial that time ends: one that is marked so and has a trial policy in force. A paid licence is none. */
-export const isTrial = (row: EntitlementRow) => row.is_entitlement_trial === 1 && trialPolicyOf(row) !== null
+export const isTrial = (row: TrialRow) => row.is_entitlement_trial === 1 && trialPolicyOf(row) !== null
 
 /** When its trial ends (milliseconds); null when it is no trial, or the trial has not begun. */
-export const trialEndOf = (row: EntitlementRow) => (isTrial(row) ? row.trial_ends_at : null)
+export const trialEndOf = (row: TrialRow) => (isTrial(row) ? row.trial_ends_at : null)
 
 /** The row with its trial begun now (milliseconds), if it is a trial that has not begun; else as it is. */
 export const startTrial = (row: EntitlementRow, now: number): EntitlementRow =>

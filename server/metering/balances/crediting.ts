@@ -26,7 +26,7 @@ function change(
   const before = course.get(id)
   const balanceAfter = remainingOf(credits)
   const amount = subtractDecimals(balanceAfter, remainingOf(before.state.credits ?? nothing))
-  if (amount.units !== 0n) course.entries.push({ meterId: id, kind, amount, balanceAfter, occurredAt, reference })
+  if (amount.units !== 0n) course.enter({ meterId: id, kind, amount, balanceAfter, occurredAt, reference })
   return course.put(before, { credits }) as OpenBalance
 }
 

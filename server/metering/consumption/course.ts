@@ -14,8 +14,16 @@ export type EntryKind =
   | 'AutoBalance'
   | 'Waived'
 
+/** Who does a step, in which request, and when on the tenant's clock. */
+export interface By {
+  actor: string
+  correlationId: string
+  now: number
+}
+
 /** One movement of a balance, signed. */
 export interface Entry {
+  by: By
   meterId: string
   kind: EntryKind
   amount: Decimal
@@ -39,20 +47,20 @@ export interface PastPeriod {
 export class Course {
   readonly entitlementId: string
   readonly entries: Entry[] = []
-  readonly happenings: Happening[] = []
+  readonly happenings: { by: By; happening: Happening }[] = []
+  /** Whose step the next one is. */
+  by: By = { actor: 'clock', correlationId: 'clock', now: 0 }
   readonly #meters: Map<string, Meter>
   readonly #read: ReadonlyMap<string, Meter>
-  readonly #past: Map<string, PastPeriod>
+  readonly #past = new Map<string, PastPeriod>()
   readonly #changedPast = new Set<string>()
 
-  /** `past` are the periods that are over and spoken of. */
-  constructor(entitlementId: string, meters: readonly Meter[], past: readonly PastPeriod[] = []) {
+  constructor(entitlementId: string, meters: readonly Meter[]) {
     this.entitlementId = entitlementId
     // Their ids are in the order in which they were opened.
     const inOrder = meters.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     this.#meters = new Map(inOrder.map((meter) => [meter.id, meter]))
     this.#read = new Map(this.#meters)
-    this.#past = new Map(past.map((period) => [keyOf(period), period]))
   }
 
   /** The same meters as they stand now, for a decision that is to change nothing. */
@@ -64,8 +72,12 @@ export class Course {
     return [...this.#meters.values()]
   }
 
+  find(id: string): Meter | undefined {
+    return this.#meters.get(id)
+  }
+
   get(id: string): Meter {
-    const meter = this.#meters.get(id)
+    const meter = this.find(id)
     if (!meter) throw new Error(`meter ${id} is not at hand`)
     return meter
   }
@@ -83,9 +95,22 @@ export class Course {
     return changed
   }
 
+  enter(entry: Omit<Entry, 'by'>): void {
+    this.entries.push({ ...entry, by: this.by })
+  }
+
+  tell(happening: Happening): void {
+    this.happenings.push({ by: this.by, happening })
+  }
+
   /** A period of a meter that is over. */
   past(meterId: string, periodStart: number): PastPeriod | undefined {
     return this.#past.get(keyOf({ meterId, periodStart }))
+  }
+
+  /** A period that is over and spoken of, as it was written. */
+  knowPast(period: PastPeriod): void {
+    this.#past.set(keyOf(period), period)
   }
 
   putPast(period: PastPeriod): void {

@@ -16,9 +16,9 @@ export function hold(course: Course, meterId: string, held: Hold, now: number): 
   return decision
 }
 
-/** The hold of a settled meter under this id; undefined when it has ended. */
+/** The hold of a settled meter under this id; undefined when it has ended, or the meter is closed. */
 export const findHold = (course: Course, meterId: string, holdId: string): Hold | undefined =>
-  course.get(meterId).state.holds.find(({ id }) => id === holdId)
+  course.find(meterId)?.state.holds.find(({ id }) => id === holdId)
 
 /** Ends a hold; what it kept is free again. */
 export function release(course: Course, meterId: string, holdId: string): void {

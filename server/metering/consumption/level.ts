@@ -20,7 +20,7 @@ export function reportLevel(course: Course, id: string): void {
   if (level === previousLevel) return
   course.put(meter, { level })
   if (previousLevel === null) return
-  course.happenings.push({
+  course.tell({
     type: isMetered(meter) ? 'MeteredUsage.OverageStatusChanged' : 'CreditBalance.StatusChanged',
     entityId: meter.id,
     data: {

@@ -4,6 +4,10 @@ export interface ConsumptionTables {
     meter_id: string
     tenant_id: string
     entitlement_id: string
+    /** Whether its product was detached. */
+    is_closed: number
+    /** The revision of the meter at which its definition is as it is. */
+    definition_revision: number
     /** Of the period, or since ever where there is none. */
     usage: string
     /** Null before anything was counted, and for Lifetime. */

@@ -4,6 +4,9 @@ import { newId } from '../../kit/ids.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { rowHead } from '../../kit/records/stamp.ts'
 import { softDelete, writeRecords } from '../../kit/records/store.ts'
+import { closeStates, openStates, redefineStates } from '../consumption/keeping-states.ts'
+import { settle } from '../consumption/settling.ts'
+import { loadCourses, writeCourses } from '../consumption/store.ts'
 import type { Definition, OwnDefinition } from './definition.ts'
 import { listMeterRows } from './store.ts'
 import type { MeterTables } from './tables.ts'
@@ -13,7 +16,7 @@ type MeterRow = MeterTables['meters']
 /**
  * Leaves an entitlement with one open meter of every monitored asset of these products, each counting and charging as
  * `define` makes of how the catalog had it when it was opened. Meters of other products are closed, with all that they
- * have counted; one that is open keeps its id and what it has counted.
+ * have counted; one that is open keeps its id and what it has counted, and is no longer suspended when it is defined anew.
  */
 export async function fitMeters(
   cause: Cause,
@@ -22,6 +25,8 @@ export async function fitMeters(
   define: (own: OwnDefinition) => Definition,
 ): Promise<void> {
   const { tx, tenantId } = cause
+  // Locked before they are read: what is decided by the meters meanwhile is decided before or after, not in between.
+  await loadCourses(tx, tenantId, [entitlementId])
   const rows = await listMeterRows(tx, tenantId, entitlementId)
   const open = new Set(rows.map(identityOf))
   const opening = (await listMetricsOf(tx, tenantId, productIds))
@@ -41,19 +46,31 @@ export async function fitMeters(
   const redefined = staying
     .filter((row) => !isAsDefined(row, define))
     .map((row) => ({ ...row, ...rowHead(row.id, row, cause) }))
+  const leaving = rows.filter((row) => !staying.includes(row))
+  if (opening.length + redefined.length + leaving.length === 0) return
   await writeRecords(
     tx,
     'meters',
     [...opening, ...redefined].map((row) => ({ ...row, ...definedColumns(row, define) })),
   )
-  const leaving = rows.filter((row) => !staying.includes(row))
-  await softDelete(
-    tx,
-    'meters',
-    cause,
-    leaving.map(({ id }) => id),
-  )
+  await openStates(tx, opening)
+  await redefineStates(tx, redefined)
+  await softDelete(tx, 'meters', cause, leaving.map(idOf))
+  await closeStates(tx, leaving)
+  await bringUpToDate(cause, entitlementId)
 }
+
+/** Has the meters follow what they are now: balances are opened, levels are those of the new tiers. */
+async function bringUpToDate({ tx, tenantId, ...by }: Cause, entitlementId: string): Promise<void> {
+  const courses = await loadCourses(tx, tenantId, [entitlementId])
+  for (const course of courses.values()) {
+    course.by = by
+    settle(course, by.now)
+  }
+  await writeCourses(tx, tenantId, courses.values())
+}
+
+const idOf = ({ id }: { id: string }) => id
 
 const identityOf = ({ product_id, metric_name }: Pick<MeterRow, 'product_id' | 'metric_name'>) =>
   `${product_id} ${metric_name}`

@@ -1,0 +1,106 @@
+import { isLasting, readDuration } from '../../../catalog-schema/duration.ts'
+import type { RequestContext, SessionCaller } from '../../kit/context.ts'
+import type { Decimal } from '../../kit/decimal.ts'
+import { invalid, Problem } from '../../kit/problem.ts'
+import { query, task } from '../../kit/procedure.ts'
+import { amountOf, amountRule } from '../../metering/consumption/amount.ts'
+import { preallocate } from '../../metering/consumption/deciding.ts'
+import { metricNotFound } from '../../metering/consumption/deciding-together.ts'
+import type { Meter } from '../../metering/consumption/meter.ts'
+import { settle } from '../../metering/consumption/settling.ts'
+import { consumptionOf, usageOf } from '../../metering/consumption/snapshot.ts'
+import { readCourse } from '../../metering/consumption/store.ts'
+import {
+  openHold,
+  readConsumption,
+  readUsage,
+  releaseHold,
+  settleHold,
+  tryConsume,
+  tryPreallocate,
+} from './contract.ts'
+import { perform } from './deciding.ts'
+import { refusalsOf } from './standing.ts'
+
+const usualHold = 'PT5M'
+const longestHold = 24 * 3_600_000
+
+export const usageProcedures = {
+  tryPreallocate: task(tryPreallocate, async (context, { sessionId, metric, amount }) => {
+    const wanted = readAmount(amount ?? 1)
+    const { course, meter, now } = await findMeter(context, sessionId, metric)
+    return preallocate(course, meter.id, wanted, now)
+  }),
+
+  tryConsume: task(tryConsume, async (context, request) => {
+    requireOwn(context, request.sessionId)
+    const { metric, idempotentKey: key } = request
+    const amount = readAmount(request.amount)
+    return perform(context, tryConsume.name, request, { deed: 'consume', metric, amount, key })
+  }),
+
+  usage: query(readUsage, async (context, { sessionId, metric }) =>
+    usageOf((await findMeter(context, sessionId, metric)).meter),
+  ),
+
+  consumption: query(readConsumption, async (context, { sessionId, metric }) =>
+    consumptionOf((await findMeter(context, sessionId, metric)).meter),
+  ),
+
+  holds: {
+    open: task(openHold, async (context, request) => {
+      requireOwn(context, request.sessionId)
+      const { metric, idempotentKey: key, expiresIn: holdsFor = usualHold } = request
+      const amount = readAmount(request.amount)
+      requireHoldable(holdsFor)
+      return perform(context, openHold.name, request, { deed: 'hold', metric, amount, key, holdsFor })
+    }),
+
+    settle: task(settleHold, async (context, request) => {
+      const amount = readAmount(request.amount, 'zero is allowed')
+      const holdId = request.holdId.toLowerCase()
+      return perform(context, settleHold.name, request, { deed: 'settle', holdId, amount })
+    }),
+
+    release: task(releaseHold, async (context, request) => {
+      const holdId = request.holdId.toLowerCase()
+      return perform(context, releaseHold.name, request, { deed: 'release', holdId })
+    }),
+  },
+}
+
+/** The meter of a metric as it stands now; throws for another session, one that may use nothing, and an unknown metric. */
+async function findMeter(context: RequestContext, sessionId: string, metric: string) {
+  const { entitlementId } = requireOwn(context, sessionId)
+  const { tenant, now, database } = context
+  const refusal = (await refusalsOf(database.read, tenant.id, [sessionId.toLowerCase()], now)).get(
+    sessionId.toLowerCase(),
+  )
+  if (refusal) throw refusal
+  const course = await readCourse(database.read, tenant.id, entitlementId)
+  settle(course, now)
+  const meter: Meter | undefined = course.named(metric)
+  if (!meter) throw metricNotFound(metric)
+  return { course, meter, now }
+}
+
+/** A session's token opens nothing of another session. */
+function requireOwn({ caller }: RequestContext, sessionId: string): SessionCaller {
+  const own = caller as SessionCaller
+  if (sessionId.toLowerCase() !== own.sessionId)
+    throw new Problem('auth.insufficient_scope', 'The token is of another session.')
+  return own
+}
+
+function readAmount(written: number | string, zero?: 'zero is allowed'): Decimal {
+  const amount = amountOf(written, zero)
+  if (!amount)
+    throw invalid([{ pointer: 'amount', message: zero ? amountRule.replace('above 0', '0 or above') : amountRule }])
+  return amount
+}
+
+function requireHoldable(holdsFor: string): void {
+  const span = readDuration(holdsFor)
+  if (!span || span.months > 0 || span.millis > longestHold || !isLasting(holdsFor))
+    throw invalid([{ pointer: '/expiresIn', message: 'must be between a second and a day (P1D)' }])
+}

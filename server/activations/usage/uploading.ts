@@ -1,0 +1,79 @@
+import type { Tx } from '../../database/database.ts'
+import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
+import type { Caller, RequestContext, SessionCaller } from '../../kit/context.ts'
+import { Problem, recordNotFound } from '../../kit/problem.ts'
+import { actorOf } from '../../kit/procedure.ts'
+import { requireAccess } from '../../kit/scope-check.ts'
+import type { Scope } from '../../metering/transactions/counting.ts'
+import { isRejection, type Rejection, readTransaction, type Transaction } from '../../metering/transactions/reading.ts'
+import { takeBatch } from '../../metering/transactions/uploading.ts'
+import { performAlone } from '../sessions/settling.ts'
+import { sessionsById } from '../sessions/store.ts'
+import { refusalsOf } from './standing.ts'
+import { uploadOfEntitlement, uploadOfSession, uploadScope } from './upload-contract.ts'
+
+/** Takes a batch of a session, sent with the session's own token. */
+export function uploadForSession(context: RequestContext, request: { sessionId: string; records: unknown[] }) {
+  const { sessionId, entitlementId } = context.caller as SessionCaller
+  if (request.sessionId.toLowerCase() !== sessionId)
+    throw new Problem('auth.insufficient_scope', 'The token is of another session.')
+  const scope = { entitlementId, sessionId, sessionIds: new Set([sessionId]) }
+  return upload(context, uploadOfSession.name, request, async () => scope)
+}
+
+/** Takes a batch of an entitlement, sent with the token of a session of it or of a client that may change entitlements. */
+export async function uploadForEntitlement(
+  given: RequestContext,
+  request: { entitlementId: string; records: unknown[] },
+) {
+  const context = { ...given, caller: await identifyUploader(given) }
+  const { caller, tenant } = context
+  const entitlementId = request.entitlementId.toLowerCase()
+  if (caller.kind === 'session' && caller.entitlementId !== entitlementId)
+    throw new Problem('auth.insufficient_scope', 'The token is of a session of another entitlement.')
+  return upload(context, uploadOfEntitlement.name, request, async (tx, records) => {
+    if (caller.kind === 'client' && (await findEntitlements(tx, tenant.id, [entitlementId])).length === 0)
+      throw recordNotFound('entitlement')
+    return { entitlementId, sessionId: null, sessionIds: await sessionsNamed(tx, tenant.id, entitlementId, records) }
+  })
+}
+
+/** Who sends a license token, or else a client's token with the scope to upload; throws 401 without either, 403 without the scope. */
+async function identifyUploader({ identify, caller }: RequestContext): Promise<Caller> {
+  const found = identify ? await identify('session').catch(orElse(() => identify('client'))) : caller
+  if (found.kind !== 'session') requireAccess(uploadScope, found)
+  return found
+}
+
+/** Another way, where there is a token of another kind. */
+const orElse = (otherWay: () => Promise<Caller>) => (error: unknown) => {
+  if (error instanceof Problem && error.codeName === 'auth.unauthenticated') return otherWay()
+  throw error
+}
+
+type Read = readonly (Transaction | Rejection)[]
+
+/** The sessions of an entitlement, open or not, that records name. */
+async function sessionsNamed(tx: Tx, tenantId: string, entitlementId: string, records: Read): Promise<Set<string>> {
+  const named = records.map((record) => (isRejection(record) ? null : record.sessionId)).filter((id) => id !== null)
+  const sessions = await sessionsById(tx, tenantId, [...new Set(named)])
+  return new Set(sessions.filter((session) => session.entitlement_id === entitlementId).map(({ id }) => id))
+}
+
+function upload(
+  context: RequestContext,
+  name: string,
+  request: { records: unknown[] },
+  scopeOf: (tx: Tx, records: Read) => Promise<Scope>,
+) {
+  const { tenant, caller, now, correlationId } = context
+  const records = request.records.map(readTransaction)
+  return performAlone(context, { name, parameters: request, isKept: false }, async (tx) => {
+    if (caller.kind === 'session') {
+      const refusal = (await refusalsOf(tx, tenant.id, [caller.sessionId], now)).get(caller.sessionId)
+      if (refusal) throw refusal
+    }
+    const cause = { tx, tenantId: tenant.id, now, actor: actorOf(context), correlationId }
+    return takeBatch(cause, await scopeOf(tx, records), records)
+  })
+}

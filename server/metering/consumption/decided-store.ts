@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto'
+import type { Readable, Tx } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
+import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
+import type { ConsumptionTables } from './tables.ts'
+
+export type DecisionRow = ConsumptionTables['usage_decisions']
+export type HoldRow = ConsumptionTables['usage_holds']
+
+/** By what a decision is found again: a digest of the entitlement and the key, half of SHA-256. */
+export const lookupOf = (entitlementId: string, key: string): string =>
+  hash('sha256', `${entitlementId}\n${key}`, 'base64url').slice(0, 22)
+
+interface Values extends Record<string, unknown> {
+  tenantId: string
+  values: unknown
+}
+
+const decisions = compileOnce((read, { tenantId, values }: Values) =>
+  read
+    .selectFrom('usage_decisions')
+    .select(['lookup', 'asked', 'answer'])
+    .where(isTenants(read, tenantId))
+    .where(isAmong(read, 'lookup', values)),
+)
+
+/** What was decided under these lookups. */
+export const findDecisions = async (read: Readable, tenantId: string, lookups: readonly string[]) =>
+  lookups.length === 0 ? [] : decisions(read, { tenantId, values: listed(read, lookups) })
+
+/** Keeps decisions for ever. */
+export const insertDecisions = (tx: Tx, rows: readonly DecisionRow[]): Promise<void> =>
+  runStatements(tx, insertStatements(storeOf(tx), 'usage_decisions', rows))
+
+/** The holds under these ids, whatever became of them. */
+export const findHolds = async (read: Readable, tenantId: string, ids: readonly string[]): Promise<HoldRow[]> =>
+  ids.length === 0
+    ? []
+    : read
+        .selectFrom('usage_holds')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('id', 'in', [...new Set(ids)])
+        .execute()
+
+/** Writes new holds, and how others ended. */
+export async function writeHolds(tx: Tx, rows: readonly HoldRow[]): Promise<void> {
+  const otherwise =
+    'on conflict (id) do update set status = excluded.status, settled_amount = excluded.settled_amount, answer = excluded.answer'
+  await runStatements(tx, insertStatements(storeOf(tx), 'usage_holds', rows, otherwise))
+}

@@ -1,0 +1,109 @@
+import type { Tx } from '../../database/database.ts'
+import { decimalText, parseExactly } from '../../kit/decimal.ts'
+import { Problem } from '../../kit/problem.ts'
+import type { Course } from './course.ts'
+import {
+  type DecisionRow,
+  findDecisions,
+  findHolds,
+  type HoldRow,
+  insertDecisions,
+  lookupOf,
+  writeHolds,
+} from './decided-store.ts'
+import { consume } from './deciding.ts'
+import type { Decision } from './decision.ts'
+import { openHold, releaseHeld, settleHeld } from './held-operations.ts'
+import type { Operation, Outcome } from './operation.ts'
+import { settle } from './settling.ts'
+import { loadCourses, writeCourses } from './store.ts'
+
+/** What operations of one tenant are decided on: the meters, the decisions that were given, the holds. */
+export interface Desk {
+  courses: Map<string, Course>
+  decided: Map<string, Pick<DecisionRow, 'asked' | 'answer'>>
+  holds: Map<string, HoldRow>
+  tenantId: string
+  newDecisions: DecisionRow[]
+  changedHolds: Set<HoldRow>
+}
+
+/** Decides operations of one tenant one after another and writes what comes of them, all in this transaction; an outcome for each. */
+export async function decideTogether(tx: Tx, tenantId: string, operations: readonly Operation[]): Promise<Outcome[]> {
+  const now = Math.max(...operations.map(({ by }) => by.now))
+  const courses = await loadCourses(tx, tenantId, [...new Set(operations.map(({ entitlementId }) => entitlementId))])
+  const lookups = operations.flatMap((one) => ('key' in one ? [lookupOf(one.entitlementId, one.key)] : []))
+  const holdIds = operations.flatMap((one) => ('holdId' in one ? [one.holdId] : []))
+  const desk: Desk = {
+    courses,
+    decided: new Map((await findDecisions(tx, tenantId, lookups)).map((row) => [row.lookup, row])),
+    holds: new Map((await findHolds(tx, tenantId, holdIds)).map((row) => [row.id, row])),
+    tenantId,
+    newDecisions: [],
+    changedHolds: new Set(),
+  }
+  for (const course of courses.values()) {
+    course.by = { actor: 'clock', correlationId: operations[0]!.by.correlationId, now }
+    settle(course, now)
+  }
+  const outcomes = operations.map((operation) => decideOne(desk, operation, now))
+  await writeCourses(tx, tenantId, courses.values())
+  await insertDecisions(tx, desk.newDecisions)
+  await writeHolds(tx, [...desk.changedHolds])
+  return outcomes
+}
+
+function decideOne(desk: Desk, operation: Operation, now: number): Outcome {
+  const course = desk.courses.get(operation.entitlementId)!
+  course.by = operation.by
+  if (operation.deed === 'settle') return settleHeld(desk, course, operation, now)
+  if (operation.deed === 'release') return releaseHeld(desk, course, operation, now)
+  return decideOnce(desk, operation, () => {
+    const meter = course.named(operation.metric)
+    if (!meter) return metricNotFound(operation.metric)
+    return operation.deed === 'hold'
+      ? openHold(desk, course, meter.id, operation, now)
+      : consume(course, meter.id, operation.amount, now)
+  })
+}
+
+/** Decides under a key, or answers what was decided under it. */
+function decideOnce(
+  desk: Desk,
+  operation: Extract<Operation, { key: string }>,
+  decide: () => Decision | Problem,
+): Outcome {
+  const { entitlementId, sessionId, key, deed, metric, amount } = operation
+  const lookup = lookupOf(entitlementId, key)
+  const holdsFor = deed === 'hold' ? operation.holdsFor : null
+  const asked = JSON.stringify([deed, sessionId, metric, decimalText(amount), holdsFor])
+  const before = desk.decided.get(lookup)
+  if (before) {
+    if (before.asked !== asked) return { refusal: keyConflict() }
+    return { answer: { ...(parseExactly(before.answer) as Decision), replayed: true } }
+  }
+  const decision = decide()
+  if (decision instanceof Problem) return { refusal: decision }
+  const answer: Decision = { ...decision, idempotentKey: key }
+  const row: DecisionRow = {
+    lookup,
+    tenant_id: desk.tenantId,
+    entitlement_id: entitlementId,
+    asked,
+    answer: JSON.stringify(answer),
+    decided_at: Date.parse(answer.decidedAt),
+  }
+  desk.decided.set(lookup, row)
+  desk.newDecisions.push(row)
+  return { answer }
+}
+
+const keyConflict = () =>
+  new Problem(
+    'request.idempotency_conflict',
+    'This idempotentKey was used with another session, metric or amount; use a new key for something new.',
+  )
+
+/** The entitlement has no meter of that name. */
+export const metricNotFound = (metric: string) =>
+  new Problem('usage.metric_not_found', `The entitlement has no metric "${metric}"; names are matched exactly.`)

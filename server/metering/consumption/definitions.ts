@@ -1,0 +1,71 @@
+import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.ts'
+import { decimalOf } from '../../kit/decimal.ts'
+import { RecentlyUsed } from '../../kit/recently-used.ts'
+import { readAutoBalance } from '../balances/auto-balance.ts'
+import { readBands } from '../balances/band.ts'
+import type { MeterTables } from '../meters/tables.ts'
+import { lastEnd, limitOf, readTiers } from '../tiers/tier.ts'
+import type { Balance, Meter, Metered } from './meter.ts'
+
+type MeterRow = MeterTables['meters']
+
+/** How old usage may be when it is reported, unless the catalog says otherwise. */
+const usualTolerance = 'P3D'
+
+/** What a meter is, without how it stands. */
+export type MeterDefinition = Omit<Meter, 'state'>
+
+/** What a meter's row says of it, read once for each revision. One that is neither tiered nor a balance only counts. */
+export function definitionOf(row: MeterRow): MeterDefinition {
+  const key = definitionKey(row.id, row.revision_number)
+  let definition = definitions.get(key)
+  if (!definition) {
+    definition = {
+      id: row.id,
+      entitlementId: row.entitlement_id,
+      productId: row.product_id,
+      metricName: row.metric_name,
+      unit: row.unit,
+      backDatingTolerance: row.allowed_back_dating_tolerance ?? usualTolerance,
+      openedAt: row.created_at,
+      ...readUsage(row),
+    }
+    definitions.set(key, definition)
+  }
+  return definition
+}
+
+/** A definition that was read before; undefined when it was not, or is forgotten. */
+export const knownDefinition = (meterId: string, revision: number): MeterDefinition | undefined =>
+  definitions.get(definitionKey(meterId, revision))
+
+const definitionKey = (meterId: string, revision: number) => `${meterId} ${revision}`
+const definitions = new RecentlyUsed<MeterDefinition>(20_000)
+
+function readUsage({ metered_usage, balance_usage }: MeterRow): Pick<Meter, 'metered' | 'balance'> {
+  if (balance_usage !== null) return { metered: null, balance: readBalance(JSON.parse(balance_usage) as BalanceUsage) }
+  return { metered: readMetered(metered_usage === null ? onlyCounting : JSON.parse(metered_usage)), balance: null }
+}
+
+const onlyCounting: MeteredUsage = { consumptionPeriod: 'Lifetime', accumulationMethod: 'Sliced', usageTiers: [] }
+
+/** How a definition has usage counted. */
+export function readMetered(usage: MeteredUsage): Metered {
+  const tiers = readTiers(usage)
+  return {
+    tiers,
+    isVolume: usage.accumulationMethod === 'Volume',
+    period: usage.consumptionPeriod,
+    limit: limitOf(tiers),
+    end: lastEnd(tiers),
+    written: usage.usageTiers,
+  }
+}
+
+/** How a definition has credits kept. */
+export const readBalance = (usage: BalanceUsage): Balance => ({
+  initialCredits: decimalOf(usage.initialCreditAmount),
+  isUnlimited: usage.isUnlimitedCredits,
+  bands: readBands(usage),
+  autoBalance: readAutoBalance(usage),
+})

@@ -1,0 +1,57 @@
+import type { Tx } from '../../database/database.ts'
+import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
+import type { MeterTables } from '../meters/tables.ts'
+import type { StateRow } from './state-row.ts'
+
+type MeterRow = MeterTables['meters']
+
+/** Gives new meters a state: nothing used, no balance opened yet. */
+export async function openStates(tx: Tx, meters: readonly MeterRow[]): Promise<void> {
+  const rows = meters.map(
+    (meter): StateRow => ({
+      meter_id: meter.id,
+      tenant_id: meter.tenant_id,
+      entitlement_id: meter.entitlement_id,
+      is_closed: 0,
+      definition_revision: meter.revision_number,
+      usage: '0',
+      period_start: null,
+      tier_marks: '{}',
+      holds: '[]',
+      level: null,
+      suspended_until: null,
+      total_credits: null,
+      credits_used: '0',
+      cumulative_credits_used: '0',
+      unfunded_credits: '0',
+      initial_credits_given: '0',
+      last_unfunded_at: null,
+      last_deposit_at: null,
+      last_auto_balance_at: null,
+      due_at: null,
+    }),
+  )
+  await runStatements(tx, insertStatements(storeOf(tx), 'meter_states', rows))
+}
+
+/** Has meters follow their new definitions; what suspended them may allow more by now. */
+export async function redefineStates(tx: Tx, meters: readonly MeterRow[]): Promise<void> {
+  for (const { id, tenant_id, revision_number } of meters)
+    await tx
+      .updateTable('meter_states')
+      .set({ definition_revision: revision_number, suspended_until: null })
+      .where('tenant_id', '=', tenant_id)
+      .where('meter_id', '=', id)
+      .execute()
+}
+
+/** Closes meters: nothing is counted, nor becomes due. */
+export async function closeStates(tx: Tx, meters: readonly MeterRow[]): Promise<void> {
+  for (const { id, tenant_id } of meters)
+    await tx
+      .updateTable('meter_states')
+      .set({ is_closed: 1, due_at: null })
+      .where('tenant_id', '=', tenant_id)
+      .where('meter_id', '=', id)
+      .execute()
+}

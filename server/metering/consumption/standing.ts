@@ -1,0 +1,40 @@
+import type { Readable } from '../../database/database.ts'
+import { Problem } from '../../kit/problem.ts'
+import type { Meter, OpenBalance } from './meter.ts'
+import { balanceNamed } from './reserving.ts'
+import { settle } from './settling.ts'
+import { readCourse } from './store.ts'
+
+/** The meters of an entitlement as they stand at `now` (milliseconds), in the order in which they were opened; nothing is written. */
+export const listMeters = async (
+  read: Readable,
+  tenantId: string,
+  entitlementId: string,
+  now: number,
+): Promise<Meter[]> => (await settledCourse(read, tenantId, entitlementId, now)).meters()
+
+/** The balance of a metric on an entitlement as it stands at `now`; throws usage.metric_not_found when the metric is none. */
+export async function getBalance(
+  read: Readable,
+  tenantId: string,
+  entitlementId: string,
+  metric: string,
+  now: number,
+): Promise<OpenBalance> {
+  const balance = balanceNamed(await settledCourse(read, tenantId, entitlementId, now), metric)
+  if (!balance) throw noSuchBalance()
+  return balance
+}
+
+async function settledCourse(read: Readable, tenantId: string, entitlementId: string, now: number) {
+  const course = await readCourse(read, tenantId, entitlementId)
+  settle(course, now)
+  return course
+}
+
+/** The entitlement has no balance of that metric. */
+export const noSuchBalance = () =>
+  new Problem(
+    'usage.metric_not_found',
+    'The entitlement has no balance of that metric; names are matched case and all.',
+  )

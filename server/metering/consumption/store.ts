@@ -1,0 +1,206 @@
+import { CompiledQuery } from 'kysely'
+import type { Readable, Tx } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
+import { decimalText, readStored } from '../../kit/decimal.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
+import { type Happening, recordEvents } from '../../kit/outbox.ts'
+import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
+import { recordEntries } from '../balances/ledger.ts'
+import type { TierMarks } from '../tiers/ruling.ts'
+import { type By, Course, type PastPeriod } from './course.ts'
+import { definitionOf, knownDefinition, type MeterDefinition } from './definitions.ts'
+import type { Meter } from './meter.ts'
+import { fromRow, type StateRow, toRow } from './state-row.ts'
+
+interface Ids extends Record<string, unknown> {
+  tenantId: string
+  ids: unknown
+}
+
+const states = compileOnce((read, { tenantId, ids }: Ids) =>
+  read
+    .selectFrom('meter_states')
+    .selectAll()
+    .where(isTenants(read, tenantId))
+    .where(isAmong(read, 'entitlement_id', ids))
+    .where('is_closed', '=', 0),
+)
+
+/** In one order everywhere, so that two transactions wait for each other and no more. */
+const lockedStates = compileOnce((tx, { tenantId, ids }: Ids) =>
+  tx
+    .selectFrom('meter_states')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(tx, 'entitlement_id', ids))
+    .where('is_closed', '=', 0)
+    .orderBy('meter_id')
+    .forNoKeyUpdate(),
+)
+
+const definitions = compileOnce((read, { tenantId, ids }: Ids) =>
+  read
+    .selectFrom('meters')
+    .selectAll()
+    .where(isTenants(read, tenantId))
+    .where(isAmong(read, 'id', ids)),
+)
+
+/** A period of a meter by its start. */
+export type PeriodAsked = Pick<PastPeriod, 'meterId' | 'periodStart'>
+
+/**
+ * The meters of these entitlements, nobody else's to change until the transaction ends: a course for each, without meters
+ * where there are none.
+ */
+export async function loadCourses(
+  tx: Tx,
+  tenantId: string,
+  entitlementIds: readonly string[],
+): Promise<Map<string, Course>> {
+  const load = storeOf(tx) === 'postgres' ? lockedStates : states
+  const rows = await load(tx, { tenantId, ids: listed(tx, entitlementIds) })
+  return coursesOf(tx, tenantId, entitlementIds, rows)
+}
+
+/** The meters of an entitlement as they were written last; time may have changed them since (`settle`). */
+export async function readCourse(read: Readable, tenantId: string, entitlementId: string): Promise<Course> {
+  const rows = await states(read, { tenantId, ids: listed(read, [entitlementId]) })
+  return (await coursesOf(read, tenantId, [entitlementId], rows)).get(entitlementId)!
+}
+
+async function coursesOf(
+  read: Readable,
+  tenantId: string,
+  entitlementIds: readonly string[],
+  rows: readonly StateRow[],
+): Promise<Map<string, Course>> {
+  const found = await definitionsOf(read, tenantId, rows)
+  const meters = Map.groupBy(rows, (row) => row.entitlement_id)
+  return new Map(
+    entitlementIds.map((id) => [
+      id,
+      new Course(
+        id,
+        (meters.get(id) ?? []).map((row): Meter => ({ ...found.get(row.meter_id)!, state: fromRow(row) })),
+      ),
+    ]),
+  )
+}
+
+/** What the meters of these rows are; those whose revision is known need no reading. */
+async function definitionsOf(read: Readable, tenantId: string, rows: readonly StateRow[]) {
+  const found = new Map<string, MeterDefinition>()
+  const unknown: string[] = []
+  for (const { meter_id, definition_revision } of rows) {
+    const known = knownDefinition(meter_id, definition_revision)
+    if (known) found.set(meter_id, known)
+    else unknown.push(meter_id)
+  }
+  if (unknown.length > 0)
+    for (const row of await definitions(read, { tenantId, ids: listed(read, unknown) }))
+      found.set(row.id, definitionOf(row))
+  return found
+}
+
+/** Puts into a course the periods that are over and spoken of. */
+export async function loadPast(
+  tx: Tx,
+  tenantId: string,
+  course: Course,
+  periods: readonly PeriodAsked[],
+): Promise<void> {
+  if (periods.length === 0) return
+  const rows = await tx
+    .selectFrom('usage_periods')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('meter_id', 'in', [...new Set(periods.map(({ meterId }) => meterId))])
+    .where('period_start', 'in', [...new Set(periods.map(({ periodStart }) => periodStart))])
+    .execute()
+  for (const row of rows)
+    course.knowPast({
+      meterId: row.meter_id,
+      periodStart: row.period_start,
+      usage: readStored(row.usage),
+      marks: JSON.parse(row.tier_marks) as TierMarks,
+    })
+}
+
+/** Writes what came of courses: how the meters stand, the periods that are over, the ledger, the events. */
+export async function writeCourses(tx: Tx, tenantId: string, courses: Iterable<Course>): Promise<void> {
+  const all = [...courses]
+  await updateStates(
+    tx,
+    tenantId,
+    all.flatMap((course) => course.changed()),
+  )
+  await writePast(
+    tx,
+    tenantId,
+    all.flatMap((course) => course.changedPast()),
+  )
+  await recordEntries(
+    tx,
+    tenantId,
+    all.flatMap(({ entitlementId, entries }) => entries.map((entry) => ({ ...entry, entitlementId }))),
+  )
+  await tell(
+    tx,
+    tenantId,
+    all.flatMap(({ happenings }) => happenings),
+  )
+}
+
+async function updateStates(tx: Tx, tenantId: string, meters: readonly Meter[]): Promise<void> {
+  if (meters.length === 0) return
+  const rows = JSON.stringify(meters.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(toRow))
+  await tx.executeQuery(CompiledQuery.raw(updateTexts[storeOf(tx)], [rows, tenantId]))
+}
+
+const changeable = {
+  usage: 'text',
+  period_start: 'bigint',
+  tier_marks: 'text',
+  holds: 'text',
+  level: 'text',
+  suspended_until: 'bigint',
+  total_credits: 'text',
+  credits_used: 'text',
+  cumulative_credits_used: 'text',
+  unfunded_credits: 'text',
+  initial_credits_given: 'text',
+  last_unfunded_at: 'bigint',
+  last_deposit_at: 'bigint',
+  last_auto_balance_at: 'bigint',
+  due_at: 'bigint',
+} as const satisfies Partial<Record<keyof StateRow, string>>
+const changes = Object.entries(changeable)
+
+const updateTexts = {
+  sqlite: `update meter_states set ${changes.map(([name]) => `${name} = r.value ->> '${name}'`).join(', ')}
+from json_each(?) as r where meter_states.meter_id = r.value ->> 'meter_id' and +tenant_id = ?`,
+  postgres: `update meter_states as s set ${changes.map(([name]) => `${name} = r.${name}`).join(', ')}
+from json_to_recordset($1::json) as r (meter_id text, ${changes.map(([name, type]) => `${name} ${type}`).join(', ')})
+where s.meter_id = r.meter_id and s.tenant_id = $2`,
+}
+
+async function writePast(tx: Tx, tenantId: string, periods: readonly PastPeriod[]): Promise<void> {
+  const rows = periods.map(({ meterId, periodStart, usage, marks }) => ({
+    meter_id: meterId,
+    period_start: periodStart,
+    tenant_id: tenantId,
+    usage: decimalText(usage),
+    tier_marks: JSON.stringify(marks),
+  }))
+  const otherwise = `on conflict (meter_id, period_start) do update set usage = excluded.usage, tier_marks = excluded.tier_marks`
+  await runStatements(tx, insertStatements(storeOf(tx), 'usage_periods', rows, otherwise))
+}
+
+async function tell(tx: Tx, tenantId: string, told: readonly { by: By; happening: Happening }[]): Promise<void> {
+  for (const [by, some] of Map.groupBy(told, (one) => one.by))
+    await recordEvents(
+      { tx, tenantId, ...by },
+      some.map(({ happening }) => happening),
+    )
+}

@@ -1,0 +1,106 @@
+import type { Course, PastPeriod } from '../consumption/course.ts'
+import { pastPeriodOf, report } from '../consumption/reporting.ts'
+import { refusalOfDate } from './dating.ts'
+import type { Usage } from './event.ts'
+import { isRejection, type Rejection, type Transaction, unacceptable } from './reading.ts'
+
+/** Whose records a batch holds: the entitlement's, or one session's of it. */
+export interface Scope {
+  readonly entitlementId: string
+  /** Whose path it was sent to. */
+  readonly sessionId: string | null
+  /** The sessions that its records may name. */
+  readonly sessionIds: ReadonlySet<string>
+}
+
+/** A record within the scope that it is identified in, by a session or the entitlement. */
+export interface Placed extends Transaction {
+  readonly scopeId: string
+}
+
+/** A record to be kept, and the meter that counted it. */
+export interface Kept extends Placed {
+  readonly meterId: string | null
+}
+
+/** What came of a batch. */
+export interface Counted {
+  readonly kept: readonly Kept[]
+  readonly duplicates: number
+  readonly rejected: readonly Rejection[]
+}
+
+/** By what a record is known among all. */
+export const identityOf = ({ scopeId, transactionId }: Pick<Placed, 'scopeId' | 'transactionId'>) =>
+  `${scopeId} ${transactionId}`
+
+/** A record in the session that it names, else in the one that it was sent to, else in the entitlement. */
+export function place(record: Transaction | Rejection, scope: Scope): Placed | Rejection {
+  if (isRejection(record)) return record
+  const { transactionId, sessionId } = record
+  if (sessionId !== null && !scope.sessionIds.has(sessionId))
+    return unacceptable(
+      transactionId,
+      '/sessionId',
+      `must be ${scope.sessionId === null ? 'a session of the entitlement' : 'the session of the path'}`,
+    )
+  const own = sessionId ?? scope.sessionId
+  return { ...record, sessionId: own, scopeId: own ?? scope.entitlementId }
+}
+
+/**
+ * Takes records one after another: each once, the first of an identity; `known` are the identities of those that were taken
+ * before. What is reported used is counted on the settled course, whatever its limits say.
+ */
+export function countAll(
+  course: Course,
+  records: readonly (Placed | Rejection)[],
+  known: ReadonlySet<string>,
+  now: number,
+): Counted {
+  const taken = new Set(known)
+  const kept: Kept[] = []
+  const rejected: Rejection[] = []
+  let duplicates = 0
+  for (const record of records) {
+    if (isRejection(record)) rejected.push(record)
+    else if (taken.has(identityOf(record))) duplicates++
+    else {
+      const counted = record.usage ? count(course, record, record.usage, now) : { ...record, meterId: null }
+      if (isRejection(counted)) rejected.push(counted)
+      else {
+        taken.add(identityOf(counted))
+        kept.push(counted)
+      }
+    }
+  }
+  return { kept, duplicates, rejected }
+}
+
+function count(course: Course, record: Placed, usage: Usage, now: number): Kept | Rejection {
+  const { transactionId } = record
+  const meter = course.named(usage.metricName)
+  if (!meter) {
+    const message = `The entitlement has no metric "${usage.metricName}"; its name is matched exactly, case and all.`
+    return { transactionId, codeName: 'usage.metric_not_found', message }
+  }
+  const refusal = refusalOfDate(usage.occurredAt, meter.backDatingTolerance, now)
+  if (refusal !== undefined) return { transactionId, codeName: 'license.validation_error', message: refusal }
+  report(course, meter.id, usage.amount, usage.occurredAt, now)
+  return { ...record, meterId: meter.id }
+}
+
+type PeriodAsked = Pick<PastPeriod, 'meterId' | 'periodStart'>
+
+/** The periods that are over and are spoken of by records that may be counted on the settled course. */
+export function pastOf(course: Course, records: readonly (Placed | Rejection)[], now: number): PeriodAsked[] {
+  const asked = new Map<string, PeriodAsked>()
+  for (const record of records) {
+    const usage = isRejection(record) ? null : record.usage
+    const meter = usage && course.named(usage.metricName)
+    if (!meter || refusalOfDate(usage.occurredAt, meter.backDatingTolerance, now) !== undefined) continue
+    const periodStart = pastPeriodOf(meter, usage.occurredAt)
+    if (periodStart !== undefined) asked.set(`${meter.id} ${periodStart}`, { meterId: meter.id, periodStart })
+  }
+  return [...asked.values()]
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { type Check, compileCheck } from '../../../catalog-schema/checker.ts'
+import { NullableInstant, Text } from '../../../catalog-schema/scalars.ts'
+import { fromInstant } from '../../kit/clock.ts'
+import type { Decimal } from '../../kit/decimal.ts'
+import { MalformedJson, parseStrictJson } from '../../kit/strict-json.ts'
+import { amountOf, amountRule } from '../consumption/amount.ts'
+import { longestEventData } from './record.ts'
+
+/** Usage that happened already; `occurredAt` in milliseconds. */
+export interface Usage {
+  readonly metricName: string
+  readonly amount: Decimal
+  readonly occurredAt: number
+}
+
+/** What an event says that somebody asks for: when it happened (milliseconds), and what was used. */
+export interface Event {
+  readonly occurredAt: number | null
+  readonly usage: Usage | null
+}
+
+/** Why an event cannot be taken: what is wrong where. */
+export interface Unreadable {
+  readonly pointer: string
+  readonly message: string
+}
+
+const occurredAt = Type.Optional(NullableInstant())
+
+/** The events that are understood, by name; they may say more than what is asked for. */
+const checks = new Map<string, Check>([
+  ['UsageReported', compileCheck(Type.Object({ metricName: Text(200, { min: 1 }), occurredAt }))],
+  ['FeatureUsed', compileCheck(Type.Object({ featureCode: Text(200, { min: 1 }), occurredAt }))],
+])
+
+/** Reads an event. One that is not understood says nothing, but is JSON; one without a time of its own happened when it was noted. */
+export function readEvent(eventName: string, eventData: string, createdAt: number | null): Event | Unreadable {
+  const bytes = new TextEncoder().encode(eventData)
+  if (bytes.length > longestEventData)
+    return { pointer: '', message: `must be at most ${longestEventData} bytes of UTF-8` }
+  let data: unknown
+  try {
+    data = parseStrictJson(bytes).value
+  } catch (error) {
+    if (error instanceof MalformedJson) return { pointer: '', message: `must hold JSON, but ${error.reason}` }
+    throw error
+  }
+  const check = checks.get(eventName)
+  if (!check) return { occurredAt: null, usage: null }
+  const [finding] = check(data)
+  if (finding) return finding
+  const { occurredAt: told } = data as { occurredAt?: string | null }
+  const at = fromInstant(told ?? null) ?? createdAt
+  return eventName === 'UsageReported' ? readUsage(data as Reported, at) : { occurredAt: at, usage: null }
+}
+
+interface Reported {
+  metricName: string
+  amount?: unknown
+}
+
+function readUsage({ metricName, amount: written }: Reported, occurredAt: number | null): Event | Unreadable {
+  const amount = typeof written === 'number' || typeof written === 'string' ? amountOf(written) : undefined
+  if (!amount) return { pointer: '/amount', message: amountRule }
+  if (occurredAt === null)
+    return { pointer: '/occurredAt', message: 'must be given where the record has no creationDateTime' }
+  return { occurredAt, usage: { metricName, amount, occurredAt } }
+}

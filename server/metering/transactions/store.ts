@@ -1,0 +1,46 @@
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { Readable, Tx } from '../../database/database.ts'
+import { isTenants, listed } from '../../kit/listed-values.ts'
+import { insertStatements, storeOf } from '../../kit/records/store.ts'
+import { identityOf, type Placed } from './counting.ts'
+import type { TransactionTables } from './tables.ts'
+
+/** The identities of those of these records that were taken before. */
+export async function findKnown(tx: Tx, tenantId: string, records: readonly Placed[]): Promise<Set<string>> {
+  if (records.length === 0) return new Set()
+  const asked = JSON.stringify(records.map(({ scopeId, transactionId }) => [scopeId, transactionId]))
+  const { rows } = await sql<{ scope_id: string; transaction_id: number }>`select t.scope_id, t.transaction_id
+from ${pairs(tx, asked)} cross join usage_transactions as t
+where t.scope_id = asked.scope_id and t.transaction_id = asked.transaction_id and t.tenant_id = ${tenantId}`.execute(tx)
+  return new Set(rows.map((row) => identityOf({ scopeId: row.scope_id, transactionId: Number(row.transaction_id) })))
+}
+
+/** Pairs as rows, which the store goes through one by one, each looked up by the primary key. */
+const pairs = (read: Readable, asked: string): RawBuilder<unknown> =>
+  storeOf(read) === 'postgres'
+    ? sql`(select pair ->> 0 as scope_id, (pair ->> 1)::bigint as transaction_id
+from json_array_elements(${asked}::json) as pair) as asked`
+    : sql`(select value ->> 0 as scope_id, value ->> 1 as transaction_id from json_each(${asked})) as asked`
+
+/** Keeps records; answers how many of them nobody else has kept meanwhile. */
+export async function insertTransactions(
+  tx: Tx,
+  rows: readonly TransactionTables['usage_transactions'][],
+): Promise<number> {
+  let kept = 0n
+  const otherwise = 'on conflict (scope_id, transaction_id) do nothing'
+  for (const { text, parameters } of insertStatements(storeOf(tx), 'usage_transactions', rows, otherwise))
+    kept += (await tx.executeQuery(CompiledQuery.raw(text, [...parameters]))).numAffectedRows ?? 0n
+  return Number(kept)
+}
+
+/** The highest id that was taken in any of these scopes; null before the first. */
+export async function findHighest(tx: Tx, tenantId: string, scopeIds: readonly string[]): Promise<number | null> {
+  const ids = listed(tx, scopeIds)
+  const scopes = storeOf(tx) === 'postgres' ? sql`unnest(${ids}::text[]) as s (value)` : sql`json_each(${ids}) as s`
+  const { rows } = await sql<{ highest: number | null }>`select max(
+(select transaction_id from usage_transactions where scope_id = s.value and ${isTenants(tx, tenantId)}
+order by transaction_id desc limit 1)) as highest from ${scopes}`.execute(tx)
+  const highest = rows[0]?.highest ?? null
+  return highest === null ? null : Number(highest)
+}
