@@ -8,12 +8,12 @@ import type { Entry, EntryKind } from '../consumption/course.ts'
 export async function recordEntries(
   tx: Tx,
   tenantId: string,
-  entries: readonly { entry: Entry; entitlementId: string }[],
+  entries: readonly (Entry & { entitlementId: string })[],
 ): Promise<void> {
-  const rows = entries.map(({ entry, entitlementId }) => ({
+  const rows = entries.map((entry) => ({
     id: newId(),
     tenant_id: tenantId,
-    entitlement_id: entitlementId,
+    entitlement_id: entry.entitlementId,
     meter_id: entry.meterId,
     kind: entry.kind,
     amount: decimalText(entry.amount),
