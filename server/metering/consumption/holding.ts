@@ -2,7 +2,8 @@ import { compareDecimals, type Decimal, zero } from '../../kit/decimal.ts'
 import type { Course } from './course.ts'
 import { decide } from './deciding.ts'
 import type { Decision } from './decision.ts'
-import type { Hold } from './meter.ts'
+import { figuresOf } from './level.ts'
+import type { Hold, Meter } from './meter.ts'
 
 /** The most holds that one meter has open. */
 export const mostHolds = 1000
@@ -12,8 +13,7 @@ export function hold(course: Course, meterId: string, held: Hold, now: number): 
   const decision = decide(course, meterId, { amount: held.amount, promised: zero, isHold: true }, now)
   if (!decision.allowed) return decision
   const meter = course.get(meterId)
-  course.put(meter, { holds: [...meter.state.holds, held] })
-  return decision
+  return afterwards(decision, course.put(meter, { holds: [...meter.state.holds, held] }))
 }
 
 /** The hold of a settled meter under this id; undefined when it has ended, or the meter is closed. */
@@ -35,6 +35,11 @@ export function settleHold(course: Course, meterId: string, held: Hold, amount: 
   release(course, meterId, held.id)
   const promised = compareDecimals(amount, held.amount) < 0 ? amount : held.amount
   const decision = decide(course, meterId, { amount, promised, isHold: false }, now)
-  if (!decision.allowed) course.put(course.get(meterId), { holds })
-  return decision
+  return decision.allowed ? decision : afterwards(decision, course.put(course.get(meterId), { holds }))
 }
+
+/** A decision that tells what remains now that a hold came, or stays. */
+const afterwards = (decision: Decision, meter: Meter): Decision => ({
+  ...decision,
+  remaining: figuresOf(meter).remaining,
+})
