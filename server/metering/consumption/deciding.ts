@@ -26,7 +26,7 @@ export function decide(course: Course, meterId: string, wanted: Wanted, now: num
     : judgeBalance(course, asBalance(meter), wanted)
   if (verdict.reason !== null) refuse(course, meter, verdict, now)
   else if (isMetered(meter)) accept(course, meter, wanted, verdict, now)
-  else if (!wanted.isHold) payFrom(course, asBalance(meter), wanted.amount, now)
+  else if (!wanted.isHold) payFrom(course, asBalance(meter), wanted.amount, now, 'decided')
   return decisionOf(course, meterId, wanted.amount, verdict, now)
 }
 
@@ -36,7 +36,7 @@ function accept(course: Course, meter: MeteredMeter, { amount, isHold }: Wanted,
   const marks = marksAccepted(tiers, meter.state.marks, from, addDecimals(from, amount), now)
   if (isHold) return void course.put(meter, { marks })
   count(course, { ...meter, state: { ...meter.state, marks } }, amount, now)
-  pay(course, course.get(meter.id), charges, now)
+  pay(course, charges, now, 'decided')
 }
 
 /** Counts usage that happened, by which tiers are entered. */

@@ -4,31 +4,34 @@ import { deduct, recordUnfunded } from '../balances/crediting.ts'
 import type { Charges } from '../tiers/pricing.ts'
 import type { Course } from './course.ts'
 import { positiveOf, reportLevel } from './level.ts'
-import { type Meter, type OpenBalance, remainingOf } from './meter.ts'
+import { type OpenBalance, remainingOf } from './meter.ts'
 import { balanceNamed, spendableOf } from './reserving.ts'
 
-/** Charges what was consumed of a meter; what a balance cannot pay of it is unfunded. A charge to no balance is nobody's. */
-export function pay(course: Course, meter: Meter, charges: Charges, now: number): void {
+/** Of what was decided or promised the balance was asked before, of what is reported it is asked only now. */
+type Occasion = 'decided' | 'reported'
+
+/** Charges what was counted; what a balance cannot pay of it is unfunded. A charge to no balance is nobody's. */
+export function pay(course: Course, charges: Charges, now: number, occasion: Occasion): void {
   for (const [metric, credits] of charges) {
     const balance = balanceNamed(course, metric)
-    if (balance) payFrom(course, balance, credits, now, meter)
+    if (balance) payFrom(course, balance, credits, now, occasion)
   }
 }
 
-/** Takes consumed credits from a balance as far as they go, of which `by` may spend what is held for it; the rest is unfunded. */
-export function payFrom(course: Course, balance: OpenBalance, credits: Decimal, now: number, by?: Meter): void {
-  const paid = payableOf(course, balance, credits, by)
+/** Takes consumed credits from a balance as far as they go beside what is held; the rest is unfunded. */
+export function payFrom(course: Course, balance: OpenBalance, credits: Decimal, now: number, occasion: Occasion): void {
+  const paid = payableOf(course, balance, credits, occasion)
   if (paid.units !== 0n) deduct(course, balance.id, 'Consumption', paid, now)
   const unfunded = subtractDecimals(credits, paid)
   if (unfunded.units !== 0n) recordUnfunded(course, balance.id, unfunded, now)
   reportLevel(course, balance.id)
 }
 
-function payableOf(course: Course, balance: OpenBalance, credits: Decimal, by: Meter | undefined): Decimal {
+function payableOf(course: Course, balance: OpenBalance, credits: Decimal, occasion: Occasion): Decimal {
   const { bands, isUnlimited } = balance.balance
   if (isUnlimited) return credits
-  if (isBlocked(bands, remainingOf(balance.state.credits))) return zero
-  return smallerOf(positiveOf(spendableOf(course, balance, by)), credits)
+  if (occasion === 'reported' && isBlocked(bands, remainingOf(balance.state.credits))) return zero
+  return smallerOf(positiveOf(spendableOf(course, balance)), credits)
 }
 
 /** The credits of all charges together. */

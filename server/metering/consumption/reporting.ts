@@ -13,12 +13,12 @@ import { pay, payFrom } from './paying.ts'
  */
 export function report(course: Course, meterId: string, amount: Decimal, occurredAt: number, now: number): void {
   const meter = course.get(meterId)
-  if (!isMetered(meter)) payFrom(course, asBalance(meter), amount, now)
+  if (!isMetered(meter)) payFrom(course, asBalance(meter), amount, now, 'reported')
   else if (isPast(meter, occurredAt)) countInPast(course, meter, amount, occurredAt, now)
   else {
     const { usage } = meter.state
     count(course, meter, amount, now)
-    pay(course, meter, chargesOf(meter.metered, usage, addDecimals(usage, amount)), now)
+    pay(course, chargesOf(meter.metered, usage, addDecimals(usage, amount)), now, 'reported')
   }
 }
 
@@ -41,5 +41,5 @@ function countInPast(course: Course, meter: MeteredMeter, amount: Decimal, occur
     usage: after,
     marks: marksEntered(meter.metered.tiers, marks, usage, after, occurredAt),
   })
-  pay(course, meter, chargesOf(meter.metered, usage, after), now)
+  pay(course, chargesOf(meter.metered, usage, after), now, 'reported')
 }
