@@ -1,3 +1,4 @@
+import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Environments, serveEnvironments, testMasterKey } from '../support/served-environments.ts'
 import { forEachStore } from '../support/stores.ts'
@@ -40,32 +41,29 @@ forEachStore(({ createDatabase }) => {
     const ended = await here.run(['catalog', command, ...args, '--json'])
     return { exitCode: ended.exitCode, value: ended.json() }
   }
-  const importing = async (env: string, edition: Edition, ...args: string[]): Promise<string> => {
-    here.put('catalog/all.yaml', catalog(edition))
-    const { exitCode, value } = await run('import', '--env', env, '--yes', ...args)
-    if (exitCode !== 0) throw new Error(JSON.stringify(value))
-    return value.importId
+  const importing = async (env: string, edition: Edition): Promise<string> => {
+    const snapshot = { formatVersion: '1.0', ...(load(catalog(edition)) as object) }
+    return (await here.ask(env, 'POST', 'catalog/import', snapshot)).importId
   }
-  const exported = async (env: string) => {
-    const { value } = await run('export', '-', '--env', env)
-    return value
-  }
+  const exported = (env: string) => here.ask(env, 'GET', 'catalog/export')
   const edit = async (env: string, path: string, body: object) => {
-    const url = `/api/v1/provision/admin/${path}`
-    const list = (await here.run(['api', 'GET', url, '--env', env, '--json'])).json()
-    const target = `${url}/${list.items[0].id}`
-    const ended = await here.run(['api', 'PATCH', target, '--data', JSON.stringify(body), '--env', env, '--json'])
-    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0)
+    const { items } = await here.ask(env, 'GET', path)
+    await here.ask(env, 'PATCH', `${path}/${items[0].id}`, body)
   }
 
   describe('the history', () => {
     let ids: string[]
     beforeAll(async () => {
-      ids = [
-        await importing('staging', {}),
-        await importing('staging', { price: 59 }, '--source', 'git 1a2b3c'),
-        await importing('staging', { price: 69, more: 'tags:\n  - scope: Product\n    name: Hot\n' }),
-      ]
+      ids = []
+      for (const [edition, ...args] of [
+        [{}],
+        [{ price: 59 }, '--source', 'git 1a2b3c'],
+        [{ price: 69, more: 'tags:\n  - scope: Product\n    name: Hot\n' }],
+      ] as const) {
+        here.put('catalog/all.yaml', catalog(edition))
+        const { value } = await run('import', '--env', 'staging', '--yes', ...args)
+        ids.push(value.importId)
+      }
     })
 
     test('lists the imports, the newest first, with who, when, how much and from where', async () => {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { ensureBuilt, freshHome, type Home, licet } from './licet-binary.ts'
+import { requestToken } from './server.ts'
 
 const binary = join(import.meta.dirname, '../../bin/licet.js')
 
@@ -45,11 +46,15 @@ export async function serve(home: Home, env: Record<string, string> = {}, args: 
   }
 }
 
+type Json = ReturnType<typeof JSON.parse>
+
 export interface Environments {
   home: Home
   server: Serving
   databaseVariables: Record<string, string>
   tenantIds: Record<string, string>
+  /** One request below the admin routes of an environment, past the command line: for what a test does not ask of that. Throws when it is refused. */
+  ask(name: string, method: string, path: string, body?: object): Promise<Json>
   /** Runs the binary where the environments are known. */
   run(args: string[], options?: { input?: string; env?: Record<string, string> }): ReturnType<typeof licet>
   /** Writes a file below the home. */
@@ -77,11 +82,25 @@ export async function serveEnvironments(
     const added = await licet([...args, '--client-secret-file', '-'], { home, input: clientSecret })
     if (added.exitCode !== 0) throw new Error(added.stderr)
   }
+  const tokens: Record<string, Promise<string>> = {}
   return {
     home,
     server,
     databaseVariables,
     tenantIds,
+    async ask(name, method, path, body) {
+      const tenant = `${server.url}/t/${name}`
+      tokens[name] ??= requestToken(tenant, secrets[name]!, ['admin.*:*', 'operational.*:*'])
+      const headers = {
+        authorization: `Bearer ${await tokens[name]}`,
+        ...(body && { 'content-type': 'application/json' }),
+      }
+      const url = `${tenant}/api/v1/provision/admin/${path}`
+      const answer = await fetch(url, { method, headers, body: body && JSON.stringify(body) })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(text)
+      return text === '' ? undefined : JSON.parse(text)
+    },
     run: (args, more = {}) => licet(args, { home, ...more }),
     put(path, text) {
       mkdirSync(dirname(join(home.directory, path)), { recursive: true })
