@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { licet } from '../support/licet-binary.ts'
 import { type Environments, serveEnvironments, testMasterKey } from '../support/served-environments.ts'
 import { forEachStore } from '../support/stores.ts'
 import { hasTerminal, onTerminal } from '../support/terminal.ts'
@@ -20,18 +19,16 @@ forEachStore(({ createDatabase }) => {
     if (ended.exitCode !== 0) throw new Error(ended.stdout + ended.stderr)
     return ended.json()
   }
-  const post = (path: string, body: object): Promise<Json> =>
-    must('api', 'POST', `/api/v1/provision/admin/${path}`, '--data', JSON.stringify(body))
-  const activate = (activationCode: string, device: string) =>
-    must(
-      'api',
-      'POST',
-      '/api/v1/provision/activations/license',
-      '--data',
-      JSON.stringify({
-        ...{ activationCode, fingerprint: fingerprint(device), deviceName: device },
-      }),
-    )
+  const post = (path: string, body: object) => here.ask('desk', 'POST', path, body)
+  async function activate(activationCode: string, device: string): Promise<Json> {
+    const answer = await fetch(`${here.server.url}/t/desk/api/v1/provision/activations/license`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ activationCode, fingerprint: fingerprint(device), deviceName: device }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.json()
+  }
 
   let customer: Json
   /** An entitlement of two seats that the customer has, with its code. */
@@ -43,18 +40,6 @@ forEachStore(({ createDatabase }) => {
       LICET_DATABASE_URL: await createDatabase(),
       LICET_MASTER_KEY: testMasterKey,
     })
-    const scopes = ['admin.*:*', 'operational.*:*'].flatMap((scope) => ['--scope', scope])
-    const made = await licet(['client', 'create', '--tenant', 'desk', '--name', 'support', ...scopes, '--json'], {
-      env: here.databaseVariables,
-    })
-    const { clientId, clientSecret } = made.json()
-    const url = `${here.server.url}/t/desk`
-    await here.run(
-      ['env', 'add', 'desk', '--url', url, '--client-id', clientId, '--client-secret-file', '-', '--force'],
-      {
-        input: clientSecret,
-      },
-    )
     await post('entitlements/offers', {
       ...{ name: 'CAD Team', version: '1', status: 'Active', isOffer: true },
       licensePolicy: { licenseModel: 'NodeLocked', maxDeviceActivations: 2 },
@@ -163,7 +148,7 @@ forEachStore(({ createDatabase }) => {
       const gone = await post('customers', { name: 'Gone Ltd' })
       const { entitlement } = await sell('ORD-GONE', '--customer', 'gone ltd')
       await must('entitlement', 'cancel', entitlement.id, '--yes')
-      await run('api', 'DELETE', `/api/v1/provision/admin/customers/${gone.id}`)
+      await here.ask('desk', 'DELETE', `customers/${gone.id}`)
       expect(await must('entitlement', 'show', entitlement.id)).toMatchObject({ customer: null })
       expect((await run('entitlement', 'find', 'ORD-GONE')).stdout).toMatch(/status +Cancelled\n/)
     })
