@@ -42,12 +42,7 @@ forEachStore(({ createDatabase }) => {
   afterAll(() => here.server.stop())
 
   const drift = (...args: string[]) => here.run(['catalog', 'drift', ...args])
-  const api = async (method: string, path: string, data?: object) => {
-    const args = ['api', method, `/api/v1/provision/admin/${path}`, '--env', 'production', '--json']
-    const ended = await here.run(data ? [...args, '--data', JSON.stringify(data)] : args)
-    if (ended.exitCode !== 0) throw new Error(ended.stdout + ended.stderr)
-    return ended.stdout === '' ? null : ended.json()
-  }
+  const api = (method: string, path: string, data?: object) => here.ask('production', method, path, data)
   const idOf = async (path: string, name: string): Promise<string> =>
     (await api('GET', `${path}?pageSize=100`)).items.find((item: { name: string }) => item.name === name).id
 
