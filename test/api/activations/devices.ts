@@ -16,8 +16,8 @@ export function devicesOf(server: TestServer, options: CallOptions = {}) {
     get: (where: string): Promise<Json> => must(at('GET', where)),
     patch: (where: string, body: object): Promise<Json> => must(at('PATCH', where, { body })),
     /** Moves the sandbox's clock; its tokens are none any more, so there are new ones. */
-    advance: async (by: string) => {
-      await post('admin/test-clock/advance', { by })
+    advance: async (by: string | { to: string }) => {
+      await post('admin/test-clock/advance', typeof by === 'string' ? { by } : by)
       server.tokens.sandbox = await server.tokenWith(everyScope, 'sandbox')
     },
     /** An entitlement that is Active, unless the body says otherwise. */

@@ -6,7 +6,8 @@ import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { bodyOf, catalogOf, clearCatalog, comparable, dumpOf, portable, type ReportedItem } from './scene.ts'
 
-const numRuns = 30
+/** On each of the two stores. */
+const numRuns = 15
 
 /** A field of each of these sections that any text may be written to. */
 const editable = { products: 'description', featureCatalog: 'name', suites: 'description', addOns: 'description' }
