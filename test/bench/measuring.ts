@@ -24,6 +24,12 @@ export interface Target {
 
 export type Bench = () => Promise<Row[]>
 
+/** Whether all is run once and shortly, which shows that it works and not how fast it is. */
+export const isQuick = process.argv.includes('--quick')
+
+/** How often each of those that are compared is run. */
+export const rounds = isQuick ? 1 : 5
+
 export const median = (values: readonly number[]) => quantile(values, 0.5)
 
 export function quantile(values: readonly number[], share: number): number {

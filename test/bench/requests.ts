@@ -1,9 +1,8 @@
 import { requestsPerSecond, type Shot, shot } from './load.ts'
-import { alternate, type Bench, cpuSecondsOf, type Row, type Target } from './measuring.ts'
+import { alternate, type Bench, cpuSecondsOf, type Row, rounds, type Target } from './measuring.ts'
 import { type Served, startBeside, stores, withServer } from './served.ts'
 
 const tags = '/api/v1/provision/admin/tags'
-const rounds = 5
 
 /** Small requests a second over 32 connections, against bare Fastify doing the one SQL statement on the same database. */
 export const benchRequests: Bench = async () =>

@@ -1,8 +1,10 @@
-/** Measures licet against its floors, both in one run: `npm run bench`, or `npm run bench -- snapshots requests` for some. */
+/** Measures licet against its floors, both in one run: `npm run bench`, or `npm run bench -- snapshots requests` for some,
+ * and with --quick to see that they work. */
 import { benchActivations } from './activations.ts'
 import { benchInterference } from './interference.ts'
 import { type Bench, lineOf, machineLine } from './measuring.ts'
 import { benchMemory } from './memory.ts'
+import { benchMetering, benchMeteringSideBySide, benchStoredDecisions } from './metering.ts'
 import { benchRequests } from './requests.ts'
 import { stopStores } from './served.ts'
 import { benchSideBySide } from './side-by-side.ts'
@@ -17,11 +19,14 @@ const benches: Record<string, Bench> = {
   requests: benchRequests,
   activations: benchActivations,
   'side-by-side': benchSideBySide,
+  metering: benchMetering,
+  'metering-side-by-side': benchMeteringSideBySide,
+  'stored-decisions': benchStoredDecisions,
   interference: benchInterference,
   memory: benchMemory,
 }
 
-const wanted = process.argv.slice(2)
+const wanted = process.argv.slice(2).filter((word) => word !== '--quick')
 const unknown = wanted.filter((name) => !(name in benches))
 if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(', ')}: ${Object.keys(benches).join(', ')}.`)

@@ -76,6 +76,16 @@ export async function withServer<T>(
   }
 }
 
+/** What floors that decide and write are. */
+export const floorNames = {
+  sqlite: 'raw code, one FULL transaction each',
+  postgres: 'a Kysely transaction each, pool 10',
+}
+
+/** Where a floor keeps its tables: a file beside the server's, or the server's own PostgreSQL. */
+export const bareDatabaseOf = ({ store, databaseUrl }: Served) =>
+  store === 'sqlite' ? `${databaseUrl}.bare` : databaseUrl
+
 /** A floor's server. */
 export interface Beside {
   origin: string

@@ -1,61 +1,69 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { serveBuilt } from '../support/built-server.ts'
-import { kinds, sell, shotsAtLicet } from './activations.ts'
-import { requestsPerSecond } from './load.ts'
-import { alternate, type Bench, type Row } from './measuring.ts'
-import { withServer } from './served.ts'
+import { kinds, shotsAtLicet } from './activations.ts'
+import { compareRates, connections, rateAt, type Shots } from './comparing.ts'
+import { alternate, type Bench, type Row, rounds } from './measuring.ts'
+import { makeProduct, sell } from './selling.ts'
+import { type Served, withServer } from './served.ts'
 
-const rounds = 5
-const connections = 64
 const relaxed = pathToFileURL(join(import.meta.dirname, 'relaxed-durability.mjs')).href
 
-/** What durability costs, and what a second process on the same database brings. */
-export const benchSideBySide: Bench = async () => [...(await measureDurability()), ...(await measureTwoProcesses())]
+/** What is asked of servers beside each other: made ready once for a database, then the same at every server on it. */
+export interface Subject<Kind extends string> {
+  kinds: readonly Kind[]
+  prepare(served: Served): Promise<(origin: string) => Shots<Kind> | Promise<Shots<Kind>>>
+  millis?: number
+}
 
-const measureDurability = () =>
+const sessions: Subject<(typeof kinds)[number]> = {
+  kinds,
+  async prepare(served) {
+    const sold = await sell(served, await makeProduct(served))
+    return (origin) => shotsAtLicet(origin, served.base, sold)
+  },
+}
+
+/** What durability costs, and what a second process on the same database brings, for what devices ask of their sessions. */
+export const benchSideBySide: Bench = async () => [
+  ...(await measureDurability(sessions)),
+  ...(await measureTwoProcesses(sessions)),
+]
+
+/** A server against one whose SQLite does not wait for the disk. */
+export const measureDurability = <Kind extends string>({ kinds, prepare, millis }: Subject<Kind>): Promise<Row[]> =>
   withServer('sqlite', (durable) =>
     withServer(
       'sqlite',
       async (other) => {
-        const [ours, floors] = [
-          await shotsAtLicet(durable, await sell(durable)),
-          await shotsAtLicet(other, await sell(other)),
-        ]
-        const rows: Row[] = []
-        for (const kind of kinds) {
-          const rate = await alternate(rounds, {
-            ours: () => requestsPerSecond(ours[kind].origin, ours[kind], { connections }),
-            floor: () => requestsPerSecond(floors[kind].origin, floors[kind], { connections }),
-          })
-          rows.push({
-            ...{ name: `${kind}, durable, sqlite`, value: rate.ours, floor: rate.floor, unit: '/s' },
-            floorName: 'itself with synchronous=NORMAL',
-            target: { id: 'T4', of: 'ratio', atLeast: 0.9 },
-          })
-        }
-        return rows
+        const ours = await (await prepare(durable))(durable.server.origin)
+        const floors = await (await prepare(other))(other.server.origin)
+        const tell = (kind: Kind) => ({
+          name: `${kind}, durable, sqlite`,
+          floorName: 'itself with synchronous=NORMAL',
+          target: { id: 'T4', of: 'ratio', atLeast: 0.9 } as const,
+        })
+        return compareRates(kinds, ours, floors, tell, millis)
       },
       ['--import', relaxed],
     ),
   )
 
-const measureTwoProcesses = () =>
+/** Two server processes on one PostgreSQL, half of the connections at each, against one with all of them. */
+export const measureTwoProcesses = <Kind extends string>({ kinds, prepare, millis }: Subject<Kind>): Promise<Row[]> =>
   withServer('postgres', async (served) => {
     const second = await serveBuilt(served.databaseUrl)
     try {
-      const sold = await sell(served)
-      const one = await shotsAtLicet(served, sold)
-      const other = await shotsAtLicet({ ...served, server: second }, sold)
+      const shotsAt = await prepare(served)
+      const [one, other] = [await shotsAt(served.server.origin), await shotsAt(second.origin)]
       const rows: Row[] = []
       for (const kind of kinds) {
-        const half = { connections: connections / 2 }
         const rate = await alternate(rounds, {
           both: async () => {
-            const rates = [one[kind], other[kind]].map((shot) => requestsPerSecond(shot.origin, shot, half))
+            const rates = [one[kind], other[kind]].map((shot) => rateAt(shot, connections / 2, millis))
             return (await Promise.all(rates)).reduce((sum, each) => sum + each, 0)
           },
-          alone: () => requestsPerSecond(one[kind].origin, one[kind], { connections }),
+          alone: () => rateAt(one[kind], connections, millis),
         })
         rows.push({
           ...{ name: `${kind}, two processes, postgres`, value: rate.both, floor: rate.alone, unit: '/s' },

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { largeCatalog } from '../support/large-catalog.ts'
-import { alternate, type Bench, median, type Row, type Target, timed } from './measuring.ts'
+import { alternate, type Bench, median, type Row, rounds, type Target, timed } from './measuring.ts'
 import { type Served, stores, withServer } from './served.ts'
 
 const catalog = '/api/v1/provision/admin/catalog'
@@ -31,7 +31,6 @@ async function measure(served: Served, size: number): Promise<Row[]> {
 
   let edition = 0
   const imports: number[] = []
-  const rounds = 5
   const millis = await alternate(rounds, {
     parse: () => timed(() => JSON.parse(text)),
     same: () => timed(() => served.ask('POST', `${catalog}/compare`, text)),

@@ -1,0 +1,40 @@
+import { latencies, requestsPerSecond, type Shot } from './load.ts'
+import { alternate, isQuick, quantile, type Row, rounds } from './measuring.ts'
+
+/** How many requests are under way at a time. */
+export const connections = 64
+
+/** What is asked, by what the table calls it. */
+export type Shots<Kind extends string> = Record<Kind, Shot>
+
+/** What remains to be said of two rates. */
+export type Told = Omit<Row, 'value' | 'floor' | 'unit'> & { unit?: string; each?: number }
+
+/** Requests a second of each kind, ours and the floor's in turn; where `each` request counts for many, so many times that. */
+export async function compareRates<Kind extends string>(
+  kinds: readonly Kind[],
+  ours: Shots<NoInfer<Kind>>,
+  floors: Shots<NoInfer<Kind>>,
+  tell: (kind: Kind, rate: number) => Told | Promise<Told>,
+  millis?: number,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const kind of kinds) {
+    const rateOf = (shot: Shot) => () => rateAt(shot, connections, millis)
+    await rateOf(ours[kind])()
+    const rate = await alternate(rounds, { ours: rateOf(ours[kind]), floor: rateOf(floors[kind]) })
+    const { each = 1, unit = '/s', ...told } = await tell(kind, rate.ours)
+    rows.push({ ...told, value: rate.ours * each, floor: rate.floor * each, unit })
+  }
+  return rows
+}
+
+/** Requests a second over so many connections, for so long. */
+export const rateAt = (shot: Shot, connections: number, millis = 500): Promise<number> =>
+  requestsPerSecond(shot.origin, shot, { connections, millis: isQuick ? 200 : millis })
+
+/** How long one takes at a third of the rate that is possible. */
+export async function latencyNote(shot: Shot, possible: number): Promise<string> {
+  const taken = await latencies(shot.origin, shot, { perSecond: Math.min(1000, possible / 3), millis: 1500 })
+  return `p50 ${quantile(taken, 0.5).toFixed(1)} ms, p99 ${quantile(taken, 0.99).toFixed(1)} ms`
+}
