@@ -5,11 +5,12 @@ import { issue } from './offline/procedures.ts'
 import { listBySession } from './session-assets/procedures.ts'
 import { sessionProcedures } from './sessions/procedures.ts'
 import { usageProcedures } from './usage/procedures.ts'
+import { uploadProcedures } from './usage/upload-procedures.ts'
 
 /** What activations add to the router: to the runtime, below `admin` and below `operational`. */
 export const activationProcedures = {
   activations: { ...sessionProcedures, try: tryProcedure, admission: { check } },
-  usage: usageProcedures,
+  usage: { ...usageProcedures, ...uploadProcedures },
   admin: { sessions },
   /** Beside what the catalog has of monitored assets. */
   monitoredAssets: { listBySession },

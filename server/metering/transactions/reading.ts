@@ -67,6 +67,6 @@ export function readTransaction(raw: unknown): Transaction | Rejection {
 }
 
 function readId(written: unknown): number | null {
-  const id = typeof written === 'string' ? exactNumber(written) : written
-  return Number.isSafeInteger(id) && (id as number) >= 0 ? (id as number) : null
+  const id = typeof written === 'number' || typeof written === 'string' ? exactNumber(String(written)) : undefined
+  return id !== undefined && Number.isSafeInteger(id) && id >= 0 ? id : null
 }
