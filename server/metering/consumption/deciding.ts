@@ -30,10 +30,17 @@ export function decide(course: Course, meterId: string, wanted: Wanted, now: num
   return decisionOf(course, meterId, wanted.amount, verdict, now)
 }
 
-function accept(course: Course, meter: MeteredMeter, { amount, isHold }: Wanted, { charges }: Verdict, now: number) {
+function accept(
+  course: Course,
+  meter: MeteredMeter,
+  { amount, promised, isHold }: Wanted,
+  { charges }: Verdict,
+  now: number,
+) {
   const { tiers } = meter.metered
   const from = addDecimals(meter.state.usage, heldOf(meter.state))
-  const marks = marksAccepted(tiers, meter.state.marks, from, addDecimals(from, amount), now)
+  // What was promised was accepted when it was held.
+  const marks = marksAccepted(tiers, meter.state.marks, addDecimals(from, promised), addDecimals(from, amount), now)
   if (isHold) return void course.put(meter, { marks })
   count(course, { ...meter, state: { ...meter.state, marks } }, amount, now)
   pay(course, charges, now, 'decided')

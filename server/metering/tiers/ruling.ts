@@ -34,15 +34,21 @@ export function rulingOf(
   to: Decimal,
   now: number,
 ): Ruling {
-  const isPastEnd = tiers.length > 0 && end !== null && compareDecimals(to, end) > 0
-  let ruling: Ruling = isPastEnd ? { refusal: 'denied', policy: 'Deny', tier: tiers.at(-1), retryAt: null } : free
+  let ruling: Ruling = free
   for (const tier of tiers) {
     if (!isTouched(tier, from, to)) continue
     const word = wordOf(tier, marks[tier.key], now)
-    if (ruling === free || strictness(word) > strictness(ruling)) ruling = word
+    if (ruling === free || isStricter(word, ruling)) ruling = word
   }
-  return ruling
+  if (end === null || compareDecimals(to, end) <= 0) return ruling
+  const pastEnd: Ruling = { refusal: 'denied', policy: 'Deny', tier: tiers.at(-1), retryAt: null }
+  return isStricter(pastEnd, ruling) ? pastEnd : ruling
 }
+
+/** Of two that are as strict the one that refuses for longer. */
+const isStricter = (one: Ruling, other: Ruling) =>
+  strictness(one) > strictness(other) ||
+  (strictness(one) === strictness(other) && (one.retryAt ?? 0) > (other.retryAt ?? 0))
 
 /** A grace that is over is strict as Deny is. */
 const strictness = ({ refusal, policy }: Ruling) =>

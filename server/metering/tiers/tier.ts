@@ -42,7 +42,7 @@ export const readTiers = ({ usageTiers }: MeteredUsage): Tier[] =>
 
 /** Whether usage from `from` to `to` has a part, however small, in the tier. */
 export const isTouched = ({ start, end }: Tier, from: Decimal, to: Decimal): boolean =>
-  compareDecimals(to, start) > 0 && (end === null || compareDecimals(from, end) < 0)
+  compareDecimals(to, from) > 0 && compareDecimals(to, start) > 0 && (end === null || compareDecimals(from, end) < 0)
 
 /** The tier in which usage stands: of those that it is in, the one that starts last. */
 export const tierAt = (tiers: readonly Tier[], usage: Decimal): Tier | undefined =>
