@@ -6,7 +6,7 @@ import type { Course } from './course.ts'
 import type { DecisionReason } from './decision.ts'
 import { periodOf } from './level.ts'
 import { heldOf, type MeteredMeter, type OpenBalance } from './meter.ts'
-import { balanceNamed, chargesOfHolds, shortageOf } from './reserving.ts'
+import { balanceNamed, shortageOf } from './reserving.ts'
 
 /** What is wanted of a settled meter. */
 export interface Wanted {
@@ -59,24 +59,32 @@ function retryAtOf(meter: MeteredMeter, { refusal, retryAt }: Ruling): number | 
   return refusal === 'suspended' ? (end ?? lastInstant) : end
 }
 
-/** Who of those that are to pay cannot: charges now, and what holds of the meter may still cost after that. */
-function shortage(course: Course, meter: MeteredMeter, charges: Charges, { amount, isHold }: Wanted) {
+/**
+ * Who of those that are to pay cannot: charges now, and what holds of the meter may still cost after that. One of whom no
+ * more is asked than what was promised would cost is not asked again.
+ */
+function shortage(course: Course, meter: MeteredMeter, charges: Charges, { amount, promised, isHold }: Wanted) {
   const { metered, state } = meter
   const held = heldOf(state)
   const after = addDecimals(state.usage, amount)
+  const promisedAfter = addDecimals(state.usage, promised)
+  const promisedCharges = chargesOf(metered, state.usage, promisedAfter)
   const kept = isHold
     ? mostChargesOf(metered, state.usage, addDecimals(after, held))
     : mostChargesOf(metered, after, addDecimals(after, held))
-  const keptBefore = chargesOfHolds(meter)
+  const promisedKept = mostChargesOf(metered, promisedAfter, addDecimals(promisedAfter, held))
   for (const metric of new Set([...charges.keys(), ...kept.keys()])) {
+    if (isWithin(charges, promisedCharges, metric) && isWithin(kept, promisedKept, metric)) continue
     const needed = addDecimals(charges.get(metric) ?? zero, kept.get(metric) ?? zero)
-    if (compareDecimals(needed, keptBefore.get(metric) ?? zero) <= 0) continue
     const short = balanceNamed(course, metric)
     const reason = short ? shortageOf(course, short, needed, meter) : 'insufficient_credits'
     if (reason) return { reason, short }
   }
   return {}
 }
+
+const isWithin = (some: Charges, all: Charges, metric: string) =>
+  compareDecimals(some.get(metric) ?? zero, all.get(metric) ?? zero) <= 0
 
 /** Judges an amount of a balance: by its bands, then by what can be spent of it. */
 export function judgeBalance(course: Course, meter: OpenBalance, { amount, promised, isHold }: Wanted): Verdict {

@@ -13,7 +13,7 @@ import {
 } from './meter.ts'
 
 /** What settling all that is held of a meter can cost at most, from where its usage stands. */
-export const chargesOfHolds = ({ metered, state }: MeteredMeter): Charges =>
+const chargesOfHolds = ({ metered, state }: MeteredMeter): Charges =>
   state.holds.length === 0 ? new Map() : mostChargesOf(metered, state.usage, addDecimals(state.usage, heldOf(state)))
 
 /** The balance of a metric on the entitlement; undefined when the metric is none. */
