@@ -12,28 +12,28 @@ function put(home: Home, path: string, text: string) {
 const get = (home: Home, path: string) => readFileSync(join(home.directory, path), 'utf8')
 
 describe('licet catalog new', () => {
-  test.each(kinds)('prints a %s that is valid as it stands, each field explained', async (kind) => {
-    const made = await licet(['catalog', 'new', kind])
-    expect(made.exitCode).toBe(0)
-    expect(made.stdout.match(/^\s+# [A-Za-z]/gm)!.length).toBeGreaterThan(2)
-    const checked = await licet(['catalog', 'validate', '-', '--json'], { input: made.stdout })
-    expect(checked.json()).toMatchObject({ valid: true, items: 1, findings: [] })
-  })
-
-  test.each(kinds)('every comment of a %s that is a field can be taken out of its comment', async (kind) => {
-    const { stdout } = await licet(['catalog', 'new', kind])
-    const lines = stdout.split('\n')
-    const fields = lines.flatMap((line, at) =>
-      /^ +# [a-z]\w*: \S/.test(line) && !/^ +# (true|false):/.test(line) ? [at] : [],
-    )
-    expect(fields.length).toBeGreaterThan(0)
-    const opened = lines.map((line, at) => (fields.includes(at) ? line.replace('# ', '') : line)).join('\n')
-    const findings = (await licet(['catalog', 'validate', '-', '--json'], { input: opened })).json().findings
-    // What goes wrong of all at once: two ways of charging, a plan that is priced and weighted, names that nothing has.
-    const expected = /not by both|has no relativeWeight|there is no (product|plan-set|metric):ACME-CAD/
-    const messages: string[] = findings.map(({ message }: { message: string }) => message)
-    expect(messages.filter((message) => !expected.test(message))).toEqual([])
-  })
+  test.each(kinds)(
+    'prints a %s that is valid as it stands, and with every field that is a comment taken out of it',
+    async (kind) => {
+      const { exitCode, stdout } = await licet(['catalog', 'new', kind])
+      expect(exitCode).toBe(0)
+      expect(stdout.match(/^\s+# [A-Za-z]/gm)!.length).toBeGreaterThan(2)
+      const lines = stdout.split('\n')
+      const fields = lines.flatMap((line, at) =>
+        /^ +# [a-z]\w*: \S/.test(line) && !/^ +# (true|false):/.test(line) ? [at] : [],
+      )
+      expect(fields.length).toBeGreaterThan(0)
+      const opened = lines.map((line, at) => (fields.includes(at) ? line.replace('# ', '') : line)).join('\n')
+      const [asItStands, taken] = await Promise.all(
+        [stdout, opened].map(async (input) => (await licet(['catalog', 'validate', '-', '--json'], { input })).json()),
+      )
+      expect(asItStands).toMatchObject({ valid: true, items: 1, findings: [] })
+      // What goes wrong of all at once: two ways of charging, a plan that is priced and weighted, names that nothing has.
+      const expected = /not by both|has no relativeWeight|there is no (product|plan-set|metric):ACME-CAD/
+      const messages: string[] = taken.findings.map(({ message }: { message: string }) => message)
+      expect(messages.filter((message) => !expected.test(message))).toEqual([])
+    },
+  )
 
   test.each(['tag', 'product'])('a %s in a file of its own is in canonical form', async (kind) => {
     const home = freshHome()
