@@ -11,7 +11,7 @@ import { applied, checked, environmentOf, exported } from '../support/applied-pl
 import { generatedCatalogs } from '../support/generated-catalogs.ts'
 import { partOf } from '../support/part-of-catalog.ts'
 
-const runs = { numRuns: Number(process.env.LICET_PROPERTY_RUNS ?? 150) }
+const runs = { numRuns: Number(process.env.LICET_PROPERTY_RUNS ?? 75) }
 const catalogs = generatedCatalogs()
 const numbers = fc.array(fc.nat(1000), { minLength: 7, maxLength: 40 })
 
