@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { startServer } from '../../server/app.ts'
 
 /** The real server in a process of its own, which a test may kill: `node serve-alone.ts DATABASE_URL LOG_LEVEL`; prints its origin. */
@@ -10,3 +11,5 @@ const server = await startServer({
   publicUrl: 'http://licet.example',
 })
 console.log(server.url)
+// Who kills it leaves it no other time to.
+flushCompileCache()
