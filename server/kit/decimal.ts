@@ -19,9 +19,18 @@ export function toDecimal(text: string): Decimal | undefined {
 
 /** Two decimals at one exponent. */
 function aligned(a: Decimal, b: Decimal) {
+  if (a.exponent === b.exponent) return { a: a.units, b: b.units, exponent: a.exponent }
   const exponent = Math.min(a.exponent, b.exponent)
-  const unitsOf = (one: Decimal) => one.units * 10n ** BigInt(one.exponent - exponent)
+  const unitsOf = (one: Decimal) => (one.exponent === exponent ? one.units : one.units * tenTo(one.exponent - exponent))
   return { a: unitsOf(a), b: unitsOf(b), exponent }
+}
+
+const powersOfTen: bigint[] = []
+
+/** Ten to a power that is no larger than twice the furthest; each is worked out once. */
+function tenTo(power: number): bigint {
+  powersOfTen[power] ??= 10n ** BigInt(power)
+  return powersOfTen[power]
 }
 
 /** The exact sum. */
@@ -69,10 +78,16 @@ export const decimalOf = (double: number): Decimal => readStored(String(double))
  * (https://github.com/tc39/proposal-json-parse-with-source).
  */
 export function wireNumber(decimal: Decimal): number {
+  const { units, exponent } = decimal
+  if (units < most15Digits && units > -most15Digits && exponent <= 0 && exponent >= -22)
+    return Number(units) / 10 ** -exponent
   const text = decimalText(decimal)
   const double = Number(text)
   return decimalText(decimalOf(double)) === text ? double : (rawJson(text) as number)
 }
+
+/** A double has up to 15 digits whole, and the powers of ten to the 22nd: of two that are whole the quotient is the nearest double. */
+const most15Digits = 10n ** 15n
 
 /** The value of a JSON text, its numbers with exactly their digits when it is written again. */
 export const parseExactly = (text: string): unknown =>
