@@ -1,4 +1,4 @@
-import type { BalanceUsage } from '../../../catalog-schema/metric.ts'
+import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.ts'
 import type { Definition, OwnDefinition } from '../../metering/meters/definition.ts'
 import type { Layers, StoredFeature } from '../entitlements/stored.ts'
 import { numberOf, operate, unlimited } from './add-on-operations.ts'
@@ -28,7 +28,7 @@ export function definitions(
       return { voices, outcome, isHad: feature.isEnabled && outcome.isGiven && !isFlaggedOff }
     })
     const decisive = spoken?.findLast(({ isHad }) => isHad) ?? spoken?.at(-1)
-    if (!decisive) return { meteredUsage, balanceUsage }
+    if (!decisive) return { meteredUsage: meteredUsage && ofNothing(meteredUsage), balanceUsage }
     const { voices, outcome, isHad } = decisive
     return {
       meteredUsage: meteredUsage && {
@@ -39,6 +39,12 @@ export function definitions(
     }
   }
 }
+
+/** Tiers as they are where there is no feature whose value their percentages would be of: those are of 0. */
+const ofNothing = (usage: MeteredUsage): MeteredUsage =>
+  usage.usageTiers.length === 0
+    ? usage
+    : { ...usage, usageTiers: tiersWorkedOut({ value: null, tiers: usage.usageTiers }) }
 
 /** A balance with the initial credits that plan and add-ons give; `Infinity` is without end. */
 function balanceUnder(balance: BalanceUsage, { plan, addOns }: Voices): BalanceUsage {
