@@ -38,6 +38,7 @@ import { refuseUnsoundRequest } from './kit/rest/soundness.ts'
 import { originForm, splitTenantPath } from './kit/rest/tenant-path.ts'
 import type { Sealer } from './kit/sealing.ts'
 import { mountTrpc } from './kit/trpc-endpoint.ts'
+import { metersDue } from './metering/due.ts'
 import { appRouter } from './router.ts'
 import { type CatalogAtStart, importAtStart, type StartOutcome } from './snapshot/import-at-start.ts'
 
@@ -130,7 +131,7 @@ function logOutcome({ log }: FastifyInstance, { outcome, ...details }: StartOutc
 }
 
 /** What becomes due by itself. */
-const dueWork: readonly DueWork[] = [entitlementsDue]
+const dueWork: readonly DueWork[] = [entitlementsDue, metersDue]
 /** How long after it is due that is done, at most. */
 const duePauseMillis = 1000
 

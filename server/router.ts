@@ -3,6 +3,7 @@ import { activationProcedures } from './activations/router.ts'
 import { catalogProcedures } from './catalog/router.ts'
 import { entitlementProcedures, operationalEntitlementProcedures } from './entitlements/router.ts'
 import { router } from './kit/procedure.ts'
+import { ownCreditGrants } from './portal/credit-grants/procedures.ts'
 import { ownSessions } from './portal/sessions/procedures.ts'
 import { snapshotProcedures } from './snapshot/procedures.ts'
 
@@ -20,7 +21,7 @@ export const appRouter = router({
   }),
   activations: router(activationProcedures.activations),
   usage: router(activationProcedures.usage),
-  consumer: router({ sessions: ownSessions }),
+  consumer: router({ sessions: ownSessions, creditGrants: ownCreditGrants }),
   operational: router({
     ...accessProcedures.operational,
     ...operationalEntitlementProcedures,

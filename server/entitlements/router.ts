@@ -1,6 +1,8 @@
 import { activationCodes, operationalActivationCodes } from './activation-codes/procedures.ts'
+import { balances, entitlementUsage } from './balances/procedures.ts'
 import { campaignProcedures } from './campaigns/procedures.ts'
 import { fromOffer, operationalFromOffer } from './cloning/procedures.ts'
+import { creditGrants } from './credit-grants/procedures.ts'
 import { customerProcedures } from './customers/procedures.ts'
 import { entitlements } from './entitlements/procedures.ts'
 import { life, offerLife, operationalLife } from './life/procedures.ts'
@@ -19,5 +21,12 @@ export const entitlementProcedures = {
 
 /** What entitlements add below `operational`. */
 export const operationalEntitlementProcedures = {
-  entitlements: { ...operationalLife, fromOffer: operationalFromOffer, activationCodes: operationalActivationCodes },
+  entitlements: {
+    ...operationalLife,
+    fromOffer: operationalFromOffer,
+    activationCodes: operationalActivationCodes,
+    balances,
+    creditGrants,
+    usage: entitlementUsage,
+  },
 }

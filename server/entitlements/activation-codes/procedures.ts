@@ -1,11 +1,10 @@
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { requireRevision } from '../../kit/if-match.ts'
-import { recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
-import { findEntitlements, lockEntitlement } from '../entitlements/loading.ts'
+import { getEntitlement, lockEntitlement } from '../entitlements/loading.ts'
 import { codeContracts, operationalCodeContracts } from './contract.ts'
 import { issueCode } from './issuing.ts'
 import type { WorkflowParameters } from './parameters.ts'
@@ -14,8 +13,7 @@ import { toWire } from './wire.ts'
 
 const list = query(codeContracts.list, async (context, { id, ...input }) => {
   const { read, tenant, sealer, now } = context
-  const [entitlement] = await findEntitlements(read, tenant.id, [id.toLowerCase()])
-  if (!entitlement) throw recordNotFound('entitlement')
+  const entitlement = await getEntitlement(read, tenant.id, id)
   return answerPage(context, input, codeSource(entitlement.id, now), async (_read, _tenantId, rows) =>
     rows.map((row) => toWire(sealer, row, now)),
   )

@@ -1,5 +1,5 @@
 export interface CreditGrantTables {
-  /** Credits that wait to be redeemed by a code; the code is sealed and found by its keyed hash. */
+  /** Credits that wait to be redeemed by a code, which is kept as its keyed hash alone. Amounts are decimals as text. */
   credit_grants: {
     id: string
     tenant_id: string
@@ -7,7 +7,6 @@ export interface CreditGrantTables {
     metric_name: string
     amount: string
     lookup_key: string
-    sealed_code: string
     expires_at: number | null
     created_at: number
     created_by: string

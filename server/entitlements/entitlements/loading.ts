@@ -38,3 +38,10 @@ export async function findEntitlements(
   if (ids.length === 0) return []
   return live(readable, tenantId).where('id', 'in', ids).orderBy('created_at').orderBy('id').execute()
 }
+
+/** The live entitlement of that id (no offer); throws the not-found problem. */
+export async function getEntitlement(readable: Readable, tenantId: string, id: string): Promise<EntitlementRow> {
+  const [row] = await findEntitlements(readable, tenantId, [id.toLowerCase()])
+  if (!row) throw recordNotFound('entitlement')
+  return row
+}

@@ -1,16 +1,15 @@
 import { findUserStanding } from '../../access/users/standing.ts'
-import type { Readable } from '../../database/database.ts'
 import { toInstant } from '../../kit/clock.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
-import { findEntitlements, lockEntitlement } from '../entitlements/loading.ts'
+import { getEntitlement, lockEntitlement } from '../entitlements/loading.ts'
 import { principalContracts } from './contract.ts'
 import { type AssignmentRow, assign, listAssignments, unassign } from './store.ts'
 
 const list = query(principalContracts.list, async ({ read, tenant }, { id, ...query }) => {
-  const entitlementId = await getEntitlementId(read, tenant.id, id)
-  const page = await listAssignments(read, tenant.id, entitlementId, query)
+  const entitlement = await getEntitlement(read, tenant.id, id)
+  const page = await listAssignments(read, tenant.id, entitlement.id, query)
   return { ...page, items: page.items.map(toWire) }
 })
 
@@ -28,12 +27,6 @@ const remove = mutation(principalContracts.remove, async ({ tx, tenant }, { id, 
     throw recordNotFound('principal of this entitlement')
   return undefined
 })
-
-async function getEntitlementId(read: Readable, tenantId: string, id: string): Promise<string> {
-  const [entitlement] = await findEntitlements(read, tenantId, [id.toLowerCase()])
-  if (!entitlement) throw recordNotFound('entitlement')
-  return entitlement.id
-}
 
 const toWire = ({ entitlement_id, user_id, assigned_at }: AssignmentRow) => ({
   entitlementId: entitlement_id,

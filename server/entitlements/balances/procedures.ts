@@ -1,0 +1,49 @@
+import { causeOf } from '../../kit/cause.ts'
+import type { WriteContext } from '../../kit/context.ts'
+import { invalid } from '../../kit/problem.ts'
+import { mutation, query } from '../../kit/procedure.ts'
+import { listEntries } from '../../metering/balances/ledger-pages.ts'
+import { moveCredits } from '../../metering/balances/moving.ts'
+import { amountOf, amountRule } from '../../metering/consumption/amount.ts'
+import { isMetered, type Meter } from '../../metering/consumption/meter.ts'
+import { consumptionOf, usageOf } from '../../metering/consumption/snapshot.ts'
+import { getBalance, listMeters } from '../../metering/consumption/standing.ts'
+import { getEntitlement } from '../entitlements/loading.ts'
+import { balanceContracts, type MeterAnswer, type MovementBody } from './contract.ts'
+
+const move =
+  (kind: 'Deposit' | 'Deduction') =>
+  async (context: WriteContext, { id, metric, ...body }: { id: string; metric: string } & MovementBody) => {
+    const amount = amountOf(body.amount)
+    if (!amount) throw invalid([{ pointer: '/amount', message: amountRule }])
+    const entitlement = await getEntitlement(context.tx, context.tenant.id, id)
+    return moveCredits(causeOf(context), entitlement.id, { metric, kind, amount, reference: body.reference ?? null })
+  }
+
+const ledger = query(balanceContracts.ledger, async ({ read, tenant, now }, { id, metric, ...query }) => {
+  const entitlement = await getEntitlement(read, tenant.id, id)
+  const balance = await getBalance(read, tenant.id, entitlement.id, metric, now)
+  return listEntries(read, tenant.id, balance.id, query)
+})
+
+/** What the meters of an entitlement have counted and have left, for support. */
+export const entitlementUsage = query(balanceContracts.usage, async ({ read, tenant, now }, { id, metric }) => {
+  const entitlement = await getEntitlement(read, tenant.id, id)
+  const meters = await listMeters(read, tenant.id, entitlement.id, now)
+  return { meters: meters.filter(({ metricName }) => metric === undefined || metricName === metric).map(toWire) }
+})
+
+const toWire = (meter: Meter): MeterAnswer => ({
+  id: meter.id,
+  productId: meter.productId,
+  kind: isMetered(meter) ? 'Metered' : 'Balance',
+  usage: usageOf(meter),
+  consumption: consumptionOf(meter),
+})
+
+/** The credits of an entitlement, as the vendor's backend moves them. */
+export const balances = {
+  deposit: mutation(balanceContracts.deposit, move('Deposit')),
+  deduct: mutation(balanceContracts.deduct, move('Deduction')),
+  ledger,
+}
