@@ -24,13 +24,13 @@ export const entitlementArgument = text({
   description: 'The id of the entitlement; "licet entitlement find" tells it.',
 })
 
+const namedEntitlement = { parse: readEntitlementId, summary: 'The entitlement, by its id.', helpValue: 'ID' }
+
 /** `--entitlement ID`, where the argument is another thing. */
-export const entitlementFlag = string({
-  required: true,
-  parse: readEntitlementId,
-  summary: 'The entitlement, by its id.',
-  helpValue: 'ID',
-})
+export const entitlementFlag = string({ ...namedEntitlement, required: true })
+
+/** `--entitlement ID`, where a licence may stand for it. */
+export const optionalEntitlementFlag = string(namedEntitlement)
 
 /** The SESSION whose seat a command is about, by its id. */
 export const sessionArgument = text({

@@ -61,6 +61,9 @@ export const commands: Record<string, () => LoadedCommand> = {
   serve: () => import('./serve.ts'),
   'tenant:create': () => import('./tenant/create.ts'),
   'tenant:list': () => import('./tenant/list.ts'),
+  'usage:consume': () => import('./usage/consume.ts'),
+  'usage:show': () => import('./usage/show.ts'),
+  'usage:upload': () => import('./usage/upload.ts'),
   'user:assign': () => import('./user/assign.ts'),
   'user:create': () => import('./user/create.ts'),
   'user:list': () => import('./user/list.ts'),
@@ -78,5 +81,6 @@ export const topics: Record<string, string> = {
   license: 'Licences of devices: get one, look at it, verify it, keep it, give its seat back.',
   offline: 'Licences for machines without a network: ask, issue, look at them, verify.',
   tenant: 'The tenants of a server: each a catalog, customers and keys of its own.',
+  usage: 'Metered usage: what is used and left, consume, upload what was noted offline, and the ledger of credits.',
   user: 'End users: who they are, what they may use, and on which devices.',
 }

@@ -1,3 +1,4 @@
+import { readJson } from '../exact-numbers.ts'
 import { Problem } from '../problems.ts'
 import type { Answer } from './exchange.ts'
 
@@ -15,7 +16,7 @@ export function textOf(answer: Answer): string {
   return new TextDecoder().decode(answer.bytes)
 }
 
-/** The JSON value of an answer, null when it has no body. Raises cli.unreadable_answer for HTML, other types, and JSON cut short. */
+/** The JSON value of an answer as readJson reads it, null when it has no body. Raises cli.unreadable_answer for HTML, other types, and JSON cut short. */
 export function jsonOf(answer: Answer, host: string): unknown {
   const { status } = answer
   if (answer.bytes.length === 0 && (status === 204 || status === 205 || status === 304)) return null
@@ -34,7 +35,7 @@ export function jsonOf(answer: Answer, host: string): unknown {
     })
   }
   try {
-    return JSON.parse(textOf(answer))
+    return readJson(textOf(answer))
   } catch (cause) {
     throw new Problem('cli.unreadable_answer', `The JSON that ${host} answered is cut short or broken (${status}).`, {
       hint: 'try again; if it stays so, look at the server or proxy log',

@@ -1,0 +1,97 @@
+import { chooseEnvironment } from '../environments/choosing.ts'
+import { readInputText } from '../input-files.ts'
+import { batchFrom } from '../metering/batches.ts'
+import type { Holder } from '../metering/holder-flags.ts'
+import { readRecords, type TransactionRecord } from '../metering/transaction-records.ts'
+import { Problem } from '../problems.ts'
+import { duringPhase, tellProgress } from '../progress.ts'
+import { serverClient } from '../server-client.ts'
+import { openSession } from './licensed-session.ts'
+
+const usagePath = '/api/v1/provision/usage'
+const uploadScope = 'operational.entitlements:update'
+
+/** What became of uploaded records. */
+export interface Uploaded {
+  processed: number
+  /** Those that were counted before. */
+  duplicates: number
+  /** Those that count for nothing, and why. */
+  rejected: Rejected[]
+  /** The highest that the server has dealt with; null when there was none. */
+  acknowledgedTransactionId: number | null
+}
+
+/** A record that was rejected, by the line of the file where it begins. */
+export interface Rejected {
+  line: number | null
+  transactionId: number | null
+  code: number
+  codeName: string
+  message: string
+}
+
+interface Acknowledgement extends Omit<Uploaded, 'rejected'> {
+  rejected: Omit<Rejected, 'line'>[]
+}
+
+type Send = (body: string) => Promise<unknown>
+
+/**
+ * Uploads the transaction records of a file or stdin (`-`) in batches, the lowest transactionId first; each goes on behind
+ * what the one before it got acknowledged. A failure on the way says how far it came: the same upload again counts nothing
+ * twice.
+ */
+export async function uploadUsage(file: string, holder: Holder, named: string | undefined): Promise<Uploaded> {
+  if (file === '-' && 'license' in holder && holder.license === '-')
+    throw new Problem('cli.usage', 'Only one of the records and the licence can come from stdin.')
+  const records = readRecords(await readInputText(file), file === '-' ? 'stdin' : file)
+  const { send, host } = await senderFor(holder, named)
+  return duringPhase(`Uploading ${records.length} records to ${host}`, () => sendAll(records, send))
+}
+
+async function senderFor(holder: Holder, named: string | undefined): Promise<{ send: Send; host: string }> {
+  if ('license' in holder) {
+    const { id, host, call } = await openSession(holder.license, named)
+    const path = `${usagePath}/sessions/${encodeURIComponent(id)}/transactions`
+    return { host, send: (body) => call('POST', path, { body }) }
+  }
+  const environment = await chooseEnvironment(named)
+  const client = serverClient(environment, [uploadScope])
+  const path = `${usagePath}/entitlements/${holder.entitlement}/transactions`
+  return { host: new URL(environment.url).host, send: (body) => client.callRest('POST', path, { body }) }
+}
+
+async function sendAll(records: readonly TransactionRecord[], send: Send): Promise<Uploaded> {
+  const sum: Uploaded = { processed: 0, duplicates: 0, rejected: [], acknowledgedTransactionId: null }
+  const lineOf = new Map(records.map(({ transactionId, line }) => [transactionId, line]))
+  for (let next = 0; next < records.length; ) {
+    tellProgress(next, records.length)
+    const batch = batchFrom(records, next)
+    const answer = await sendBatch(batch, send).catch((error: unknown) => {
+      throw error instanceof Problem ? stoppedAt(error, next, records) : error
+    })
+    sum.processed += answer.processed
+    sum.duplicates += answer.duplicates
+    sum.rejected.push(...answer.rejected.map((one) => ({ line: lineOf.get(one.transactionId ?? -1) ?? null, ...one })))
+    sum.acknowledgedTransactionId = answer.acknowledgedTransactionId
+    const done = batch.filter(({ transactionId }) => transactionId <= (answer.acknowledgedTransactionId ?? -1)).length
+    if (done === 0) throw new Problem('cli.unreadable_answer', 'The server acknowledged none of a batch.')
+    next += done
+  }
+  return sum
+}
+
+async function sendBatch(batch: readonly TransactionRecord[], send: Send): Promise<Acknowledgement> {
+  return (await send(`[${batch.map(({ text }) => text).join(',')}]`)) as Acknowledgement
+}
+
+function stoppedAt(problem: Problem, done: number, records: readonly TransactionRecord[]): Problem {
+  if (done === 0) return problem
+  const { codeName, message, details } = problem
+  const upTo = records[done - 1]!.transactionId
+  return new Problem(codeName, `${message} ${done} of ${records.length} records were uploaded, up to ${upTo}.`, {
+    ...details,
+    hint: 'the same again: nothing is counted twice',
+  })
+}

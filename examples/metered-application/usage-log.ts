@@ -1,0 +1,76 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+
+/** What happened, as the server takes it: counted once under its transactionId, however often it is sent. */
+export interface TransactionRecord {
+  transactionId: number
+  sessionId: string
+  apiVersion: 1
+  creationDateTime: string
+  eventName: string
+  /** JSON. */
+  eventData: string
+}
+
+/**
+ * What happened and was not acknowledged yet: a file of JSON Lines that one process appends to. A record is on the disk
+ * before `append` returns. Beside it stands the highest id that was acknowledged, so that no id is ever used twice.
+ */
+export class UsageLog {
+  readonly #file: string
+  #pending: TransactionRecord[]
+  #lastId: number
+
+  constructor(file: string) {
+    this.#file = file
+    const acknowledged = Number(readIfThere(`${file}.acknowledged`))
+    // What stands behind the last line break was cut short by a crash: nobody was told that it is written.
+    const lines = readIfThere(file).split('\n').slice(0, -1)
+    const records = lines.map((line) => JSON.parse(line) as TransactionRecord)
+    this.#pending = records.filter(({ transactionId }) => transactionId > acknowledged)
+    this.#lastId = this.#pending.at(-1)?.transactionId ?? acknowledged
+    this.#rewrite()
+  }
+
+  get pending(): readonly TransactionRecord[] {
+    return this.#pending
+  }
+
+  append(sessionId: string, eventName: string, event: object): void {
+    const record: TransactionRecord = {
+      ...{ transactionId: this.#lastId + 1, sessionId, apiVersion: 1, creationDateTime: new Date().toISOString() },
+      ...{ eventName, eventData: JSON.stringify(event) },
+    }
+    writeDurably(this.#file, 'a', lineOf(record))
+    this.#lastId++
+    this.#pending.push(record)
+  }
+
+  /** Drops what the server has dealt with. The id is on the disk first: a crash in between only sends records again. */
+  acknowledge(transactionId: number): void {
+    replaceWhole(`${this.#file}.acknowledged`, String(transactionId))
+    this.#pending = this.#pending.filter((record) => record.transactionId > transactionId)
+    this.#rewrite()
+  }
+
+  #rewrite(): void {
+    replaceWhole(this.#file, this.#pending.map(lineOf).join(''))
+  }
+}
+
+const lineOf = (record: TransactionRecord) => `${JSON.stringify(record)}\n`
+const readIfThere = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+
+function replaceWhole(file: string, text: string): void {
+  writeDurably(`${file}.new`, 'w', text)
+  renameSync(`${file}.new`, file)
+}
+
+function writeDurably(file: string, flags: 'a' | 'w', text: string): void {
+  const handle = openSync(file, flags, 0o600)
+  try {
+    writeSync(handle, text)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
