@@ -1,3 +1,4 @@
+import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { licet } from '../support/licet-binary.ts'
 import { type Environments, serveEnvironments } from '../support/served-environments.ts'
@@ -18,6 +19,9 @@ plans:
 featureCatalog:
   - {productCode: CAD, featureCode: SEATS, name: Seats, featureType: Numeric}
 `
+const old = catalog(49, '3', 'Published')
+const priced = catalog(59, '3', 'Published')
+const revalued = catalog(59, '5', 'Published')
 const all = ['--allow-price-change', '--allow-retire', '--allow-revalue']
 const confirm = ['--confirm', 'production']
 
@@ -40,20 +44,21 @@ const addEnvironment = async (name: string, tenant: string, ...flags: string[]) 
   ]
   expect((await here.run([...args, '--client-secret-file', '-'], { input: clientSecret })).exitCode).toBe(0)
 }
-const isAt = async (files: string) =>
-  (await here.run(['catalog', 'diff', files, '--env', 'production', '--exit-code'])).exitCode === 0
+const send = (deed: string, text: string) =>
+  here.ask('production', 'POST', `catalog/${deed}`, { formatVersion: '1.0', ...(load(text) as object) })
+const isAt = async (text: string) => (await send('compare', text)).items.length === 0
 /** Production at the old prices again, whatever was sold. */
 const reset = async () => {
-  await here.run(['catalog', 'import', 'old.yaml', '--env', 'production', ...confirm, ...all])
-  expect(await isAt('old.yaml')).toBe(true)
+  await send('import', old)
+  expect(await isAt(old)).toBe(true)
 }
 
 beforeAll(async () => {
   here = await serveEnvironments(['staging', 'production'])
   await addEnvironment('production', 'production', '--protected')
-  here.put('old.yaml', catalog(49, '3', 'Published'))
-  here.put('priced.yaml', catalog(59, '3', 'Published'))
-  here.put('revalued.yaml', catalog(59, '5', 'Published'))
+  here.put('old.yaml', old)
+  here.put('priced.yaml', priced)
+  here.put('revalued.yaml', revalued)
   here.put('retired.yaml', catalog(49, '3', 'Retired'))
   await here.run(['catalog', 'import', 'revalued.yaml', '--env', 'staging', '--yes'])
   await here.run(['catalog', 'import', 'old.yaml', '--env', 'production', ...confirm])
@@ -98,9 +103,9 @@ describe('a protected environment', () => {
       expect((await here.run([...args, ...words])).stderr).toMatch(
         /nobody can be asked[\s\S]*Try: --confirm production/,
       )
-      expect(await isAt('old.yaml')).toBe(true)
+      expect(await isAt(old)).toBe(true)
       expect((await here.run([...args, ...words, ...confirm])).exitCode).toBe(0)
-      expect(await isAt('revalued.yaml')).toBe(true)
+      expect(await isAt(revalued)).toBe(true)
     },
   )
 
@@ -127,7 +132,7 @@ describe('a protected environment', () => {
     expect((await here.run(args)).stderr).toMatch(/product:CAD \/status: "Published" → "Retired" needs --allow-retire/)
     expect((await here.run([...args, '--allow-price-change'])).exitCode).toBe(1)
     // Kept from happening: a retired product stays retired.
-    expect(await isAt('old.yaml')).toBe(true)
+    expect(await isAt(old)).toBe(true)
   })
 
   test('an environment that is not protected asks for none of it', async () => {
@@ -173,8 +178,8 @@ test('a plan for a protected environment asks for its name, by whatever URL it i
   const env = { LICET_URL: url, LICET_CLIENT_ID: clientId, LICET_CLIENT_SECRET: clientSecret }
   const refused = await here.run(['catalog', 'apply', 'p.json', '--yes', ...all], { env })
   expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('--confirm production')])
-  expect(await isAt('old.yaml')).toBe(true)
+  expect(await isAt(old)).toBe(true)
   const applied = await here.run(['catalog', 'apply', 'p.json', ...confirm, ...all], { env })
   expect([applied.exitCode, applied.stderr]).toEqual([0, expect.any(String)])
-  expect(await isAt('priced.yaml')).toBe(true)
+  expect(await isAt(priced)).toBe(true)
 })
