@@ -52,7 +52,7 @@ const orNone = <P extends TProperties>(properties: P) =>
 const NullUuid = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid', description })
 
-/** A monitored asset as it is answered. One of the catalog belongs to no entitlement, and nothing of it is used yet. */
+/** A monitored asset as it is answered. One of the catalog belongs to no entitlement, and nothing of it is used. */
 export const MetricRecord = Closed({
   ...recordId,
   entitlementId: NullUuid('The entitlement that meters with it; null for one of the catalog.'),

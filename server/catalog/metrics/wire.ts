@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
+import type { quotaUsageLevels } from '../../../catalog-schema/enumerations.ts'
 import type { BalanceUsage, MeteredUsage, Metric } from '../../../catalog-schema/metric.ts'
 import { metricFields } from '../../../catalog-schema/metric.ts'
 import type { Readable } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
+import { toNullableInstant } from '../../kit/clock.ts'
+import { readStored, wireNumber } from '../../kit/decimal.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { tailOf } from '../../kit/records/answers.ts'
 import { fromColumns, storedFields } from '../../kit/records/columns.ts'
@@ -51,33 +56,52 @@ export const metricSourceOf = (entitlementId: string): ListSource<AssetRow> => (
   only: sql<boolean>`metrics.entitlement_id = ${entitlementId}`,
 })
 
-/** How metered usage stands before anything is used. */
-const meteredFromStart = (id: string, usage: MeteredUsage) => ({
+type StateRow = Tables['meter_states']
+type Level = (typeof quotaUsageLevels)[number]
+
+/** Metered usage as it stands; of an asset of the catalog, as before anything is used. */
+const meteredAsItStands = (id: string, usage: MeteredUsage, state: StateRow | undefined) => ({
   id,
   ...usage,
-  suspendedUntilAt: null,
-  lastReportedOverageSeverityStatus: 'None' as const,
+  suspendedUntilAt: toNullableInstant(state?.suspended_until ?? null),
+  lastReportedOverageSeverityStatus: (state?.level ?? 'None') as Level,
 })
 
-/** How a balance stands before anything is used: its initial credits are all there. */
-const balanceFromStart = (id: string, usage: BalanceUsage) => ({
+/** A balance as it stands; of an asset of the catalog, or before it is opened, its initial credits are all there. */
+const balanceAsItStands = (id: string, usage: BalanceUsage, state: StateRow | undefined) => ({
   id,
   ...usage,
-  creditsUsed: 0,
-  totalCredits: usage.initialCreditAmount,
-  cumulativeCreditsUsed: 0,
-  unfundedCredits: 0,
-  lastUnfundedAt: null,
-  lastDeposit: null,
-  suspendedUntilAt: null,
-  overageSeverityStatus: 'None' as const,
-  lastAutoBalanceDate: null,
+  creditsUsed: credits(state?.credits_used),
+  totalCredits: state?.total_credits ? credits(state.total_credits) : usage.initialCreditAmount,
+  cumulativeCreditsUsed: credits(state?.cumulative_credits_used),
+  unfundedCredits: credits(state?.unfunded_credits),
+  lastUnfundedAt: toNullableInstant(state?.last_unfunded_at ?? null),
+  lastDeposit: toNullableInstant(state?.last_deposit_at ?? null),
+  suspendedUntilAt: toNullableInstant(state?.suspended_until ?? null),
+  overageSeverityStatus: (state?.level ?? 'None') as Level,
+  lastAutoBalanceDate: toNullableInstant(state?.last_auto_balance_at ?? null),
 })
+
+const credits = (stored = '0') => wireNumber(readStored(stored))
+
+/** How the meters among these assets stand, by their ids. */
+async function statesOf(readable: Readable, tenantId: string, rows: readonly Partial<AssetRow>[]) {
+  const ids = rows.filter(({ entitlement_id }) => entitlement_id).map(({ id }) => id!)
+  if (ids.length === 0) return new Map<string, StateRow>()
+  const states = await readable
+    .selectFrom('meter_states')
+    .selectAll()
+    .where(isTenants(readable, tenantId))
+    .where(isAmong(readable, 'meter_id', listed(readable, ids)))
+    .execute()
+  return new Map(states.map((state) => [state.meter_id, state]))
+}
 
 /** Monitored assets as they are answered. */
 export async function toWire(readable: Readable, tenantId: string, rows: readonly (MetricRow & Partial<AssetRow>)[]) {
   const ids = rows.map(({ id }) => id)
   const tags = await tagsOf(readable, tenantId, ids)
+  const states = await statesOf(readable, tenantId, rows)
   return rows.map((row) => {
     const item = fromColumns(storage, row, { tags: tags.get(row.id) ?? [] }) as Omit<
       Metric,
@@ -90,8 +114,10 @@ export async function toWire(readable: Readable, tenantId: string, rows: readonl
       ...item,
       meteredUsageId: row.metered_usage_id,
       balanceUsageId: row.balance_usage_id,
-      meteredUsage: item.meteredUsage && meteredFromStart(row.metered_usage_id!, item.meteredUsage),
-      balanceUsage: item.balanceUsage && balanceFromStart(row.balance_usage_id!, item.balanceUsage),
+      meteredUsage:
+        item.meteredUsage && meteredAsItStands(row.metered_usage_id!, item.meteredUsage, states.get(row.id)),
+      balanceUsage:
+        item.balanceUsage && balanceAsItStands(row.balance_usage_id!, item.balanceUsage, states.get(row.id)),
       ...tailOf(row),
     }
   })
