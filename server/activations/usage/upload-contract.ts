@@ -11,7 +11,7 @@ const mostRecords = 1000
 const Batch = Type.Unsafe<unknown[]>({
   type: 'array',
   maxItems: mostRecords,
-  items: { anyOf: [TransactionRecord, {}] },
+  items: { anyOf: [{}, TransactionRecord] },
   description: 'The records, in the order in which they are to be taken; one that is not as it should be is rejected.',
 })
 

@@ -92,13 +92,13 @@ function count(course: Course, record: Placed, usage: Usage, now: number): Kept 
 
 type PeriodAsked = Pick<PastPeriod, 'meterId' | 'periodStart'>
 
-/** The periods that are over and are spoken of by records that may be counted on the settled course. */
-export function pastOf(course: Course, records: readonly (Placed | Rejection)[], now: number): PeriodAsked[] {
+/** The periods that are over, of meters of the settled course, in which records have usage. */
+export function pastOf(course: Course, records: readonly (Placed | Rejection)[]): PeriodAsked[] {
   const asked = new Map<string, PeriodAsked>()
   for (const record of records) {
     const usage = isRejection(record) ? null : record.usage
     const meter = usage && course.named(usage.metricName)
-    if (!meter || refusalOfDate(usage.occurredAt, meter.backDatingTolerance, now) !== undefined) continue
+    if (!meter) continue
     const periodStart = pastPeriodOf(meter, usage.occurredAt)
     if (periodStart !== undefined) asked.set(`${meter.id} ${periodStart}`, { meterId: meter.id, periodStart })
   }

@@ -21,7 +21,7 @@ export async function takeBatch(cause: Cause, scope: Scope, records: readonly (T
   const course = courses.get(scope.entitlementId)!
   course.by = { actor, correlationId, now }
   settle(course, now)
-  await loadPast(tx, tenantId, course, pastOf(course, sound, now))
+  await loadPast(tx, tenantId, course, pastOf(course, sound))
   const known = await findKnown(tx, tenantId, sound)
   const { kept, duplicates, rejected } = countAll(course, placed, known, now)
   await writeCourses(tx, tenantId, [course])
