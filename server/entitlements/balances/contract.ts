@@ -19,9 +19,11 @@ const params = Closed({
 
 const body = Closed({
   amount: Amount('How many credits: above 0, below 1e18, at most 18 decimals.'),
-  reference: NullableText(200, {
-    description: 'What the credits were moved for, such as an order number; it is kept in the ledger.',
-  }),
+  reference: Type.Optional(
+    NullableText(200, {
+      description: 'What the credits are moved for, such as an order number; it is kept in the ledger.',
+    }),
+  ),
 })
 export type MovementBody = Static<typeof body>
 
