@@ -27,8 +27,7 @@ export async function takeBatch(cause: Cause, scope: Scope, records: readonly (T
   await writeCourses(tx, tenantId, [course])
   const rows = kept.map((record) => toRow(record, scope, cause))
   const processed = await insertTransactions(tx, rows)
-  const scopeIds = new Set(sound.map(({ scopeId }) => scopeId))
-  const highest = await findHighest(tx, tenantId, [...scopeIds, scope.sessionId ?? scope.entitlementId])
+  const highest = await findHighest(tx, tenantId, scopeIdsOf(scope, sound, records.length))
   return {
     acknowledgedTransactionId: highestOf([highest, ...rejected.map(({ transactionId }) => transactionId)]),
     processed,
@@ -41,6 +40,10 @@ export async function takeBatch(cause: Cause, scope: Scope, records: readonly (T
     })),
   }
 }
+
+/** The scopes that a batch speaks of: of one without records, the one that it was sent to. */
+const scopeIdsOf = ({ entitlementId, sessionId }: Scope, sound: readonly Placed[], size: number): string[] =>
+  sessionId !== null || size === 0 ? [sessionId ?? entitlementId] : [...new Set(sound.map(({ scopeId }) => scopeId))]
 
 function highestOf(ids: readonly (number | null)[]): number | null {
   const known = ids.filter((id) => id !== null)

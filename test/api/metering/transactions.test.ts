@@ -82,6 +82,12 @@ forEachStore((store) => {
       rejected: [{ transactionId: 9, code: 2000, codeName: 'license.validation_error' }],
     })
     expect(await usageOf(one)).toBe(3)
+    await must(post(`entitlements/${entitlementId}`, [used(20)]))
+    const ofOther = [used(8, 'calls', 1, { sessionId: other.session.id })]
+    expect(await must(post(`entitlements/${entitlementId}`, ofOther))).toMatchObject({ acknowledgedTransactionId: 8 })
+    const asked = { body: { entitlementId, records: [] } }
+    const { body } = await server.api('POST', '/trpc/usage.entitlements.transactions', asked)
+    expect(body.result.data).toMatchObject({ acknowledgedTransactionId: 20, processed: 0 })
   })
 
   test('what is wrong with a record is said of it, and it is acknowledged without being kept', async () => {
