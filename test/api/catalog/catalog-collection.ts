@@ -44,7 +44,7 @@ export async function must(answer: Promise<Answer>): Promise<Json> {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-export const problemOf = ({ status, body }: Answer) => [status, body.codeName] as const
+export const problemOf = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.codeName] as const
 
 /** A question of the neighbour's and a question for what never was are answered alike, but for what the request itself said. */
 const anonymous = ({ status, body }: Answer) => ({ status, ...body, instance: '', type: '' })
