@@ -96,6 +96,7 @@ export function nextFilling({ balance, openedAt, state }: Pick<OpenBalance, 'bal
 /** Fills a balance by itself: what may not stay of the rest lapses, then the credits come. */
 export function fill(course: Course, id: string, { autoBalance }: Balance, at: number): void {
   if (!autoBalance) return
+  waiveDebt(course, id, at)
   const credits = creditsOf(course, id)
   const kept = keptOf(autoBalance, remainingOf(credits))
   const lapsing = subtractDecimals(remainingOf(credits), kept)
