@@ -1,6 +1,7 @@
 import { zero } from '../../kit/decimal.ts'
 import { fill, giveInitial, nextFilling, waiveDebt } from '../balances/crediting.ts'
 import { periodAt } from '../tiers/period.ts'
+import { marksCarried } from '../tiers/ruling.ts'
 import { tierAt } from '../tiers/tier.ts'
 import type { Course } from './course.ts'
 import { periodOf, reportLevel } from './level.ts'
@@ -31,7 +32,7 @@ function beginPeriod(course: Course, meter: MeteredMeter, now: number): void {
   if (periodStart === null) course.put(meter, { periodStart: start })
   else {
     if (usage.units !== 0n) course.putPast({ meterId: meter.id, periodStart, usage, marks })
-    course.put(meter, { periodStart: start, usage: zero, marks: {} })
+    course.put(meter, { periodStart: start, usage: zero, marks: marksCarried(marks) })
   }
 }
 

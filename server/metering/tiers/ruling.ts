@@ -5,10 +5,10 @@ import { isTouched, type QuotaUsagePolicy, type Tier } from './tier.ts'
 const graceMillis = 3 * 24 * 3_600_000
 const acceptedEveryMillis = 60_000
 
-/** What happened in tiers of the period, by their keys; instants in milliseconds. */
+/** What happened in tiers, by their keys; instants in milliseconds. */
 export type TierMarks = Readonly<Record<string, TierMark>>
 interface TierMark {
-  /** When usage first entered it; of a tier that allows usage for a time only. */
+  /** When usage of the period first entered it; of a tier that allows usage for a time only. */
   enteredAt?: number
   /** When a call was last accepted in it; of a tier that allows one at a time. */
   acceptedAt?: number
@@ -72,6 +72,12 @@ export function marksEntered(tiers: readonly Tier[], marks: TierMarks, from: Dec
     policy === 'AllowWithGrace' && mark?.enteredAt === undefined ? { ...mark, enteredAt: now } : mark,
   )
 }
+
+/** The marks with which the next period begins: its tiers are entered anew, the minute of a call goes on. */
+export const marksCarried = (marks: TierMarks): TierMarks =>
+  Object.fromEntries(
+    Object.entries(marks).flatMap(([key, { acceptedAt }]) => (acceptedAt === undefined ? [] : [[key, { acceptedAt }]])),
+  )
 
 /** The marks after a call that would go on from `from` to `to` was accepted. */
 export function marksAccepted(tiers: readonly Tier[], marks: TierMarks, from: Decimal, to: Decimal, now: number) {
