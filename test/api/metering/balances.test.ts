@@ -161,7 +161,7 @@ forEachStore((store) => {
       return index % 3 === 1 ? move(id, 'deduct', { amount: 1.1 }) : meters.tryConsume(license, 'credits', 0.3)
     })
     const answers = await Promise.all(deeds)
-    expect(new Set(answers.map(({ status }) => status)).isSubsetOf(new Set([200, 409]))).toBe(true)
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
     const done = (remainder: number) =>
       answers.filter(({ status, body }, index) => index % 3 === remainder && status === 200 && body.allowed !== false)
         .length
