@@ -3,7 +3,7 @@ import { decimalText, toDecimal } from '../../server/kit/decimal.ts'
 import { Course } from '../../server/metering/consumption/course.ts'
 import type { Meter } from '../../server/metering/consumption/meter.ts'
 import { settle } from '../../server/metering/consumption/settling.ts'
-import { countAll, pastOf, place, type Scope } from '../../server/metering/transactions/counting.ts'
+import { countAll, type Placed, pastOf, place, type Scope } from '../../server/metering/transactions/counting.ts'
 import { refusalOfDate } from '../../server/metering/transactions/dating.ts'
 import { isRejection, readTransaction } from '../../server/metering/transactions/reading.ts'
 
@@ -298,7 +298,7 @@ describe('a batch', () => {
       at('2026-03-01T00:00:00Z', 6, 5),
     ]
     const { course, usage: used } = taken(ofSession, records)
-    const placed = records.map((raw) => place(readTransaction(raw), ofSession))
+    const placed = records.map((raw) => place(readTransaction(raw), ofSession) as Placed)
     const periods = pastOf(course, placed).map(({ periodStart }) => new Date(periodStart).toISOString().slice(0, 10))
     expect([used, periods]).toEqual(['3', ['2026-03-09', '2026-03-08', '2026-03-01']])
     const past = (day: string) => decimalText(course.past('meter', Date.parse(day))!.usage)

@@ -24,7 +24,7 @@ export interface Kept extends Placed {
 }
 
 /** What came of a batch. */
-export interface Counted {
+interface Counted {
   readonly kept: readonly Kept[]
   readonly duplicates: number
   readonly rejected: readonly Rejection[]
@@ -93,10 +93,9 @@ function count(course: Course, record: Placed, usage: Usage, now: number): Kept 
 type PeriodAsked = Pick<PastPeriod, 'meterId' | 'periodStart'>
 
 /** The periods that are over, of meters of the settled course, in which records have usage. */
-export function pastOf(course: Course, records: readonly (Placed | Rejection)[]): PeriodAsked[] {
+export function pastOf(course: Course, records: readonly Placed[]): PeriodAsked[] {
   const asked = new Map<string, PeriodAsked>()
-  for (const record of records) {
-    const usage = isRejection(record) ? null : record.usage
+  for (const { usage } of records) {
     const meter = usage && course.named(usage.metricName)
     if (!meter) continue
     const periodStart = pastPeriodOf(meter, usage.occurredAt)

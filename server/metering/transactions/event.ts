@@ -21,7 +21,7 @@ export interface Event {
 }
 
 /** Why an event cannot be taken: what is wrong where. */
-export interface Unreadable {
+interface Unreadable {
   readonly pointer: string
   readonly message: string
 }

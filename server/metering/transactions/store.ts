@@ -12,7 +12,7 @@ export async function findKnown(tx: Tx, tenantId: string, records: readonly Plac
   const { rows } = await sql<{ scope_id: string; transaction_id: number }>`select t.scope_id, t.transaction_id
 from ${pairs(tx, asked)} cross join usage_transactions as t
 where t.scope_id = asked.scope_id and t.transaction_id = asked.transaction_id and t.tenant_id = ${tenantId}`.execute(tx)
-  return new Set(rows.map((row) => identityOf({ scopeId: row.scope_id, transactionId: Number(row.transaction_id) })))
+  return new Set(rows.map((row) => identityOf({ scopeId: row.scope_id, transactionId: row.transaction_id })))
 }
 
 /** Pairs as rows, which the store goes through one by one, each looked up by the primary key. */
@@ -41,6 +41,5 @@ export async function findHighest(tx: Tx, tenantId: string, scopeIds: readonly s
   const { rows } = await sql<{ highest: number | null }>`select max(
 (select transaction_id from usage_transactions where scope_id = s.value and ${isTenants(tx, tenantId)}
 order by transaction_id desc limit 1)) as highest from ${scopes}`.execute(tx)
-  const highest = rows[0]?.highest ?? null
-  return highest === null ? null : Number(highest)
+  return rows[0]?.highest ?? null
 }
