@@ -62,6 +62,7 @@ export const commands: Record<string, () => LoadedCommand> = {
   'tenant:create': () => import('./tenant/create.ts'),
   'tenant:list': () => import('./tenant/list.ts'),
   'usage:consume': () => import('./usage/consume.ts'),
+  'usage:ledger': () => import('./usage/ledger.ts'),
   'usage:show': () => import('./usage/show.ts'),
   'usage:upload': () => import('./usage/upload.ts'),
   'user:assign': () => import('./user/assign.ts'),

@@ -1,5 +1,5 @@
 import { numberText } from '../exact-numbers.ts'
-import type { Decision } from '../tasks/consume-usage.ts'
+import type { Decision, LedgerEntry } from '../tasks/tenant-records.ts'
 import type { Uploaded } from '../tasks/upload-usage.ts'
 import type { ShownMeter } from '../tasks/usage.ts'
 import { visible } from '../visible-text.ts'
@@ -39,7 +39,7 @@ export function meterLines(meters: readonly ShownMeter[], now: number, canvas: C
 }
 
 /** A number that a double holds, as such: a column of them stands right. */
-const cell = (value: number | null) => (typeof value === 'number' ? value : numberText(value))
+const cell = (value: number | null) => (typeof value === 'object' ? value && numberText(value) : value)
 
 function levelWords({ usage, consumption }: ShownMeter, now: number): string {
   const { quotaUsageLevel, suspendedUntilAt } = usage
@@ -47,14 +47,16 @@ function levelWords({ usage, consumption }: ShownMeter, now: number): string {
   return [
     quotaUsageLevel,
     isSuspended ? `suspended until ${suspendedUntilAt.slice(0, 10)}` : null,
-    consumption.unfundedCredits ? `${numberText(consumption.unfundedCredits)} unfunded` : null,
+    'unfundedCredits' in consumption && consumption.unfundedCredits !== 0
+      ? `${numberText(consumption.unfundedCredits)} unfunded`
+      : null,
   ]
     .filter((words) => words !== null)
     .join(', ')
 }
 
-function periodWords({ kind, usage, consumption }: ShownMeter): string {
-  if (kind === 'Balance') {
+function periodWords({ usage, consumption }: ShownMeter): string {
+  if ('isUnlimitedCredits' in consumption) {
     const { isUnlimitedCredits, lastDeposit } = consumption
     return `balance${isUnlimitedCredits ? ', unlimited' : ''}${lastDeposit ? ` since ${lastDeposit.slice(0, 10)}` : ''}`
   }
@@ -123,4 +125,18 @@ export function uploadedLines({ processed, duplicates, rejected, ...sum }: Uploa
     `${counted(processed, 'record')} processed, ${counted(duplicates, 'duplicate')}, ${rejected.length} rejected.`,
     ...(sum.acknowledgedTransactionId === null ? [] : [`Acknowledged up to ${sum.acknowledgedTransactionId}.`]),
   ]
+}
+
+/** Movements of a balance, a row each. */
+export function ledgerLines(entries: readonly LedgerEntry[], canvas: Canvas): string[] {
+  const rows = entries.map(({ occurredAt, kind, amount, balanceAfter, reference, actor }) => {
+    const at = occurredAt.replace(/\.\d+/, '')
+    const moved = `${numberText(amount).startsWith('-') ? '' : '+'}${numberText(amount)}`
+    return {
+      cells: [at, kind, moved, cell(balanceAfter), reference, actor],
+      head: `${at}  ${kind}  ${moved}`,
+      below: [`balance ${numberText(balanceAfter)}`, reference, actor],
+    }
+  })
+  return stackedTable(['WHEN', 'KIND', 'AMOUNT', 'BALANCE', 'REFERENCE', 'BY'], rows, canvas)
 }

@@ -1,26 +1,6 @@
 import { duringPhase } from '../progress.ts'
 import { openSession } from './licensed-session.ts'
-
-/** What was decided of an amount: reason null where it is allowed. */
-export interface Decision {
-  allowed: boolean
-  reason: string | null
-  metric: string
-  amount: number
-  usage: number
-  limit: number | null
-  remaining: number | null
-  periodEnd: string | null
-  quotaUsageLevel: string
-  quotaUsagePolicy: string
-  tier: string | null
-  chargedCredits: number
-  fundingBalanceMetric: string | null
-  fundingBalanceRemaining: number | null
-  retryAfterSeconds: number | null
-  idempotentKey: string | null
-  replayed: boolean
-}
+import type { Decision } from './tenant-records.ts'
 
 /** What is asked for; without a key it is only asked whether it would be allowed. */
 export interface Consumption {
@@ -40,8 +20,8 @@ export async function consumeUsage(
   const place = `${encodeURIComponent(session.id)}/${encodeURIComponent(metric)}`
   const deed = key === null ? 'try-preallocate' : 'try-consume'
   const query = { amount, idempotentKey: key ?? undefined }
-  const decision: unknown = await duringPhase(`Asking ${session.host}`, () =>
+  const decision = await duringPhase(`Asking ${session.host}`, () =>
     session.call('POST', `/api/v1/provision/usage/${deed}/${place}`, { query }),
   )
-  return decision as Decision
+  return decision as unknown as Decision
 }

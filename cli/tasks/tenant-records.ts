@@ -4,7 +4,8 @@ import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { routerClient } from '../router-client.ts'
 import { serverClient } from '../server-client.ts'
 
-type Admin = inferRouterOutputs<AppRouter>['admin']
+type Answers = inferRouterOutputs<AppRouter>
+type Admin = Answers['admin']
 
 export type Entitlement = Admin['entitlements']['get']
 export type Session = Admin['sessions']['get']
@@ -12,9 +13,20 @@ export type ActivationCode = Admin['entitlements']['activationCodes']['get']
 export type Customer = Admin['customers']['get']
 export type User = Admin['users']['get']
 
+type OperationalEntitlements = Answers['operational']['entitlements']
+
+export type Meter = OperationalEntitlements['usage']['meters'][number]
+export type LedgerEntry = OperationalEntitlements['balances']['ledger']['items'][number]
+export type Decision = Answers['usage']['tryConsume']
+export type Acknowledgement = Answers['usage']['sessions']['transactions']
+
 /** What the back office does, typed by the server's router, with these scopes and no more. */
 export const adminClient = (environment: ChosenEnvironment, ...scopes: string[]) =>
   routerClient<AppRouter>(serverClient(environment, scopes)).admin
+
+/** What the vendor's own systems do, likewise. */
+export const operationalClient = (environment: ChosenEnvironment, ...scopes: string[]) =>
+  routerClient<AppRouter>(serverClient(environment, scopes)).operational
 
 export type AdminClient = ReturnType<typeof adminClient>
 

@@ -7,32 +7,14 @@ import { Problem } from '../problems.ts'
 import { duringPhase, tellProgress } from '../progress.ts'
 import { serverClient } from '../server-client.ts'
 import { openSession } from './licensed-session.ts'
+import type { Acknowledgement } from './tenant-records.ts'
 
 const usagePath = '/api/v1/provision/usage'
 const uploadScope = 'operational.entitlements:update'
 
-/** What became of uploaded records. */
-export interface Uploaded {
-  processed: number
-  /** Those that were counted before. */
-  duplicates: number
-  /** Those that count for nothing, and why. */
-  rejected: Rejected[]
-  /** The highest that the server has dealt with; null when there was none. */
-  acknowledgedTransactionId: number | null
-}
-
-/** A record that was rejected, by the line of the file where it begins. */
-export interface Rejected {
-  line: number | null
-  transactionId: number | null
-  code: number
-  codeName: string
-  message: string
-}
-
-interface Acknowledgement extends Omit<Uploaded, 'rejected'> {
-  rejected: Omit<Rejected, 'line'>[]
+/** What became of uploaded records: how many were taken, or taken before, and each that counts for nothing with its line. */
+export interface Uploaded extends Acknowledgement {
+  rejected: (Acknowledgement['rejected'][number] & { line: number | null })[]
 }
 
 type Send = (body: string) => Promise<unknown>

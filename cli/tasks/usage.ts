@@ -1,29 +1,14 @@
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
-import { serverClient } from '../server-client.ts'
 import { environmentName } from './compare.ts'
 import { openSession } from './licensed-session.ts'
+import { type LedgerEntry, listFirst, type Meter, operationalClient } from './tenant-records.ts'
 
-const provision = '/api/v1/provision'
 const readScope = 'operational.entitlements:read'
 
 /** How a meter stands: its usage against its limit, and what is left. */
-export interface ShownMeter {
-  kind: 'Metered' | 'Balance'
-  usage: {
-    metric: string
-    unit: string | null
-    usage: number
-    limit: number | null
-    remaining: number | null
-    periodStart: string | null
-    periodEnd: string | null
-    quotaUsageLevel: string
-    suspendedUntilAt: string | null
-  }
-  consumption: { isUnlimitedCredits?: boolean; unfundedCredits?: number; lastDeposit?: string | null }
-}
+export type ShownMeter = Pick<Meter, 'kind' | 'usage' | 'consumption'>
 
 /** The meter of a metric as the session of a license token sees it. */
 export async function showUsageOfSession(
@@ -32,7 +17,7 @@ export async function showUsageOfSession(
   named: string | undefined,
 ): Promise<{ sessionId: string; meters: ShownMeter[] }> {
   const session = await openSession(file, named)
-  const path = `${provision}/usage/${encodeURIComponent(session.id)}/${encodeURIComponent(metric)}`
+  const path = `/api/v1/provision/usage/${encodeURIComponent(session.id)}/${encodeURIComponent(metric)}`
   return duringPhase(`Asking ${session.host}`, async () => {
     const [usage, consumption] = await Promise.all([
       session.call('GET', `${path}/usage`),
@@ -43,19 +28,29 @@ export async function showUsageOfSession(
   })
 }
 
-/** The meters of an entitlement, all or that of one metric. Raises cli.input for a metric that it has not. */
+/** The meters of an entitlement, all or those of one metric. Raises cli.input for a metric that it has not. */
 export async function showUsageOfEntitlement(
   environment: ChosenEnvironment,
   id: string,
   metric: string | undefined,
-): Promise<{ entitlementId: string; meters: ShownMeter[] }> {
-  const { meters } = (await duringPhase(`Reading from ${environmentName(environment)}`, () =>
-    serverClient(environment, [readScope]).callRest('GET', `${provision}/operational/entitlements/${id}/usage`),
-  )) as { meters: ShownMeter[] }
-  const chosen = metric === undefined ? meters : meters.filter(({ usage }) => usage.metric === metric)
-  if (metric !== undefined && chosen.length === 0)
-    throw new Problem('cli.input', `The entitlement has no metric "${metric}".`, {
-      hint: `one of ${meters.map(({ usage }) => usage.metric).join(', ')}`,
-    })
-  return { entitlementId: id, meters: chosen }
+): Promise<{ entitlementId: string; meters: Meter[] }> {
+  const { meters } = await duringPhase(`Reading from ${environmentName(environment)}`, () =>
+    operationalClient(environment, readScope).entitlements.usage.query({ id, metric }),
+  )
+  if (metric === undefined || meters.length > 0) return { entitlementId: id, meters }
+  throw new Problem('cli.input', `The entitlement has no metric "${metric}".`, {
+    hint: 'without --metric all of them are shown; a metric name is lowercase, and no feature code',
+  })
 }
+
+/** The latest movements of a balance, at most `limit` of them, the newest first, and how many there are. */
+export const showLedger = (
+  environment: ChosenEnvironment,
+  id: string,
+  metric: string,
+  limit: number,
+): Promise<{ items: LedgerEntry[]; total: number }> =>
+  duringPhase(`Reading from ${environmentName(environment)}`, () => {
+    const { ledger } = operationalClient(environment, readScope).entitlements.balances
+    return listFirst(limit, (page) => ledger.query({ id, metric, ...page }))
+  })

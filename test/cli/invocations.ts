@@ -27,6 +27,8 @@ export const offlineRequestText = JSON.stringify({
   body: { activationCode: 'CANARY-CODE-1234', fingerprint: device },
 })
 
+export const transactionText = '{"transactionId":1,"eventName":"Started","eventData":"{}"}\n'
+
 /** What no rule below finds: arguments of their own, or another meaning of a name. */
 const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
   api: { args: ['GET', '/api/v1/x', '--env', 'one'] },
@@ -76,6 +78,12 @@ const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
   'offline request': { args: ['--activation-code-file', 'code', '--fingerprint', device] },
   'offline verify': { args: ['response.json', '--public-key', 'jwks.json', '--at', '2026-11-22T00:00:00Z'] },
   'tenant create': { args: ['fresh'] },
+  'usage consume': { args: ['m', '--license', 'licence.jwt', '--key', 'k', '--env', 'one'] },
+  'usage show': { args: ['--license', 'licence.jwt', '--metric', 'm', '--env', 'one'] },
+  'usage upload': {
+    args: ['usage.jsonl', '--license', 'licence.jwt', '--env', 'one'],
+    fromStdin: { args: ['-', '--license', 'licence.jwt', '--env', 'one'], input: transactionText },
+  },
 }
 
 /** The id of every record that a sound tenant has. */

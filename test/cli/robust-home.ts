@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { claims, licenseKeys, licenseToken, offlineResponse } from '../support/license-keys.ts'
 import { freshHome, type Home, licet } from '../support/licet-binary.ts'
-import { catalogText, offlineRequestText } from './invocations.ts'
+import { catalogText, offlineRequestText, transactionText } from './invocations.ts'
 import { recordRoutes } from './sound-records.ts'
+import { soundConsumption, soundDecision, soundLedger, soundUpload, soundUsage } from './sound-usage.ts'
 import { json, standIn, standInSecret, standInTenantId } from './tenant-stand-in.ts'
 
 const summary = { create: 1, update: 0, unchanged: 0, onlyHere: 0, errors: 0, warnings: 0 }
@@ -34,6 +35,7 @@ const data = (value: unknown) => ({ result: { data: value } })
 const keys = licenseKeys()
 const session = { id: claims.sub, leaseExpiration: '2026-11-28T12:00:00Z', graceExpiration: '2026-12-01T12:00:00Z' }
 const activations = 'POST /api/v1/provision/activations'
+const usage = '/api/v1/provision/usage'
 
 /** A tenant that answers everything about its catalog, licences and records well. */
 export const soundTenant = () =>
@@ -57,6 +59,11 @@ export const soundTenant = () =>
     [`${activations}/${claims.sub}/release`]: (_, out) =>
       json(out, 200, { sessionId: claims.sub, released: true, releasedAt: '2026-11-21T12:00:00Z' }),
     'POST /api/v1/provision/operational/activations/offline/issue': (_, out) => json(out, 200, offlineResponse(keys)),
+    [`GET ${usage}/${claims.sub}/m/usage`]: (_, out) => json(out, 200, soundUsage),
+    [`GET ${usage}/${claims.sub}/m/consumption`]: (_, out) => json(out, 200, soundConsumption),
+    [`POST ${usage}/try-consume/${claims.sub}/m`]: (_, out) => json(out, 200, soundDecision),
+    [`POST ${usage}/sessions/${claims.sub}/transactions`]: (_, out) => json(out, 200, soundUpload),
+    'GET /trpc/operational.entitlements.balances.ledger': (_, out) => json(out, 200, data(soundLedger)),
     ...recordRoutes,
     'GET /api/v1/x': (_, out) => json(out, 200, { items: [] }),
   })
@@ -71,6 +78,7 @@ export function robustHome(url: string, home: Home = freshHome()): Promise<Home>
     'licence.jwt': licenseToken(keys),
     'jwks.json': JSON.stringify(keys.jwks),
     'request.json': offlineRequestText,
+    'usage.jsonl': transactionText,
     'response.json': JSON.stringify(offlineResponse(keys)),
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(home.directory, name), text)

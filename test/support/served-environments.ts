@@ -15,15 +15,16 @@ export interface Serving {
   url: string
   /** Its first line on stdout, as it came. */
   firstLine: string
-  signal(name: 'SIGTERM' | 'SIGINT'): void
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
   ended: Promise<{ exitCode: number | undefined; stdout: string; stderr: string }>
   stop(): Promise<void>
 }
 
-/** Starts `licet serve` and waits for its first line. */
+/** Starts `licet serve`, on a free port unless told, and waits for its first line. */
 export async function serve(home: Home, env: Record<string, string> = {}, args: string[] = []): Promise<Serving> {
   await ensureBuilt()
-  const child = execa(process.execPath, [binary, 'serve', '--port', '0', ...args], {
+  const port = args.includes('--port') ? [] : ['--port', '0']
+  const child = execa(process.execPath, [binary, 'serve', ...port, ...args], {
     cwd: home.directory,
     extendEnv: false,
     env: { ...home.variables, ...env },

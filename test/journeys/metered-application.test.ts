@@ -1,0 +1,100 @@
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { UsageLog } from '../../examples/metered-application/usage-log.ts'
+import { followPage } from '../support/followed-page.ts'
+import { type Environments, type Serving, serve, serveEnvironments } from '../support/served-environments.ts'
+
+type Json = ReturnType<typeof JSON.parse>
+
+const examples = join(import.meta.dirname, '../../examples')
+
+let here: Environments
+let server: Serving
+beforeAll(async () => {
+  here = await serveEnvironments(['acme'])
+  server = here.server
+})
+afterAll(() => server.stop())
+
+const post = (path: string, body: object): Promise<Json> => here.ask('acme', 'POST', path, body)
+
+/** An activation code of an entitlement that is metered as the page says. */
+async function sell(): Promise<string> {
+  const product = await post('products', {
+    ...{ productCode: 'CAD', name: 'CAD' },
+    features: ['render-minutes', 'step-exports'].map((usageMetric) => ({
+      ...{ featureCode: usageMetric.toUpperCase(), featureType: 'Metered', usageMetric },
+    })),
+  })
+  const tiers = {
+    'render-minutes': [{ startUsage: 0, endUsage: 100, quotaUsagePolicy: 'None' }],
+    'step-exports': [],
+  }
+  for (const [metricName, usageTiers] of Object.entries(tiers)) {
+    const meteredUsage = { consumptionPeriod: 'Lifetime', usageTiers }
+    await post('monitored-assets', { productId: product.id, metricName, name: metricName, meteredUsage })
+  }
+  const sold = await post('entitlements', { name: 'Sold', status: 'Active', products: [{ productId: product.id }] })
+  return (await post(`entitlements/${sold.id}/activation-codes`, {})).activationCode
+}
+
+test('usage is asked for, held and noted through an outage, and all of it is counted once', async () => {
+  const { directory } = here.home
+  for (const example of ['metered-application', 'shipped-application'])
+    cpSync(join(examples, example), join(directory, example), { recursive: true })
+  const desk = join(directory, 'metered-application')
+  writeFileSync(join(desk, 'code.txt'), await sell())
+  const page = followPage(join(desk, 'README.md'), here.home, desk, {
+    ...{ BASE_URL: `${server.url}/t/acme`, FINGERPRINT: 'workstation-7' },
+  })
+  const noted = () => readFileSync(join(desk, 'usage.jsonl'), 'utf8').split('\n').slice(0, -1)
+  const said = async (part: string) => (await page.follow(part)).map(({ stdout }) => stdout.trim())
+
+  expect(await said('Before the work: ask')).toEqual([
+    '',
+    'rendered job-1 (used 30, 70 remain)',
+    'rendered job-1 (used 30, 70 remain, decided before)',
+    'refused: denied (used 30, 70 remain)',
+  ])
+  expect(await said('Work whose size is known afterwards: hold')).toEqual(['streamed job-3 (used 42.5, 57.5 remain)'])
+
+  const port = new URL(server.url).port
+  server.signal('SIGKILL')
+  await server.ended
+  expect(await said('Without a network: note it')).toEqual([
+    'exported 3; 3 noted',
+    'exported 4; 7 noted',
+    'nobody answers; 7 noted',
+    'nobody answers; 7 noted',
+  ])
+  const ids = noted().map((line) => JSON.parse(line).transactionId)
+  expect(ids).toEqual([1, 2, 3, 4, 5, 6, 7])
+
+  server = await serve(here.home, {}, ['--port', port])
+  const [uploaded, again, rendered, shown] = await said('The network is back')
+  expect([uploaded, again]).toEqual(['uploaded 7; 0 noted', 'uploaded 0; 0 noted'])
+  expect(rendered).toBe('rendered job-4 (used 47.5, 52.5 remain)')
+  expect(shown).toMatch(/^METRIC.*\nstep-exports +7 /)
+  expect(noted()).toEqual([])
+  expect(page.followed).toEqual([...page.parts.keys()])
+})
+
+test('a log that a crash cut short is read up to there, and no id is used again once it was acknowledged', () => {
+  const file = join(here.home.directory, 'cut.jsonl')
+  const ids = (log: UsageLog) => log.pending.map(({ transactionId }) => transactionId)
+  const log = new UsageLog(file)
+  for (let done = 0; done < 3; done++) log.append('session', 'UsageReported', { amount: done })
+  appendFileSync(file, readFileSync(file, 'utf8').slice(0, 40))
+  const begunAgain = new UsageLog(file)
+  begunAgain.append('session', 'UsageReported', { amount: 3 })
+  expect(ids(new UsageLog(file))).toEqual([1, 2, 3, 4])
+  const before = readFileSync(file)
+  begunAgain.acknowledge(4)
+  expect(ids(new UsageLog(file))).toEqual([])
+  // The crash came before the log was rewritten.
+  writeFileSync(file, before)
+  const afterwards = new UsageLog(file)
+  afterwards.append('session', 'UsageReported', { amount: 5 })
+  expect(ids(afterwards)).toEqual([5])
+})
