@@ -71,6 +71,14 @@ type PeriodName = MeteredUsage['consumptionPeriod']
 
 /** The first instant of the calendar's period, found by its name in UTC; null of a Lifetime. */
 export function firstInstant(period: PeriodName, instant: number): number | null {
+  const name = `${period} ${instant}`
+  if (!found.has(name)) found.set(name, seekFirstInstant(period, instant))
+  return found.get(name)!
+}
+
+const found = new Map<string, number | null>()
+
+function seekFirstInstant(period: PeriodName, instant: number): number | null {
   const text = new Date(instant).toISOString()
   if (period === 'Lifetime') return null
   if (period === 'Hourly') return Date.parse(`${text.slice(0, 13)}:00:00Z`)
@@ -90,7 +98,7 @@ export function nextInstant(period: PeriodName, instant: number): number | null 
   const start = firstInstant(period, instant)
   if (start === null) return null
   const step = period === 'Hourly' ? 3_600_000 : 86_400_000
-  let next = start + step
-  while (firstInstant(period, next) === start) next += step
+  let next = start + (period === 'Yearly' ? 365 : 1) * step
+  while (seekFirstInstant(period, next) === start) next += step
   return next
 }
