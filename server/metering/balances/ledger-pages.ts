@@ -1,12 +1,11 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
-import type { Tables } from '../../database/tables.ts'
 import { toInstant } from '../../kit/clock.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import { readStored, wireNumber } from '../../kit/decimal.ts'
 import type { ColumnField } from '../../kit/filter/fields.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
 import type { EntryKind } from '../consumption/course.ts'
+import { entriesOf } from './store.ts'
 
 /** Why a balance moves. */
 export const entryKinds = [
@@ -50,18 +49,3 @@ export async function listEntries(read: Readable, tenantId: string, meterId: str
     })),
   }
 }
-
-/** Amounts are kept as exact text, and compared as the doubles nearest to them. */
-const entriesOf = (read: Readable, tenantId: string, meterId: string) =>
-  read.selectFrom(
-    read
-      .selectFrom('balance_entries')
-      .selectAll()
-      .select([
-        sql<number>`cast(amount as double precision)`.as('amount_number'),
-        sql<number>`cast(balance_after as double precision)`.as('balance_after_number'),
-      ])
-      .where('tenant_id', '=', tenantId)
-      .where('meter_id', '=', meterId)
-      .as('balance_entries'),
-  ) as unknown as SelectQueryBuilder<Tables, 'balance_entries', object>
