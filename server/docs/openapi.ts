@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import type { Contract } from '../kit/contract.ts'
+import type { Access, Contract } from '../kit/contract.ts'
 import { tokenKindOf } from '../kit/scope-check.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { problems } from '../vocabulary/problems.ts'
@@ -54,16 +54,21 @@ const tagOf = ({ name }: Contract) => name.split('.').slice(0, -1).join('.')
 
 const scopesOf = (contracts: readonly Contract[]) =>
   Object.fromEntries(
-    [...new Set(contracts.map(({ access }) => access).filter((access) => tokenKindOf(access) === 'client'))]
+    [...new Set(contracts.flatMap(tokensOf).filter((access) => tokenKindOf(access) === 'client'))]
       .sort()
       .map((scope) => [scope, '']),
   )
 
+/** The tokens of which an operation asks for one. */
+const tokensOf = ({ access, eitherToken }: Contract): readonly Access[] =>
+  eitherToken ?? (access === 'anyone' ? [] : [access])
+
 /** The token that an operation asks for: a client's with its scope, a session's or a user's. */
-function securityOf({ access }: Contract): Json[] {
-  const kind = tokenKindOf(access)
-  return kind === undefined ? [] : [{ [kind]: kind === 'client' ? [access] : [] }]
-}
+const securityOf = (contract: Contract): Json[] =>
+  tokensOf(contract).map((access) => {
+    const kind = tokenKindOf(access)!
+    return { [kind]: kind === 'client' ? [access] : [] }
+  })
 
 const bearerToken = (description: string) => ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description })
 
@@ -114,7 +119,7 @@ function headersOf(contract: Contract): Json[] {
     schema,
   })
   const headers = [header('X-Correlation-Id', 'Echoed; one is made when absent.', { type: 'string', maxLength: 128 })]
-  if (contract.method !== 'GET' && contract.access !== 'anyone')
+  if (contract.method !== 'GET' && tokensOf(contract).length > 0)
     headers.push(
       header('Idempotency-Key', 'A retry with the same key answers what the first request answered, for 24 hours.', {
         type: 'string',
@@ -168,9 +173,9 @@ const oauthRefusals = {
 /** Every refusal of the operation by status; the code names are in the description. */
 function refusalsOf(contract: Contract): Json {
   const names = new Set<ProblemName>([...common, ...(contract.problems ?? [])])
-  const kind = tokenKindOf(contract.access)
-  if (kind !== undefined) names.add('auth.unauthenticated')
-  if (kind === 'client') names.add('auth.insufficient_scope')
+  const kinds = tokensOf(contract).map(tokenKindOf)
+  if (kinds.length > 0) names.add('auth.unauthenticated')
+  if (kinds.includes('client')) names.add('auth.insufficient_scope')
   if (contract.params) names.add('license.record_not_found')
   if (contract.method !== 'GET') for (const name of ofBodies) names.add(name)
   if (contract.method !== 'GET') names.add('request.idempotency_conflict')

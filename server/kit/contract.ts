@@ -15,6 +15,8 @@ export interface Contract {
   /** Relative to a tenant's base URL; path parameters as `{id}`. */
   path: string
   access: Access
+  /** The tokens that it takes where either of several will do: open to anyone, it finds out itself which was sent. */
+  eitherToken?: readonly Exclude<Access, 'anyone'>[]
   summary: string
   description?: string
   params?: TObject

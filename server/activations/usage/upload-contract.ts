@@ -69,13 +69,13 @@ export const uploadOfEntitlement = contract({
   name: 'usage.entitlements.transactions',
   method: 'POST',
   path: `${provision}/usage/entitlements/{entitlementId}/transactions`,
-  // Of two kinds of token either will do: which it is, is found out with the request at hand.
   access: 'anyone',
+  eitherToken: ['session', uploadScope],
   summary: 'Upload what was noted outside of a session, or in several',
   description: `With the license token of a session of the entitlement, or that of a client with ${uploadScope}, of which only the entitlement's existence is asked. ${description}`,
   params: Closed({ entitlementId: Uuid({ description: 'The entitlement.' }) }),
   body: Batch,
   bodySlot: 'records',
   answer: UploadAnswer,
-  problems: ['auth.unauthenticated', ...uploadOfSession.problems],
+  problems: uploadOfSession.problems,
 })

@@ -57,6 +57,11 @@ forEachStore((store) => {
       expect(neighbours.body.servers).toEqual([{ url: server.baseUrl('neighbour') }])
     })
 
+    test('an operation that takes either of two tokens names both', () => {
+      const upload = operations.find(({ operation }) => operation.operationId === 'usage.entitlements.transactions')!
+      expect(upload.operation.security).toEqual([{ session: [] }, { client: ['operational.entitlements:update'] }])
+    })
+
     test('every operation has a name of its own, a summary and its answers', () => {
       expect(operations.length).toBeGreaterThan(20)
       const names = operations.map(({ operation }) => operation.operationId)
