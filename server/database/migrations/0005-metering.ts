@@ -25,7 +25,7 @@ export const metering = ddl([
     due_at bigint
   )`,
   'create index meter_states_by_entitlement on meter_states (entitlement_id) where is_closed = 0',
-  'create index meter_states_by_due on meter_states (due_at, tenant_id) where due_at is not null',
+  'create index meter_states_by_due on meter_states (tenant_id, due_at) where due_at is not null',
   `insert into meter_states (meter_id, tenant_id, entitlement_id, is_closed, definition_revision)
 select id, tenant_id, entitlement_id, is_deleted, revision_number from meters`,
   `create table usage_periods (

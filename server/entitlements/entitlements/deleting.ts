@@ -3,9 +3,10 @@ import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { requireRevision } from '../../kit/if-match.ts'
 import { softDelete } from '../../kit/records/store.ts'
+import { fitMeters } from '../../metering/meters/fitting.ts'
 import { lockEntitlement } from './loading.ts'
 
-/** Makes an entitlement one of the past: what was activated by it and its codes find it no more, its codes' texts are free again. */
+/** Makes an entitlement one of the past: what was activated by it and its codes find it no more, its codes' texts are free again, its meters count nothing. */
 export async function deleteEntitlement(context: WriteContext, id: string): Promise<void> {
   const cause = causeOf(context)
   const { tx, tenantId } = cause
@@ -21,6 +22,7 @@ export async function deleteEntitlement(context: WriteContext, id: string): Prom
     cause,
     held.map((code) => code.id),
   )
+  await fitMeters(cause, row.id, [], (own) => own)
   for (const table of ['entitlement_products', 'entitlement_add_ons'] as const)
     await tx.deleteFrom(table).where('tenant_id', '=', tenantId).where('entitlement_id', '=', row.id).execute()
 }

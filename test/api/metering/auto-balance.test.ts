@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nowOfTenant } from '../../../server/access/tenants/tenant-clock.ts'
 import type { Database } from '../../../server/database/database.ts'
@@ -7,6 +8,7 @@ import { metersDue } from '../../../server/metering/due.ts'
 import { everyScope } from '../../support/server.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
+import { must, problemOf } from '../catalog/catalog-collection.ts'
 import { metersOf, tier } from './metered-sales.ts'
 
 type Json = ReturnType<typeof JSON.parse>
@@ -136,6 +138,20 @@ forEachStore((store) => {
     const told = rows.filter(({ data }) => JSON.parse(data).entitlementId === license.entitlementId)
     expect(told.map(({ data }) => JSON.parse(data).level)).toEqual(['Critical', 'Normal'])
     expect([new Date(told[1]!.occurred_at).toISOString(), told[1]!.actor]).toEqual([first, 'clock'])
+  })
+
+  test('what is deleted is filled no more', async () => {
+    const id = await newBalance({})
+    const [asset] = (await devices.get(`admin/monitored-assets?filter=entitlementId==${id}`)).items
+    await must(devices.at('DELETE', `admin/entitlements/${id}`))
+    await devices.advance('P40D')
+    const { rows } = await sql<{ kind: string }>`select kind from balance_entries where meter_id = ${asset.id}`.execute(
+      databases[0]!.read,
+    )
+    expect(rows).toEqual([{ kind: 'Initial' }])
+    expect(problemOf(await devices.at('GET', `admin/monitored-assets/${asset.id}`))).toEqual([
+      ...[404, 'license.record_not_found'],
+    ])
   })
 
   // Of an SQLite file one process is the writer at a time, and two connections of one process would wait for each other.
