@@ -22,6 +22,24 @@ const byIds = compileOnce((read, { tenantId, ids }: Ids) =>
 export const sessionsById = async (read: Readable, tenantId: string, ids: readonly string[]): Promise<SessionRow[]> =>
   ids.length === 0 ? [] : byIds(read, { tenantId, ids: listed(read, ids) })
 
+const isBlocked: RawBuilder<number> = sql<number>`(select count(*) from blocked_devices as b
+where b.tenant_id = s.tenant_id and b.entitlement_id = s.entitlement_id and b.fingerprint = s.fingerprint)`
+
+const endsByIds = compileOnce((read, { tenantId, ids }: Ids) =>
+  read
+    .selectFrom('license_sessions as s')
+    .select(['id', 'entitlement_id', 'revoked_at', 'released_at', isBlocked.as('blocked')])
+    .where(isTenants(read, tenantId))
+    .where(isAmong(read, 'id', ids)),
+)
+
+/** What may have ended a session; `blocked` is 1 when its device is. */
+export type SessionEnd = Pick<SessionRow, 'id' | 'entitlement_id' | 'revoked_at' | 'released_at'> & { blocked: number }
+
+/** What may have ended the tenant's sessions under these ids. */
+export const sessionEnds = (read: Readable, tenantId: string, ids: readonly string[]): Promise<SessionEnd[]> =>
+  endsByIds(read, { tenantId, ids: listed(read, ids) })
+
 /** The tenant's open sessions within one holder, which has as many as it has devices. */
 export const openSessionsOf = (read: Readable, tenantId: string, holder: string): Promise<SessionRow[]> =>
   read

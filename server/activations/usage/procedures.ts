@@ -5,11 +5,8 @@ import { invalid, Problem } from '../../kit/problem.ts'
 import { query, task } from '../../kit/procedure.ts'
 import { amountOf, amountRule } from '../../metering/consumption/amount.ts'
 import { preallocate } from '../../metering/consumption/deciding.ts'
-import { metricNotFound } from '../../metering/consumption/deciding-together.ts'
-import type { Meter } from '../../metering/consumption/meter.ts'
-import { settle } from '../../metering/consumption/settling.ts'
 import { consumptionOf, usageOf } from '../../metering/consumption/snapshot.ts'
-import { readCourse } from '../../metering/consumption/store.ts'
+import { getMeter } from '../../metering/consumption/standing.ts'
 import {
   openHold,
   readConsumption,
@@ -70,18 +67,13 @@ export const usageProcedures = {
 }
 
 /** The meter of a metric as it stands now; throws for another session, one that may use nothing, and an unknown metric. */
-async function findMeter(context: RequestContext, sessionId: string, metric: string) {
-  const { entitlementId } = requireOwn(context, sessionId)
-  const { tenant, now, database } = context
-  const refusal = (await refusalsOf(database.read, tenant.id, [sessionId.toLowerCase()], now)).get(
-    sessionId.toLowerCase(),
-  )
+async function findMeter(context: RequestContext, askedFor: string, metric: string) {
+  const { sessionId, entitlementId } = requireOwn(context, askedFor)
+  const { tenant, now } = context
+  const { read } = context.database
+  const refusal = (await refusalsOf(read, tenant.id, [sessionId], now)).get(sessionId)
   if (refusal) throw refusal
-  const course = await readCourse(database.read, tenant.id, entitlementId)
-  settle(course, now)
-  const meter: Meter | undefined = course.named(metric)
-  if (!meter) throw metricNotFound(metric)
-  return { course, meter, now }
+  return { ...(await getMeter(read, tenant.id, entitlementId, metric, now)), now }
 }
 
 /** A session's token opens nothing of another session. */

@@ -1,32 +1,15 @@
 import type { Tx } from '../../database/database.ts'
 import { decimalText, parseExactly } from '../../kit/decimal.ts'
 import { Problem } from '../../kit/problem.ts'
-import type { Course } from './course.ts'
-import {
-  type DecisionRow,
-  findDecisions,
-  findHolds,
-  type HoldRow,
-  insertDecisions,
-  lookupOf,
-  writeHolds,
-} from './decided-store.ts'
+import { type DecisionRow, findDecisions, findHolds, insertDecisions, lookupOf, writeHolds } from './decided-store.ts'
 import { consume } from './deciding.ts'
 import type { Decision } from './decision.ts'
+import type { Desk } from './desk.ts'
 import { openHold, releaseHeld, settleHeld } from './held-operations.ts'
 import type { Operation, Outcome } from './operation.ts'
 import { settle } from './settling.ts'
+import { metricNotFound } from './standing.ts'
 import { loadCourses, writeCourses } from './store.ts'
-
-/** What operations of one tenant are decided on: the meters, the decisions that were given, the holds. */
-export interface Desk {
-  courses: Map<string, Course>
-  decided: Map<string, Pick<DecisionRow, 'asked' | 'answer'>>
-  holds: Map<string, HoldRow>
-  tenantId: string
-  newDecisions: DecisionRow[]
-  changedHolds: Set<HoldRow>
-}
 
 /** Decides operations of one tenant one after another and writes what comes of them, all in this transaction; an outcome for each. */
 export async function decideTogether(tx: Tx, tenantId: string, operations: readonly Operation[]): Promise<Outcome[]> {
@@ -103,7 +86,3 @@ const keyConflict = () =>
     'request.idempotency_conflict',
     'This idempotentKey was used with another session, metric or amount; use a new key for something new.',
   )
-
-/** The entitlement has no meter of that name. */
-export const metricNotFound = (metric: string) =>
-  new Problem('usage.metric_not_found', `The entitlement has no metric "${metric}"; names are matched exactly.`)

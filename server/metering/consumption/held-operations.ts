@@ -5,7 +5,7 @@ import { newId } from '../../kit/ids.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import type { Course } from './course.ts'
 import type { HoldRow } from './decided-store.ts'
-import type { Desk } from './deciding-together.ts'
+import type { Desk } from './desk.ts'
 import { findHold, hold, mostHolds, release, settleHold } from './holding.ts'
 import type { HoldDecision, Operation, Outcome, Released } from './operation.ts'
 

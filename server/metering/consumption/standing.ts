@@ -26,6 +26,14 @@ export async function getBalance(
   return balance
 }
 
+/** The meters of an entitlement as they stand at `now`, and the one of a metric; throws usage.metric_not_found when there is none. */
+export async function getMeter(read: Readable, tenantId: string, entitlementId: string, metric: string, now: number) {
+  const course = await settledCourse(read, tenantId, entitlementId, now)
+  const meter = course.named(metric)
+  if (!meter) throw metricNotFound(metric)
+  return { course, meter }
+}
+
 async function settledCourse(read: Readable, tenantId: string, entitlementId: string, now: number) {
   const course = await readCourse(read, tenantId, entitlementId)
   settle(course, now)
@@ -38,3 +46,7 @@ export const noSuchBalance = () =>
     'usage.metric_not_found',
     'The entitlement has no balance of that metric; names are matched case and all.',
   )
+
+/** The entitlement has no meter of that name. */
+export const metricNotFound = (metric: string) =>
+  new Problem('usage.metric_not_found', `The entitlement has no metric "${metric}"; names are matched exactly.`)
