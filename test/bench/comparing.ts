@@ -7,10 +7,10 @@ export const connections = 64
 /** What is asked, by what the table calls it. */
 export type Shots<Kind extends string> = Record<Kind, Shot>
 
-/** What remains to be said of two rates. */
+/** What remains to be said of two rates: the unit is `/s` and each request counts for 1 unless told. */
 export type Told = Omit<Row, 'value' | 'floor' | 'unit'> & { unit?: string; each?: number }
 
-/** Requests a second of each kind, ours and the floor's in turn; where `each` request counts for many, so many times that. */
+/** Requests a second of each kind, ours and the floor's in turn. */
 export async function compareRates<Kind extends string>(
   kinds: readonly Kind[],
   ours: Shots<NoInfer<Kind>>,

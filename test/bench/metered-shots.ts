@@ -6,7 +6,12 @@ import { askOnce, inTurn, type Parts, turning } from './turning.ts'
 
 const metric = 'calls'
 const devicesOfOne = 64
+const sellers = 4
+
+/** How many meters are many. */
 export const manyMeters = 500
+
+/** Records in an upload. */
 export const batchSize = 1000
 
 const deeds = ['try-consume', 'try-preallocate', 'usage read', 'upload'] as const
@@ -16,11 +21,14 @@ type Deed = (typeof deeds)[number]
 type Spread = 'one meter' | 'many meters'
 const spreads = ['one meter', 'many meters'] as const
 
+/** What is measured of metering. */
 export type MeteredKind = `${Deed}, ${Spread}`
 export const meteredKinds = deeds.flatMap((deed) => spreads.map((spread): MeteredKind => `${deed}, ${spread}`))
 
 /** Whoever asks: the id in the path, and the token. */
 type Asker = Pick<Device, 'id'> & Partial<Device>
+
+/** Those who ask, in turn. */
 export type Fleet = Record<Spread, readonly Asker[]>
 
 /** Sells entitlements with a meter of three tiers, of which the first never ends here, and activates their devices. */
@@ -38,9 +46,14 @@ export async function sellMetered(served: Served): Promise<Fleet> {
   await served.ask('POST', `${provision}/admin/monitored-assets`, JSON.stringify(asset))
   const activate = async (count: number) =>
     activateDevices(served.server.origin, served.base, await sell(served, productId), count)
+  const sellMany = async () => {
+    const devices: Device[] = []
+    for (let sold = 0; sold < manyMeters / sellers; sold++) devices.push(...(await activate(1)))
+    return devices
+  }
   const fleet = {
     'one meter': await activate(devicesOfOne),
-    'many meters': (await Promise.all(Array.from({ length: manyMeters }, () => activate(1)))).flat(),
+    'many meters': (await Promise.all(Array.from({ length: sellers }, sellMany))).flat(),
   }
   await proveThatItCounts(served, fleet['one meter'][0]!)
   return fleet

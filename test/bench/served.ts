@@ -97,7 +97,10 @@ export async function startBeside(script: string, ...args: string[]): Promise<Be
   const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${script} ended before it listened; run alone it says why`)
+  })
+  const [line] = (await Promise.race([once(createInterface(child.stdout!), 'line'), ended])) as [string]
   return { origin: JSON.parse(line).url, stop: () => void child.kill('SIGTERM') }
 }
 
