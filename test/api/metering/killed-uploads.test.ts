@@ -6,7 +6,7 @@ import { metersOf, tier } from './metered-sales.ts'
 
 type Json = ReturnType<typeof JSON.parse>
 const batchSize = 25
-const batches = Array.from({ length: 40 }, (_, batch) =>
+const batches = Array.from({ length: 20 }, (_, batch) =>
   Array.from({ length: batchSize }, (_, at) => ({
     transactionId: batch * batchSize + at,
     eventName: 'UsageReported',
@@ -44,28 +44,24 @@ forEachStore((store) => {
       const upload = async (batch: Json, at: number) => {
         await uploadTo(origin, batch)
         acknowledged.add(at)
-        if (acknowledged.size === 12) killed.kill('SIGKILL')
+        if (acknowledged.size === 6) killed.kill('SIGKILL')
       }
       await Promise.allSettled(batches.map(upload))
-      expect(acknowledged.size).toBeGreaterThanOrEqual(12)
+      expect(acknowledged.size).toBeGreaterThanOrEqual(6)
       expect(acknowledged.size).toBeLessThan(batches.length)
 
       const again = await originOf(start(furnished.databaseUrl))
-      for (const [at, batch] of batches.entries()) {
+      const check = async (batch: Json, at: number) => {
         const { processed, duplicates, rejected } = await uploadTo(again, batch)
-        const whole = acknowledged.has(at)
-          ? [[0, batchSize]]
-          : [
-              [0, batchSize],
-              [batchSize, 0],
-            ]
+        const whole = [[0, batchSize], ...(acknowledged.has(at) ? [] : [[batchSize, 0]])]
         expect(whole).toContainEqual([processed, duplicates])
         expect(rejected).toEqual([])
       }
+      await Promise.all(batches.map(check))
       const headers = { authorization: `Bearer ${token}` }
       const answer = await fetch(`${again}/t/acme/api/v1/provision/usage/${session.id}/calls/usage`, { headers })
-      expect(await answer.json()).toMatchObject({ usage: 100 })
-      expect(await uploadTo(again, [])).toMatchObject({ acknowledgedTransactionId: 999 })
+      expect(await answer.json()).toMatchObject({ usage: 50 })
+      expect(await uploadTo(again, [])).toMatchObject({ acknowledgedTransactionId: 499 })
     },
   )
 })
