@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Readable, Tx } from '../database/database.ts'
 import type { DueWork } from '../kit/due-work.ts'
 import type { Cause } from '../kit/outbox.ts'
@@ -6,10 +5,8 @@ import { storeOf } from '../kit/records/store.ts'
 import { settle } from './consumption/settling.ts'
 import { loadCourses, writeCourses } from './consumption/store.ts'
 
-/** How many entitlements are dealt with in one go. */
+/** How many meters that are due are dealt with in one go. */
 const mostAtOnce = 200
-/** How long to leave meters alone that somebody else has in hand, before asking for them again. */
-const pauseMillis = 5
 
 /** What time does to meters by itself: balances are filled on their schedules, suspensions end, levels fall with a new period. */
 export const metersDue: DueWork = {
@@ -41,48 +38,56 @@ export const metersDue: DueWork = {
   },
 
   async run(cause) {
-    const due = await listDue(cause)
-    const ids = [...new Set(due.map((row) => row.entitlement_id))]
-    const taken = await take(cause.tx, cause.tenantId, ids)
-    if (taken.length > 0) await settleAll(cause, taken)
-    else if (due.length > 0) await sleep(pauseMillis)
+    const ids = await listDue(cause)
+    const free = await take(cause.tx, cause.tenantId, ids)
+    // When all are in other hands it waits for the first: those hands may be waiting for meters that this transaction has.
+    await settleAll(cause, free.length > 0 ? free : ids.slice(0, 1))
   },
 }
 
 /** Meters that something is due for, sooner or later. */
 const waiting = (read: Readable) => read.selectFrom('meter_states').where('due_at', 'is not', null)
 
-const listDue = ({ tx, tenantId, now }: Cause) =>
-  waiting(tx)
-    .select(['meter_id', 'entitlement_id'])
+/** The entitlements with meters that something is due for by now, the longest waiting first. */
+async function listDue({ tx, tenantId, now }: Cause): Promise<string[]> {
+  const rows = await waiting(tx)
+    .select('entitlement_id')
     .where('tenant_id', '=', tenantId)
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .limit(mostAtOnce)
     .execute()
-
-/** Those of these entitlements of which nobody else has a meter in hand; nobody else has one from now on. It waits for no one, so that no two wait for each other. */
-async function take(tx: Tx, tenantId: string, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0 || storeOf(tx) === 'sqlite') return [...ids]
-  const open = () =>
-    tx
-      .selectFrom('meter_states')
-      .select('entitlement_id')
-      .where('tenant_id', '=', tenantId)
-      .where('entitlement_id', 'in', ids)
-      .where('is_closed', '=', 0)
-  const free = countBy(await open().orderBy('meter_id').forNoKeyUpdate().skipLocked().execute())
-  const all = countBy(await open().execute())
-  return ids.filter((id) => all.has(id) && free.get(id) === all.get(id))
+  return [...new Set(rows.map((row) => row.entitlement_id))]
 }
 
-function countBy(rows: readonly { entitlement_id: string }[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { entitlement_id } of rows) counts.set(entitlement_id, (counts.get(entitlement_id) ?? 0) + 1)
-  return counts
+/**
+ * Those of these entitlements whose meters nobody else has in hand, nor will until the transaction ends. Meters are locked
+ * in the order of their ids: who has the first of an entitlement may have the others without waiting.
+ */
+async function take(tx: Tx, tenantId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0 || storeOf(tx) === 'sqlite') return [...ids]
+  const rows = await tx
+    .selectFrom('meter_states')
+    .select('entitlement_id')
+    .where('meter_id', 'in', (first) =>
+      first
+        .selectFrom('meter_states as open')
+        .select((eb) => eb.fn.min('open.meter_id').as('meter_id'))
+        .where('open.tenant_id', '=', tenantId)
+        .where('open.entitlement_id', 'in', ids)
+        .where('open.is_closed', '=', 0)
+        .groupBy('open.entitlement_id'),
+    )
+    .where('tenant_id', '=', tenantId)
+    .orderBy('meter_id')
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute()
+  return rows.map((row) => row.entitlement_id)
 }
 
 async function settleAll({ tx, tenantId, now, actor, correlationId }: Cause, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
   const courses = [...(await loadCourses(tx, tenantId, ids)).values()]
   for (const course of courses) {
     course.by = { actor, correlationId, now }

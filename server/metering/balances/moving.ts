@@ -29,8 +29,9 @@ export interface Movement {
 export async function moveCredits(cause: Cause, entitlementId: string, movement: Movement) {
   const { tx, tenantId, now, actor, correlationId } = cause
   const course = (await loadCourses(tx, tenantId, [entitlementId])).get(entitlementId)!
-  course.by = { actor, correlationId, now }
+  course.by = { actor: 'clock', correlationId, now }
   settle(course, now)
+  course.by = { actor, correlationId, now }
   const balance = balanceNamed(course, movement.metric)
   if (!balance) throw noSuchBalance()
   move(course, balance.id, movement, now)
