@@ -43,6 +43,10 @@ function hintFor(status: number, codeName: string | undefined, seconds: number |
   if (status === 401) return 'licet env check'
   if (status === 403 && codeName === 'auth.insufficient_scope')
     return 'use a client that is registered with that scope (licet client create --scope …)'
+  if (codeName === 'usage.metric_not_found')
+    return 'a metric name is lowercase, and no feature code: licet usage show --entitlement ID lists those there are'
+  if (codeName === 'request.idempotency_conflict')
+    return 'the key names another request already: repeat that one as it was, or take another key'
   if (status === 404) return 'check the id and the environment: another tenant’s records look like none'
   if (status === 409 && codeName === 'catalog.environment_changed') return 'make the plan again and review it'
   if (status === 409) return 'what it names stands in the way: look at it there, change one of the two, then try again'

@@ -74,7 +74,7 @@ describe('licet usage consume', () => {
     const again = await usage('consume', 'exports', ...asDevice, '--amount', '12.5', '--key', key!)
     expect(again.stdout).toMatch(/used +12\.5 of 100[\s\S]*decided +by an earlier call with this key/)
     const other = await usage('consume', 'exports', ...asDevice, '--amount', '13', '--key', key!, '--json')
-    expect(other.json().error).toMatchObject({ code: 1006 })
+    expect(other.json().error).toMatchObject({ code: 1006, hint: expect.stringMatching(/take another key/) })
 
     const asked = await usage('consume', 'exports', ...asDevice, '--amount', '80', '--dry-run')
     expect(asked.stdout).toMatch(/^Could consume 80 of exports\./)
@@ -102,7 +102,7 @@ describe('licet usage consume', () => {
     ['no amount', ['exports', ...asDevice, '--amount', '-1'], 64, /no decimal above zero/],
     ['a key where nothing is consumed', ['exports', ...asDevice, '--dry-run', '--key', 'k'], 64, /no --key/],
     ['no licence', ['exports'], 64, /license/],
-    ['an unknown metric', ['EXPORTS', ...asDevice], 1, /Try:/],
+    ['an unknown metric', ['EXPORTS', ...asDevice], 1, /Try: a metric name is lowercase/],
   ])('with %s', async (_, args, exitCode, said) => {
     const ended = await usage('consume', ...args)
     expect(ended.stderr).toMatch(said)
