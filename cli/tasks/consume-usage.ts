@@ -1,3 +1,4 @@
+import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { openSession } from './licensed-session.ts'
 import type { Decision } from './tenant-records.ts'
@@ -23,5 +24,6 @@ export async function consumeUsage(
   const decision = await duringPhase(`Asking ${session.host}`, () =>
     session.call('POST', `/api/v1/provision/usage/${deed}/${place}`, { query }),
   )
-  return decision as unknown as Decision
+  if (typeof decision.allowed === 'boolean') return decision as unknown as Decision
+  throw new Problem('cli.unreadable_answer', 'The server answered without a decision.')
 }

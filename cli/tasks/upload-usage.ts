@@ -6,7 +6,7 @@ import { readRecords, type TransactionRecord } from '../metering/transaction-rec
 import { Problem } from '../problems.ts'
 import { duringPhase, tellProgress } from '../progress.ts'
 import { serverClient } from '../server-client.ts'
-import { openSession } from './licensed-session.ts'
+import { objectOf, openSession } from './licensed-session.ts'
 import type { Acknowledgement } from './tenant-records.ts'
 
 const usagePath = '/api/v1/provision/usage'
@@ -65,7 +65,9 @@ async function sendAll(records: readonly TransactionRecord[], send: Send): Promi
 }
 
 async function sendBatch(batch: readonly TransactionRecord[], send: Send): Promise<Acknowledgement> {
-  return (await send(`[${batch.map(({ text }) => text).join(',')}]`)) as Acknowledgement
+  const answer = objectOf(await send(`[${batch.map(({ text }) => text).join(',')}]`))
+  if (Array.isArray(answer.rejected)) return answer as unknown as Acknowledgement
+  throw new Problem('cli.unreadable_answer', 'The server answered without saying what it took.')
 }
 
 function stoppedAt(problem: Problem, done: number, records: readonly TransactionRecord[]): Problem {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refused } from '../shipped-application/licence.ts'
 import { type TransactionRecord, UsageLog } from './usage-log.ts'
 
-/** What was decided of an amount: see the table in README.md. */
+/** What was decided of an amount, with the figures after it. A refusal consumes nothing. */
 export interface Decision {
   allowed: boolean
   reason: 'denied' | 'insufficient_credits' | 'balance_blocked' | 'suspended' | 'rate_limited' | null
