@@ -71,7 +71,6 @@ const LedgerEntry = Closed(
   },
   { description: 'One movement of a balance; it never changes.' },
 )
-export type LedgerEntry = Static<typeof LedgerEntry>
 
 const MeterAnswer = Closed({
   id: Uuid({ description: 'The monitored asset of the entitlement.' }),

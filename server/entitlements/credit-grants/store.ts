@@ -12,6 +12,7 @@ export type GrantRow = Tables['credit_grants']
 
 const column = (name: string, column: string) => ({ name, column: `credit_grants.${column}`, nullable: false })
 
+/** What a list of grants is filtered and sorted by; the id tells them apart. */
 export const grantFilterFields: readonly [ColumnField, ...ColumnField[]] = [
   { ...column('id', 'id'), type: 'uuid' },
   { ...column('metric', 'metric_name'), type: 'text' },
@@ -44,6 +45,7 @@ const grantsOf = (read: Readable, tenantId: string, entitlementId: string, now: 
       .as('credit_grants'),
   ) as unknown as SelectQueryBuilder<Tables, 'credit_grants', object>
 
+/** Keeps a new grant. */
 export const insertGrant = async (tx: Tx, row: GrantRow): Promise<void> =>
   void (await tx.insertInto('credit_grants').values(row).execute())
 
@@ -66,6 +68,7 @@ export async function lockGrant(tx: Tx, tenantId: string, entitlementId: string,
   return row
 }
 
+/** Leaves a grant redeemed, for ever. */
 export const recordRedemption = async (
   tx: Tx,
   { tenant_id, id }: GrantRow,
@@ -78,5 +81,6 @@ export const recordRedemption = async (
     .where('id', '=', id)
     .execute())
 
+/** Forgets a grant. */
 export const deleteGrant = async (tx: Tx, { tenant_id, id }: GrantRow): Promise<void> =>
   void (await tx.deleteFrom('credit_grants').where('tenant_id', '=', tenant_id).where('id', '=', id).execute())

@@ -21,6 +21,7 @@ export const entryKinds = [
 
 const column = (name: string, column: string) => ({ name, column: `balance_entries.${column}`, nullable: false })
 
+/** What a ledger is filtered and sorted by. */
 export const entryFilterFields: readonly [ColumnField, ...ColumnField[]] = [
   { ...column('id', 'id'), type: 'uuid' },
   { ...column('kind', 'kind'), type: 'enum', values: entryKinds },
