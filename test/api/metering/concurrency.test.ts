@@ -24,16 +24,11 @@ const shuffled = <T>(all: readonly T[]): T[] =>
     .map(([, one]) => one)
 
 /*
- * Which fault of the code makes which of these fail was tried out on each:
+ * What was changed in the code, once, to see these fail:
  *
- * - Courses are read without `for no key update` (`loadCourses` with `states` for PostgreSQL too): on PostgreSQL every test
- *   but that of the keys fails, the more surely the more processes there are.
- * - A decision is made without a look at those that were given (`decided` of the desk begins empty, `decideOnce` keeps
- *   nothing in it): the tests of keys fail.
- * - The transactions of SQLite are not kept apart (`decideAll` reads the courses before it opens its own): the tests of
- *   SQLite fail.
- * - A decision is answered before others of its batch have been counted (`decideOne` on a course of its own for each
- *   operation): all fail on both.
+ * - `loadCourses` takes no lock on PostgreSQL: there every test fails, in one process and in two.
+ * - Operations of one batch are decided as though each were the only one: every test fails, on both stores.
+ * - `decideTogether` looks up no decisions that were given: the tests of keys fail, on both stores.
  */
 forEachStore((store) => {
   // As processes of their own are known, which take each other's tokens by that.
@@ -62,7 +57,6 @@ forEachStore((store) => {
       move: (deed: 'deposit' | 'deduct', entitlementId: string, amount: number) =>
         at('POST', `operational/entitlements/${entitlementId}/balances/credits/${deed}`, server.tokens.acme, {
           amount,
-          reference: null,
         }),
     }
   }

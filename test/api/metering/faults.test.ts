@@ -9,10 +9,11 @@ import { metersOf, tier } from './metered-sales.ts'
 
 type Json = ReturnType<typeof JSON.parse>
 const publicUrl = 'http://licet.example'
-const keys = Array.from({ length: 400 }, (_, at) => `key-${at}`)
+const keys = Array.from({ length: 600 }, (_, at) => `key-${at}`)
 const allowedOf = (decisions: Iterable<Json>) => [...decisions].filter(({ allowed }) => allowed).length
 
-// It fails when answers are sent before the commit, and when decisions are committed apart from the usage they count.
+// Seen to fail on both stores when answers are sent before the commit, and when decisions are committed apart from the
+// usage that they count.
 forEachStore((store) => {
   const server = serveTests(store, { publicUrl })
   const beside = databaseBeside(server)
@@ -27,8 +28,8 @@ forEachStore((store) => {
         meteredUsage: {
           usageTiers: [
             tier(0, 50, 'None'),
-            tier(50, 300, 'AllowWithOverage', { fundingBalanceMetric: 'credits', creditsPerUnitOfConsumption: 1 }),
-            tier(300, null, 'Deny'),
+            tier(50, 450, 'AllowWithOverage', { fundingBalanceMetric: 'credits', creditsPerUnitOfConsumption: 1 }),
+            tier(450, null, 'Deny'),
           ],
         },
       },
@@ -53,10 +54,11 @@ forEachStore((store) => {
     await Promise.allSettled(
       keys.map(async (key) => {
         acknowledged.set(key, await consumeAt(origin, key))
-        if (acknowledged.size === 120) killed.kill('SIGKILL')
+        // Not at once: those that were just answered have yet to ask anew, and the server has nothing at hand.
+        if (acknowledged.size === 100) setTimeout(() => killed.kill('SIGKILL'), 30 * Math.random())
       }),
     )
-    expect(acknowledged.size).toBeGreaterThanOrEqual(120)
+    expect(acknowledged.size).toBeGreaterThanOrEqual(100)
     expect(acknowledged.size).toBeLessThan(keys.length)
 
     const again = await startServer({
@@ -76,8 +78,8 @@ forEachStore((store) => {
       for (const [key, decision] of retried)
         if (acknowledged.has(key)) expect(decision).toEqual({ ...acknowledged.get(key), replayed: true })
       expect(retried.filter(([, { replayed }]) => replayed)).toHaveLength(rows.length)
-      expect(allowedOf(retried.map(([, decision]) => decision))).toBe(300)
-      expect(await readAt(again.url)).toEqual({ usage: 300, creditsUsed: 250 })
+      expect(allowedOf(retried.map(([, decision]) => decision))).toBe(450)
+      expect(await readAt(again.url)).toEqual({ usage: 450, creditsUsed: 400 })
     } finally {
       await again.close()
     }
