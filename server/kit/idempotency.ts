@@ -29,8 +29,8 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
  * Runs an operation once per key, in the transaction that also records its outcome: a replay answers what the first
  * answered, a second that arrives while the first is running waits for it, another request under the same key is 409.
  * `fingerprint` is the digest of the request's parameters; only a keyed hash of it is stored, from which a short secret among
- * them cannot be guessed. A refusal is an outcome too. A failure of the service is not, nor is 400: the corrected request
- * may use the same key. An answer that `isKept` is replayed for ever, anything else for a day.
+ * them cannot be guessed. A refusal is an outcome too. A failure of the service is not, nor are 400 and 429: the
+ * request may come again, corrected or later, under the same key. An answer that `isKept` is replayed for ever, anything else for a day.
  */
 export async function runOnce<T>(
   tx: Tx,
@@ -91,7 +91,7 @@ async function attempt(tx: Tx, work: () => Promise<unknown>): Promise<Outcome> {
     await sql`release savepoint once`.execute(tx)
     return { answer }
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500 || error.status === 400) throw error
+    if (!(error instanceof Problem) || error.status >= 500 || [400, 429].includes(error.status)) throw error
     await sql`rollback to savepoint once`.execute(tx)
     const { codeName, status, message, extensions } = error
     return { refusal: { codeName, status, detail: message, extensions } }

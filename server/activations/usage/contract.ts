@@ -5,7 +5,7 @@ import { Closed } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { Amount } from '../../metering/consumption/amount.ts'
 import type { Decision } from '../../metering/consumption/decision.ts'
-import type { consumptionOf, usageOf } from '../../metering/consumption/snapshot.ts'
+import { ConsumptionSnapshot, UsageSnapshot } from '../../metering/consumption/snapshot-shapes.ts'
 
 const nullable = (type: string, description: string) => ({ type: [type, 'null'], description })
 const text = (description: string) => ({ type: 'string', description })
@@ -51,51 +51,10 @@ const decisionFields = {
   decidedAt: text('When it was decided.'),
 }
 
-const object = <T>(properties: Record<string, object>, required = Object.keys(properties)) =>
-  Type.Unsafe<T>({ type: 'object', properties, required, additionalProperties: false })
+const object = <T>(properties: Record<string, object>) =>
+  Type.Unsafe<T>({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false })
 
 const DecisionAnswer = object<Decision>(decisionFields)
-
-const UsageAnswer = object<ReturnType<typeof usageOf>>({
-  metric: decisionFields.metric,
-  unit: nullable('string', 'What a usage of 1 stands for.'),
-  usage: number('What is used of the period, late reports included.'),
-  limit: decisionFields.limit,
-  remaining: decisionFields.remaining,
-  periodStart: decisionFields.periodStart,
-  periodEnd: decisionFields.periodEnd,
-  quotaUsageLevel: { ...level, description: 'The level of the tier in which usage stands.' },
-  quotaUsagePolicy: { ...policy, description: 'The policy of that tier.' },
-  tier: nullable('string', 'The name of that tier.'),
-  tiers: { type: 'array', items: { type: 'object' }, description: 'The tiers as they apply, their bounds worked out.' },
-  suspendedUntilAt: nullable('string', 'Until when nothing may be consumed.'),
-})
-
-const consumptionFields = {
-  metric: decisionFields.metric,
-  unit: nullable('string', 'What 1 stands for.'),
-  isUnlimitedCredits: { type: 'boolean', description: 'Whether there is no end to the balance.' },
-  totalCredits: number('All credits since the last deposit.'),
-  creditsUsed: number('What is used of them.'),
-  cumulativeCreditsUsed: number('What was ever used.'),
-  unfundedCredits: number('What was consumed and could not be paid, ever.'),
-  lastUnfundedAt: nullable('string', 'When the balance last could not pay.'),
-  overageSeverityStatus: { ...level, description: 'The level of the band that the balance is in.' },
-  band: nullable('string', 'The name of that band.'),
-  lastDeposit: nullable('string', 'When credits were last added.'),
-  usage: number('Of a metered asset: what is used of the period.'),
-  limit: nullable('number', 'Of a metered asset: its limit.'),
-  periodStart: nullable('string', 'Of a metered asset: the period.'),
-  periodEnd: nullable('string', 'Of a metered asset: its end.'),
-  remaining: nullable('number', 'What is left; null without an end to it.'),
-  suspendedUntilAt: nullable('string', 'Until when nothing may be consumed.'),
-}
-const ConsumptionAnswer = object<ReturnType<typeof consumptionOf>>(consumptionFields, [
-  'metric',
-  'unit',
-  'remaining',
-  'suspendedUntilAt',
-])
 
 const params = Closed({
   sessionId: Uuid({ description: 'The session, whose license token is sent.' }),
@@ -152,7 +111,7 @@ export const readUsage = contract({
   summary: 'Read what is used of a metric',
   description: "The usage of the period against the metric's tiers; of a balance, its credits as the limit.",
   params,
-  answer: UsageAnswer,
+  answer: UsageSnapshot,
   problems: refusals,
 })
 
@@ -164,7 +123,7 @@ export const readConsumption = contract({
   summary: 'Read what is left of a metric',
   description: 'The credits of a balance; of a metered asset its usage, limit and what remains.',
   params,
-  answer: ConsumptionAnswer,
+  answer: ConsumptionSnapshot,
   problems: refusals,
 })
 
