@@ -123,6 +123,16 @@ describe('SuspendUsage', () => {
   })
 })
 
+test.each([
+  ['at the first instant of a period is its own', '2026-03-01T00:00:00.000Z', 3, undefined],
+  ['just before it is that of the one before', '2026-02-28T23:59:59.999Z', 0, 3],
+])('late usage %s', (_, occurred, usage, before) => {
+  const { course, id } = used([])
+  report(course, id, amount(3), at(occurred), start)
+  expect(usageOf(course.get(id)).usage).toBe(usage)
+  expect(course.past(id, at('2026-02-01'))?.usage).toEqual(before && amount(before))
+})
+
 test('each unit is counted in one period, and the limit holds in each', () => {
   const { call, course, id } = used([tier(0, 2)], {}, at('2026-01-31T23:59:59.000Z'))
   expect(call(at('2026-01-31T23:59:59.999Z'), 2).said).toBe('allowed')

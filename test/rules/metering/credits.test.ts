@@ -131,6 +131,13 @@ describe('a balance that fills itself', () => {
     expect(credits(course)).toMatchObject({ remaining, creditsUsed: 0, totalCredits: remaining })
   })
 
+  test('waives what was consumed beyond it while it was without end; that is no lapse', () => {
+    const { course, id } = filled({ isUnlimitedCredits: true })
+    consume(course, id, amount(14), opened)
+    settle(course, at('2026-01-31'))
+    expect(entries(course)).toEqual(['Initial 10', 'Consumption -14', 'Waived 4', 'AutoBalance 5'])
+  })
+
   test('does so at each time that came, in months that have such a day', () => {
     const { course } = filled({})
     settle(course, at('2026-06-01'))

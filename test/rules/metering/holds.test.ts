@@ -151,6 +151,14 @@ describe('what holds may cost', () => {
     expect(credits(course)).toMatchObject({ remaining: 0, unfundedCredits: 0 })
   })
 
+  test('is kept from others, and from its own meter no more than that', () => {
+    const course = funded([paid(0, null, 1)], 10)
+    held(course, 'calls', 'a', 6)
+    expect(consume(course, idOf(course, 'calls'), amount(4.5), now)).toMatchObject({ reason: 'insufficient_credits' })
+    expect(consume(course, idOf(course, 'calls'), amount(4), now)).toMatchObject({ allowed: true, chargedCredits: 4 })
+    expect(settled(course, 'calls', 'a', 6)).toMatchObject({ allowed: true, chargedCredits: 6 })
+  })
+
   test('is paid though the balance became Critical since they were accepted', () => {
     const quota = [{ endUsage: 8, name: 'low', quotaUsageLevel: 'Critical' as const }]
     const course = funded([paid(0, null, 1)], 10, { usageQuota: quota })
