@@ -17,10 +17,20 @@ export function meterLines(meters: readonly ShownMeter[], now: number, canvas: C
     const level = levelWords(meter, now)
     const period = periodWords(meter)
     const resets = periodEnd === null ? null : relativeWords(Date.parse(periodEnd), now)
-    const bar = hasBars ? [barOf(usage, limit)] : []
+    const bar = barOf(usage, limit)
     return {
-      cells: [metric, cell(usage), unit, cell(limit), cell(remaining), ...bar, level, period, resets],
-      head: metric,
+      cells: [
+        metric,
+        cell(usage),
+        unit,
+        cell(limit),
+        cell(remaining),
+        ...(hasBars ? [bar] : []),
+        level,
+        period,
+        resets,
+      ],
+      head: bar === '' ? metric : `${metric}  ${bar}`,
       below: [
         `${numberText(usage)}${limit === null ? '' : ` of ${numberText(limit)}`}${unit === null ? '' : ` ${unit}`} used`,
         remaining === null ? null : `${numberText(remaining)} remain`,
@@ -30,12 +40,18 @@ export function meterLines(meters: readonly ShownMeter[], now: number, canvas: C
       ],
     }
   })
-  const bar = hasBars ? [''] : []
-  return stackedTable(
-    ['METRIC', 'USED', 'UNIT', 'LIMIT', 'REMAINING', ...bar, 'LEVEL', 'PERIOD', 'RESETS'],
-    rows,
-    canvas,
-  )
+  const headings = [
+    'METRIC',
+    'USED',
+    'UNIT',
+    'LIMIT',
+    'REMAINING',
+    ...(hasBars ? [''] : []),
+    'LEVEL',
+    'PERIOD',
+    'RESETS',
+  ]
+  return stackedTable(headings, rows, canvas)
 }
 
 /** A number that a double holds, as such: a column of them stands right. */

@@ -224,6 +224,7 @@ describe('licet usage show and ledger', () => {
     ])
     const folded = meterLines(meters.slice(0, 1), Date.parse('2026-11-30T00:00:00Z'), { ...canvas, width: 60 })
     expect(folded).toHaveLength(3)
+    expect(folded[0]).toBe(`none  ${'░'.repeat(12)} 0 %`)
     expect(folded[1]).toBe('    0 of 8 used, 8 remain, None, 2026-11-01 to 2026-12-01,')
   })
 })
