@@ -65,6 +65,7 @@ function retryAtOf(meter: MeteredMeter, { refusal, retryAt }: Ruling): number | 
  */
 function shortage(course: Course, meter: MeteredMeter, charges: Charges, { amount, promised, isHold }: Wanted) {
   const { metered, state } = meter
+  if (!metered.tiers.some(({ fundedBy }) => fundedBy !== null)) return {}
   const held = heldOf(state)
   const after = addDecimals(state.usage, amount)
   const promisedAfter = addDecimals(state.usage, promised)
