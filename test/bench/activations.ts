@@ -32,13 +32,14 @@ async function measure(served: Served): Promise<Row[]> {
       ...(kind === 'activation, a new seat' ? {} : { target: { id: 'T3', of: 'ratio', atLeast: 3 } }),
       note: await latencyNote(ours[kind], rate),
     }))
-    const rates = rows.map(({ value }) => value)
+    const before = new Map(rows.map(({ name, value }) => [name, value]))
     rows.push(await measureReleases(served, sold, bare))
     await storeSessions(served, { ...sold, tenantId: served.tenantId }, manyStored)
-    for (const [index, kind] of kinds.entries()) {
+    for (const kind of kinds) {
       const again = await alternate(rounds, { ours: () => rateAt(ours[kind], connections) })
       rows.push({
-        ...{ name: `${kind}, a million stored, ${store}`, value: again.ours, floor: rates[index]!, unit: '/s' },
+        ...{ name: `${kind}, a million stored, ${store}`, value: again.ours, unit: '/s' },
+        floor: before.get(`${kind}, ${store}`),
         floorName: 'itself with none stored',
         target: { id: 'T14', of: 'ratio', atLeast: 0.9 },
       })

@@ -10,7 +10,7 @@ export type Shots<Kind extends string> = Record<Kind, Shot>
 /** What remains to be said of two rates: the unit is `/s` and each request counts for 1 unless told. */
 export type Told = Omit<Row, 'value' | 'floor' | 'unit'> & { unit?: string; each?: number }
 
-/** Requests a second of each kind, ours and the floor's in turn. */
+/** Requests a second of each kind, ours and the floor's in turn. One that fails is told at once and has no row. */
 export async function compareRates<Kind extends string>(
   kinds: readonly Kind[],
   ours: Shots<NoInfer<Kind>>,
@@ -20,13 +20,22 @@ export async function compareRates<Kind extends string>(
 ): Promise<Row[]> {
   const rows: Row[] = []
   for (const kind of kinds) {
-    const rateOf = (shot: Shot) => () => rateAt(shot, connections, millis)
-    await rateOf(ours[kind])()
-    const rate = await alternate(rounds, { ours: rateOf(ours[kind]), floor: rateOf(floors[kind]) })
-    const { each = 1, unit = '/s', ...told } = await tell(kind, rate.ours)
-    rows.push({ ...told, value: rate.ours * each, floor: rate.floor * each, unit })
+    try {
+      rows.push(await compare(ours[kind], floors[kind], (rate) => tell(kind, rate), millis))
+    } catch (error) {
+      console.error(`${kind}: ${error instanceof Error ? error.stack : error}`)
+      process.exitCode = 1
+    }
   }
   return rows
+}
+
+async function compare(ours: Shot, floor: Shot, tell: (rate: number) => Told | Promise<Told>, millis?: number) {
+  const rateOf = (shot: Shot) => () => rateAt(shot, connections, millis)
+  await rateOf(ours)()
+  const rate = await alternate(rounds, { ours: rateOf(ours), floor: rateOf(floor) })
+  const { each = 1, unit = '/s', ...told } = await tell(rate.ours)
+  return { ...told, value: rate.ours * each, floor: rate.floor * each, unit }
 }
 
 /** Requests a second over so many connections, for so long. */

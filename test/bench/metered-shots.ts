@@ -1,6 +1,6 @@
 import { provision } from '../../server/kit/contract.ts'
 import type { Shots } from './comparing.ts'
-import { activateDevices, type Device, makeProduct, sell } from './selling.ts'
+import { activateDevices, type Device, makeProduct, type Sold, sell } from './selling.ts'
 import type { Served } from './served.ts'
 import { askOnce, inTurn, type Parts, turning } from './turning.ts'
 
@@ -31,8 +31,14 @@ type Asker = Pick<Device, 'id'> & Partial<Device>
 /** Those who ask, in turn. */
 export type Fleet = Record<Spread, readonly Asker[]>
 
-/** Sells entitlements with a meter of three tiers, of which the first never ends here, and activates their devices. */
-export async function sellMetered(served: Served): Promise<Fleet> {
+/** What was sold with a meter each. */
+export interface MeteredSold {
+  'one meter': Sold
+  'many meters': readonly Sold[]
+}
+
+/** Sells entitlements with a meter of three tiers, of which the first never ends here. */
+export async function sellMetered(served: Served): Promise<MeteredSold> {
   const productId = await makeProduct(served)
   const usageTiers = [
     { name: 'Included', startUsage: 0, endUsage: 1e12, quotaUsageLevel: 'Normal' },
@@ -44,18 +50,25 @@ export async function sellMetered(served: Served): Promise<Fleet> {
   ]
   const asset = { productId, metricName: metric, name: 'Calls', unit: 'calls', meteredUsage: { usageTiers } }
   await served.ask('POST', `${provision}/admin/monitored-assets`, JSON.stringify(asset))
-  const activate = async (count: number) =>
-    activateDevices(served.server.origin, served.base, await sell(served, productId), count)
   const sellMany = async () => {
-    const devices: Device[] = []
-    for (let sold = 0; sold < manyMeters / sellers; sold++) devices.push(...(await activate(1)))
-    return devices
+    const some: Sold[] = []
+    while (some.length < manyMeters / sellers) some.push(await sell(served, productId))
+    return some
   }
-  const fleet = {
-    'one meter': await activate(devicesOfOne),
+  return {
+    'one meter': await sell(served, productId),
     'many meters': (await Promise.all(Array.from({ length: sellers }, sellMany))).flat(),
   }
-  await proveThatItCounts(served, fleet['one meter'][0]!)
+}
+
+/** Activates the devices that ask a server: a token is good at the one origin that issued it. */
+export async function activateFleet(origin: string, base: string, sold: MeteredSold): Promise<Fleet> {
+  const ofMany = sold['many meters'].map((each) => activateDevices(origin, base, each, 1))
+  const fleet = {
+    'one meter': await activateDevices(origin, base, sold['one meter'], devicesOfOne),
+    'many meters': (await Promise.all(ofMany)).flat(),
+  }
+  await proveThatItCounts(origin, base, fleet['one meter'][0]!)
   return fleet
 }
 
@@ -105,9 +118,9 @@ function newBatch(sessionId: string): string {
 }
 
 /** A refusal is 200 too: what is measured is to be what is accepted. */
-async function proveThatItCounts({ server, base }: Served, device: Asker): Promise<void> {
-  const { allowed, reason } = await askOnce(server.origin, askedOf['try-consume'](base, device))
-  const { processed, rejected } = await askOnce(server.origin, askedOf.upload(base, device))
+async function proveThatItCounts(origin: string, base: string, device: Asker): Promise<void> {
+  const { allowed, reason } = await askOnce(origin, askedOf['try-consume'](base, device))
+  const { processed, rejected } = await askOnce(origin, askedOf.upload(base, device))
   if (!allowed || processed !== batchSize)
     throw new Error(`nothing is counted: ${reason}, ${processed} processed, rejected ${JSON.stringify(rejected?.[0])}`)
 }

@@ -1,6 +1,7 @@
 import { compareRates, latencyNote, type Shots, type Told } from './comparing.ts'
 import { type Bench, isQuick, type Row, type Target } from './measuring.ts'
 import {
+  activateFleet,
   batchSize,
   type Fleet,
   type MeteredKind,
@@ -28,8 +29,8 @@ export const benchMeteringSideBySide: Bench = async () => {
   const subject: Subject<MeteredKind> = {
     kinds: kindsOf('try-consume', 'upload'),
     async prepare(served) {
-      const fleet = await sellMetered(served)
-      return (origin) => meteredShots(origin, served.base, fleet)
+      const sold = await sellMetered(served)
+      return async (origin) => meteredShots(origin, served.base, await activateFleet(origin, served.base, sold))
     },
     millis,
   }
@@ -44,14 +45,16 @@ async function onEachStore(measure: (store: Served['store']) => Promise<Row[]>):
   return rows
 }
 
+const newFleet = async (served: Served) => activateFleet(served.server.origin, served.base, await sellMetered(served))
+
 const measureRates = (store: Served['store']) =>
   withServer(store, async (served) => {
-    const fleet = await sellMetered(served)
+    const fleet = await newFleet(served)
     const ours = meteredShots(served.server.origin, served.base, fleet)
     const floors = await startFloors(served, fleet)
     const tell = async (kind: MeteredKind, rate: number): Promise<Told> => ({
       name: `${kind}, ${store}`,
-      floorName: kind.startsWith('usage read') ? 'Fastify hello, same schemas and answer' : floorNames[store],
+      floorName: floorNameOf(kind, store),
       note: await latencyNote(ours[kind], rate),
       ...(kind.startsWith('upload') ? { each: batchSize, unit: 'records/s' } : {}),
       ...targetOf(kind, store),
@@ -62,6 +65,11 @@ const measureRates = (store: Served['store']) =>
       floors.stop()
     }
   })
+
+function floorNameOf(kind: MeteredKind, store: Served['store']): string {
+  if (kind.startsWith('usage read')) return 'Fastify hello, same schemas and answer'
+  return kind.startsWith('try-preallocate') ? 'bare Fastify, one select' : floorNames[store]
+}
 
 function targetOf(kind: MeteredKind, store: Served['store']): { target?: Target } {
   if (kind.startsWith('usage read')) return { target: { id: 'T1', of: 'ratio', atLeast: 0.5 } }
@@ -97,7 +105,7 @@ async function startFloors(served: Served, fleet: Fleet): Promise<{ shots: Shots
 const measureStored = (store: Served['store']) =>
   withServer(store, (full) =>
     withServer(store, async (empty) => {
-      const [fleet, other] = [await sellMetered(full), await sellMetered(empty)]
+      const [fleet, other] = [await newFleet(full), await newFleet(empty)]
       await storeDecisions(full, decisionsStored)
       const ours = meteredShots(full.server.origin, full.base, fleet)
       const floors = meteredShots(empty.server.origin, empty.base, other)
