@@ -12,8 +12,8 @@ const publicUrl = 'http://licet.example'
 const keys = Array.from({ length: 600 }, (_, at) => `key-${at}`)
 const allowedOf = (decisions: Iterable<Json>) => [...decisions].filter(({ allowed }) => allowed).length
 
-// Seen to fail on both stores when answers are sent before the commit, and when decisions are committed apart from the
-// usage that they count.
+// Seen to fail on both stores, each time, when answers are sent before the commit; and in every second run when decisions
+// are committed 20 ms after the usage that they count.
 forEachStore((store) => {
   const server = serveTests(store, { publicUrl })
   const beside = databaseBeside(server)

@@ -13,25 +13,22 @@ const malformed = [400, 'request.malformed']
 const unknown = [404, 'usage.metric_not_found']
 const unauthenticated = [401, 'auth.unauthenticated']
 const badAmounts = [
-  ...[
-    '',
-    '0',
-    '-1',
-    '-0',
-    '0.0',
-    'NaN',
-    'Infinity',
-    '-Infinity',
-    '1e309',
-    '1e-400',
-    '1e18',
-    '0x10',
-    '1_0',
-    ' 1 ',
-    '1,5',
-  ],
-  ...['١', '+1', '1e', '.', `1.${'0'.repeat(100)}`, '1e-19', 'null', 'true', '[1]', '{"a":1}'],
+  ...['', '0', '-1', '-0', '0.0', '1e18', '1e309', '1e-19', '1e-400', `1.${'0'.repeat(100)}`, 'NaN', 'Infinity'],
+  ...['-Infinity', '0x10', '1_0', ' 1 ', '1,5', '١', '+1', '1e', '.', 'null', 'true', '[1]', '{"a":1}'],
 ]
+const billion = 1_000_000_000n
+/** As they are written, and in billionths. */
+const exactAmounts = [
+  ['9007199254740993', 9007199254740993n * billion],
+  ['1000000000000000.1', 1_000_000_000_000_000_100_000_000n],
+  ['1000000000000000.123456789', 1_000_000_000_000_000_123_456_789n],
+  ['90071992547409930e-1', 9007199254740993n * billion],
+  ['0.100000001', 100_000_001n],
+] as const
+/** Billionths written out. */
+const decimal = (amount: bigint) =>
+  `${amount / billion}.${String(amount % billion).padStart(9, '0')}`.replace(/\.?0+$/, '')
+const replayOf = (text: string) => text.replace('"replayed":false', '"replayed":true')
 const withinBody = (amount: string) => `{"amount":${amount},"idempotentKey":"hold"}`
 
 forEachStore((store) => {
@@ -166,39 +163,32 @@ forEachStore((store) => {
   test('amounts are exact in every answer, in a replay, and in what is read', async () => {
     const license = await meters.newLicense({ calls: endless, credits: { balanceUsage: { initialCreditAmount: 10 } } })
     const { id } = license.session
-    let usage = 0n
-    const nano = 1_000_000_000n
-    const shown = (amount: bigint) => `${amount / nano}.${String(amount % nano).padStart(9, '0')}`.replace(/\.?0+$/, '')
-    for (const [index, [written, amount]] of [
-      ['9007199254740993', 9007199254740993n * nano],
-      ['1000000000000000.1', 1_000_000_000_000_000_100_000_000n],
-      ['1000000000000000.123456789', 1_000_000_000_000_000_123_456_789n],
-      ['90071992547409930e-1', 9007199254740993n * nano],
-      ['0.100000001', 100_000_001n],
-    ].entries() as Iterable<[number, [string, bigint]]>) {
-      const figures = (before: bigint) => [`"amount":${shown(amount)},`, `"usage":${shown(before)},`]
-      const path = `try-consume/${id}/calls?amount=${written}&idempotentKey=exact${index}`
+    let used = 0n
+    const expectFigures = (text: string, amount: bigint) => {
+      expect(text).toContain(`"amount":${decimal(amount)},`)
+      expect(text).toContain(`"usage":${decimal(used)},`)
+    }
+    for (const [written, amount] of exactAmounts) {
+      used += amount
       const asked = await at('POST', `try-preallocate/${id}/calls?amount=${written}`, license)
-      for (const figure of figures(usage + amount)) expect(asked.text).toContain(figure)
-      usage += amount
-      const headers = { 'idempotency-key': `header ${index}` }
-      const first = await at('POST', path, license, undefined, index % 2 === 0 ? {} : headers)
-      for (const figure of figures(usage)) expect(first.text).toContain(figure)
-      expect((await at('POST', path, license, undefined, headers)).text).toBe(
-        index % 2 === 0 ? first.text.replace('"replayed":false', '"replayed":true') : first.text,
-      )
-      expect((await at('POST', path, license)).text).toBe(first.text.replace('"replayed":false', '"replayed":true'))
+      expectFigures(asked.text, amount)
+      const path = `try-consume/${id}/calls?amount=${written}&idempotentKey=${written}`
+      const headers = { 'idempotency-key': written }
+      const decided = await at('POST', path, license, undefined, headers)
+      expectFigures(decided.text, amount)
+      expect((await at('POST', path, license, undefined, headers)).text).toBe(decided.text)
+      expect((await at('POST', path, license)).text).toBe(replayOf(decided.text))
       for (const read of ['usage', 'consumption'])
-        expect((await at('GET', `${id}/calls/${read}`, license)).text).toContain(`"usage":${shown(usage)},`)
+        expect((await at('GET', `${id}/calls/${read}`, license)).text).toContain(`"usage":${decimal(used)},`)
 
-      const body = `{"amount":${written},"idempotentKey":"held${index}"}`
+      const body = `{"amount":${written},"idempotentKey":"held ${written}"}`
       const held = await at('POST', `holds/${id}/calls`, license, body)
-      expect(held.text).toContain(`"amount":${shown(amount)},`)
-      usage += amount
+      expectFigures(held.text, amount)
+      used += amount
       const settle = () => at('POST', `holds/${held.body.holdId}/settle`, license, `{"amount":"${written}"}`)
       const settled = await settle()
-      for (const figure of figures(usage)) expect(settled.text).toContain(figure)
-      expect((await settle()).text).toBe(settled.text.replace('"replayed":false', '"replayed":true'))
+      expectFigures(settled.text, amount)
+      expect((await settle()).text).toBe(replayOf(settled.text))
     }
     const credits = `operational/entitlements/${license.entitlementId}`
     const deposited = await meters.devices.at('POST', `${credits}/balances/credits/deposit`, {
@@ -207,6 +197,52 @@ forEachStore((store) => {
     expect(deposited.text).toContain('"totalCredits":9007199254740993.000000001,')
     const spent = await at('POST', `try-consume/${id}/credits?amount=0.000000002&idempotentKey=spent`, license)
     expect(spent.text).toContain('"remaining":9007199254740992.999999999,')
+  })
+
+  test('a tenth fits ten times into one, and not an eleventh time', async () => {
+    const license = await meters.newLicense({ calls: { meteredUsage: { usageTiers: [tier(0, 1, 'None')] } } })
+    const decisions: Json[] = []
+    for (let call = 0; call < 11; call++) decisions.push(await meters.consume(license, 'calls', '0.1'))
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([...Array(10).fill(true), false])
+    expect((await at('GET', `${license.session.id}/calls/usage`, license)).text).toContain(
+      '"usage":1,"limit":1,"remaining":0,',
+    )
+  })
+
+  test('to ask is to change nothing, however often and whatever is answered', async () => {
+    const license = await meters.newLicense({
+      calls: {
+        meteredUsage: {
+          usageTiers: [
+            tier(0, 1, 'RateLimit', { quotaUsageLevel: 'Normal' }),
+            tier(1, 9, 'AllowWithOverage', { fundingBalanceMetric: 'credits', creditsPerUnitOfConsumption: 9 }),
+            tier(9, null, 'SuspendUsage', { quotaUsageLevel: 'OverUsage' }),
+          ],
+        },
+      },
+      credits: { balanceUsage: { initialCreditAmount: 1 } },
+    })
+    const stored = async () => {
+      const { read } = beside.open
+      const of = 'entitlement_id'
+      const states = read.selectFrom('meter_states').selectAll().where(of, '=', license.entitlementId)
+      const entries = read.selectFrom('balance_entries').selectAll().where(of, '=', license.entitlementId)
+      return [
+        await states.orderBy('meter_id').execute(),
+        await entries.execute(),
+        await read.selectFrom('events').select('id').execute(),
+      ]
+    }
+    const before = await stored()
+    const reasons = await Promise.all(
+      Array.from({ length: 100 }, async (_, call) => {
+        const amount = [1, 2, 20][call % 3]
+        return (await at('POST', `try-preallocate/${license.session.id}/calls?amount=${amount}`, license)).body.reason
+      }),
+    )
+    expect(new Set(reasons)).toEqual(new Set([null, 'insufficient_credits', 'suspended']))
+    expect(await stored()).toEqual(before)
+    await expectUntouched(license)
   })
 
   test("each call takes the session's own license token, and nothing else", async () => {
