@@ -14,11 +14,12 @@ export async function refusalsOf(
   const rows = await sessionEnds(read, tenantId, sessionIds)
   const entitlementIds = [...new Set(rows.map((row) => row.entitlement_id))]
   const standings = await findRefusals(read, tenantId, entitlementIds, now)
-  const refusals = new Map<string, Problem | undefined>(sessionIds.map((id) => [id, notValid('The session is gone.')]))
+  const refusals = new Map<string, Problem | undefined>()
   for (const row of rows) {
     const standing = standings.get(row.entitlement_id)
     refusals.set(row.id, closed(row) ?? (standing && new Problem(standing, standingDetails[standing])))
   }
+  for (const id of sessionIds) if (!refusals.has(id)) refusals.set(id, notValid('The session is gone.'))
   return refusals
 }
 

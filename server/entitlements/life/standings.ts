@@ -8,6 +8,7 @@ interface Ids extends Record<string, unknown> {
   ids: unknown
 }
 
+/** Said as literals, what partial indexes are of: a parameter has SQLite plan anew at each execution. */
 const standings = compileOnce((read, { tenantId, ids }: Ids) =>
   read
     .selectFrom('entitlements')
@@ -15,7 +16,7 @@ const standings = compileOnce((read, { tenantId, ids }: Ids) =>
     .select(['is_entitlement_trial', 'trial_policy', 'trial_ends_at'])
     .where(isTenants(read, tenantId))
     .where(isAmong(read, 'id', ids))
-    .where('is_deleted', '=', 0),
+    .where(({ eb, lit }) => eb('is_deleted', '=', lit(0))),
 )
 
 /** Why each of these entitlements may not be used now (milliseconds); undefined for one that may. One that is gone is not active. */

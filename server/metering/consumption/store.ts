@@ -23,7 +23,7 @@ const states = compileOnce((read, { tenantId, ids }: Ids) =>
     .selectAll()
     .where(isTenants(read, tenantId))
     .where(isAmong(read, 'entitlement_id', ids))
-    .where('is_closed', '=', 0),
+    .where(({ eb, lit }) => eb('is_closed', '=', lit(0))),
 )
 
 /** In one order everywhere, so that two transactions wait for each other and no more. */
@@ -33,7 +33,7 @@ const lockedStates = compileOnce((tx, { tenantId, ids }: Ids) =>
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where(isAmong(tx, 'entitlement_id', ids))
-    .where('is_closed', '=', 0)
+    .where(({ eb, lit }) => eb('is_closed', '=', lit(0)))
     .orderBy('meter_id')
     .forNoKeyUpdate(),
 )
