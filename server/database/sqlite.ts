@@ -18,6 +18,8 @@ import type { Tables } from './tables.ts'
 import { WriteQueue } from './write-queue.ts'
 
 const busyTimeoutMillis = 5000
+/** So many pages (32 MB) are in the write-ahead log before they are moved into the file, which waits for the disk: what changes again and again is moved once. */
+const pagesOfLog = 8000
 
 /** SQLite whose transactions take the write lock when they begin, so that two processes never deadlock on an upgrade. */
 class ImmediateSqliteDialect extends SqliteDialect {
@@ -108,6 +110,7 @@ function openConnection(file: string): Sqlite {
   const connection = new SqliteConnection(file, { timeout: busyTimeoutMillis })
   connection.pragma('journal_mode = wal')
   connection.pragma('synchronous = full')
+  connection.pragma(`wal_autocheckpoint = ${pagesOfLog}`)
   connection.pragma('foreign_keys = on')
   connection.function('licet_fold', { deterministic: true }, (text) =>
     typeof text === 'string' ? foldText(text) : text,

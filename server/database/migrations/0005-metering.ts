@@ -39,10 +39,8 @@ select id, tenant_id, entitlement_id, is_deleted, revision_number from meters`,
   `create table usage_decisions (
     lookup text primary key,
     tenant_id text not null,
-    entitlement_id text not null,
     asked text not null,
-    answer text not null,
-    decided_at bigint not null
+    answer text not null
   )`,
   `create table usage_holds (
     id text primary key,

@@ -71,10 +71,8 @@ function decideOnce(
   const row: DecisionRow = {
     lookup,
     tenant_id: desk.tenantId,
-    entitlement_id: entitlementId,
     asked,
     answer: JSON.stringify(answer),
-    decided_at: Date.parse(answer.decidedAt),
   }
   desk.decided.set(lookup, row)
   desk.newDecisions.push(row)

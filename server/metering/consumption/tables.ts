@@ -42,15 +42,13 @@ export interface ConsumptionTables {
   }
   /** What was decided under each idempotentKey, for ever. */
   usage_decisions: {
-    /** A digest of the entitlement and the key. */
+    /** The entitlement and the key. */
     lookup: string
     tenant_id: string
-    entitlement_id: string
     /** What was asked, by which a replay is told from another request. */
     asked: string
     /** JSON: the decision. */
     answer: string
-    decided_at: number
   }
   usage_holds: {
     id: string

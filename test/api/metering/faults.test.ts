@@ -69,7 +69,7 @@ forEachStore((store) => {
       const rows = await beside.open.read
         .selectFrom('usage_decisions')
         .select('answer')
-        .where('entitlement_id', '=', license.entitlementId)
+        .where('lookup', 'like', `${license.entitlementId} %`)
         .execute()
       const allowed = allowedOf(rows.map(({ answer }) => JSON.parse(answer)))
       expect(allowed).toBeGreaterThanOrEqual(allowedOf(acknowledged.values()))
