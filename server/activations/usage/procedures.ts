@@ -17,7 +17,7 @@ import {
   tryPreallocate,
 } from './contract.ts'
 import { perform } from './deciding.ts'
-import { refusalsOf } from './standing.ts'
+import { lookAt } from './looking.ts'
 
 const usualHold = 'PT5M'
 const longestHold = 24 * 3_600_000
@@ -70,10 +70,8 @@ export const usageProcedures = {
 async function findMeter(context: RequestContext, askedFor: string, metric: string) {
   const { sessionId, entitlementId } = requireOwn(context, askedFor)
   const { tenant, now } = context
-  const { read } = context.database
-  const refusal = (await refusalsOf(read, tenant.id, [sessionId], now)).get(sessionId)
-  if (refusal) throw refusal
-  return { ...(await getMeter(read, tenant.id, entitlementId, metric, now)), now }
+  const course = await lookAt(context.database, { tenantId: tenant.id, sessionId, entitlementId, now })
+  return { course, meter: getMeter(course, metric), now }
 }
 
 /** A session's token opens nothing of another session. */

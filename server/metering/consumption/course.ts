@@ -32,6 +32,12 @@ export interface Entry {
   reference: string | null
 }
 
+/** A meter, and how it stood before. */
+export interface MeterChange {
+  meter: Meter
+  before: MeterState
+}
+
 /** The usage of a period that is over. */
 export interface PastPeriod {
   meterId: string
@@ -118,9 +124,12 @@ export class Course {
     this.#changedPast.add(keyOf(period))
   }
 
-  /** The meters that no longer stand as they were read. */
-  changed(): Meter[] {
-    return this.meters().filter(({ id, state }) => state !== this.#read.get(id)?.state)
+  /** The meters that no longer stand as they were read, and how they stood. */
+  changed(): MeterChange[] {
+    return this.meters().flatMap((meter) => {
+      const before = this.#read.get(meter.id)!.state
+      return meter.state === before ? [] : [{ meter, before }]
+    })
   }
 
   changedPast(): PastPeriod[] {

@@ -1,9 +1,10 @@
 import type { Readable } from '../../database/database.ts'
 import { Problem } from '../../kit/problem.ts'
+import type { Course } from './course.ts'
 import type { Meter, OpenBalance } from './meter.ts'
 import { balanceNamed } from './reserving.ts'
 import { settle } from './settling.ts'
-import { readCourse } from './store.ts'
+import { readCourses } from './store.ts'
 
 /** The meters of an entitlement as they stand at `now` (milliseconds), in the order in which they were opened; nothing is written. */
 export const listMeters = async (
@@ -26,19 +27,27 @@ export async function getBalance(
   return balance
 }
 
-/** The meters of an entitlement as they stand at `now`, and the one of a metric; throws usage.metric_not_found when there is none. */
-export async function getMeter(read: Readable, tenantId: string, entitlementId: string, metric: string, now: number) {
-  const course = await settledCourse(read, tenantId, entitlementId, now)
+/** The meter of a metric; throws usage.metric_not_found when there is none. */
+export function getMeter(course: Course, metric: string): Meter {
   const meter = course.named(metric)
   if (!meter) throw metricNotFound(metric)
-  return { course, meter }
+  return meter
 }
 
-async function settledCourse(read: Readable, tenantId: string, entitlementId: string, now: number) {
-  const course = await readCourse(read, tenantId, entitlementId)
-  settle(course, now)
-  return course
+/** The meters of these entitlements as they stand at `now`; nothing is written. */
+export async function settledCourses(
+  read: Readable,
+  tenantId: string,
+  entitlementIds: readonly string[],
+  now: number,
+): Promise<Map<string, Course>> {
+  const courses = await readCourses(read, tenantId, entitlementIds)
+  for (const course of courses.values()) settle(course, now)
+  return courses
 }
+
+const settledCourse = async (read: Readable, tenantId: string, entitlementId: string, now: number) =>
+  (await settledCourses(read, tenantId, [entitlementId], now)).get(entitlementId)!
 
 /** The entitlement has no balance of that metric. */
 export const noSuchBalance = () =>

@@ -1,6 +1,7 @@
 import { decimalText, readStored } from '../../kit/decimal.ts'
 import type { TierMarks } from '../tiers/ruling.ts'
 import type { QuotaUsageLevel } from '../tiers/tier.ts'
+import type { MeterChange } from './course.ts'
 import type { Credits, Hold, Meter, MeterState } from './meter.ts'
 import { dueAt } from './settling.ts'
 import type { ConsumptionTables } from './tables.ts'
@@ -57,3 +58,44 @@ export function toRow(meter: Meter) {
     due_at: dueAt(meter),
   }
 }
+
+/** The columns that change, with their types. */
+export const stateColumns = {
+  usage: 'text',
+  period_start: 'bigint',
+  tier_marks: 'text',
+  holds: 'text',
+  level: 'text',
+  suspended_until: 'bigint',
+  total_credits: 'text',
+  credits_used: 'text',
+  cumulative_credits_used: 'text',
+  unfunded_credits: 'text',
+  initial_credits_given: 'text',
+  last_unfunded_at: 'bigint',
+  last_deposit_at: 'bigint',
+  last_auto_balance_at: 'bigint',
+  due_at: 'bigint',
+} as const satisfies Partial<Record<keyof StateRow, string>>
+export type StateColumn = keyof typeof stateColumns
+
+/** Where each part of a state is kept. */
+const columnsOf: Record<keyof MeterState, readonly StateColumn[]> = {
+  usage: ['usage'],
+  periodStart: ['period_start'],
+  marks: ['tier_marks'],
+  holds: ['holds'],
+  level: ['level'],
+  suspendedUntil: ['suspended_until'],
+  credits: [
+    ...(['total_credits', 'credits_used', 'cumulative_credits_used', 'unfunded_credits'] as const),
+    ...(['initial_credits_given', 'last_unfunded_at', 'last_deposit_at', 'last_auto_balance_at'] as const),
+  ],
+}
+const parts = Object.keys(columnsOf) as (keyof MeterState)[]
+
+/** The columns of what has changed of a meter, and when it is due, which follows from it and the time. */
+export const changedColumns = ({ meter, before }: MeterChange): StateColumn[] => [
+  ...parts.filter((part) => meter.state[part] !== before[part]).flatMap((part) => columnsOf[part]),
+  'due_at',
+]

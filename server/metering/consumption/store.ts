@@ -7,10 +7,10 @@ import { type Happening, recordEvents } from '../../kit/outbox.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
 import { recordEntries } from '../balances/ledger.ts'
 import type { TierMarks } from '../tiers/ruling.ts'
-import { type By, Course, type PastPeriod } from './course.ts'
+import { type By, Course, type MeterChange, type PastPeriod } from './course.ts'
 import { definitionOf, knownDefinition, type MeterDefinition } from './definitions.ts'
 import type { Meter } from './meter.ts'
-import { fromRow, type StateRow, toRow } from './state-row.ts'
+import { changedColumns, fromRow, type StateColumn, type StateRow, stateColumns, toRow } from './state-row.ts'
 
 interface Ids extends Record<string, unknown> {
   tenantId: string
@@ -63,10 +63,14 @@ export async function loadCourses(
   return coursesOf(tx, tenantId, entitlementIds, rows)
 }
 
-/** The meters of an entitlement as they were written last; time may have changed them since (`settle`). */
-export async function readCourse(read: Readable, tenantId: string, entitlementId: string): Promise<Course> {
-  const rows = await states(read, { tenantId, ids: listed(read, [entitlementId]) })
-  return (await coursesOf(read, tenantId, [entitlementId], rows)).get(entitlementId)!
+/** The meters of these entitlements as they were written last; time may have changed them since (`settle`). */
+export async function readCourses(
+  read: Readable,
+  tenantId: string,
+  entitlementIds: readonly string[],
+): Promise<Map<string, Course>> {
+  const rows = await states(read, { tenantId, ids: listed(read, entitlementIds) })
+  return coursesOf(read, tenantId, entitlementIds, rows)
 }
 
 async function coursesOf(
@@ -152,37 +156,26 @@ export async function writeCourses(tx: Tx, tenantId: string, courses: Iterable<C
   )
 }
 
-async function updateStates(tx: Tx, tenantId: string, meters: readonly Meter[]): Promise<void> {
-  if (meters.length === 0) return
-  const rows = JSON.stringify(meters.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(toRow))
-  await tx.executeQuery(CompiledQuery.raw(updateTexts[storeOf(tx)], [rows, tenantId]))
+/** Writes what has changed of how meters stand, and when time changes it next: those of which the same has changed in one statement. */
+async function updateStates(tx: Tx, tenantId: string, changes: readonly MeterChange[]): Promise<void> {
+  const inOrder = changes.toSorted((a, b) => (a.meter.id < b.meter.id ? -1 : 1))
+  for (const [names, some] of Map.groupBy(inOrder, (change) => changedColumns(change).join())) {
+    const columns = names.split(',') as StateColumn[]
+    const rows = JSON.stringify(
+      some.map(({ meter }) => toRow(meter)),
+      ['meter_id', ...columns],
+    )
+    await tx.executeQuery(CompiledQuery.raw(updateText(tx, columns), [rows, tenantId]))
+  }
 }
 
-const changeable = {
-  usage: 'text',
-  period_start: 'bigint',
-  tier_marks: 'text',
-  holds: 'text',
-  level: 'text',
-  suspended_until: 'bigint',
-  total_credits: 'text',
-  credits_used: 'text',
-  cumulative_credits_used: 'text',
-  unfunded_credits: 'text',
-  initial_credits_given: 'text',
-  last_unfunded_at: 'bigint',
-  last_deposit_at: 'bigint',
-  last_auto_balance_at: 'bigint',
-  due_at: 'bigint',
-} as const satisfies Partial<Record<keyof StateRow, string>>
-const changes = Object.entries(changeable)
-
-const updateTexts = {
-  sqlite: `update meter_states set ${changes.map(([name]) => `${name} = r.value ->> '${name}'`).join(', ')}
-from json_each(?) as r where meter_states.meter_id = r.value ->> 'meter_id' and +tenant_id = ?`,
-  postgres: `update meter_states as s set ${changes.map(([name]) => `${name} = r.${name}`).join(', ')}
-from json_to_recordset($1::json) as r (meter_id text, ${changes.map(([name, type]) => `${name} ${type}`).join(', ')})
-where s.meter_id = r.meter_id and s.tenant_id = $2`,
+function updateText(tx: Tx, columns: readonly StateColumn[]): string {
+  if (storeOf(tx) === 'postgres')
+    return `update meter_states as s set ${columns.map((name) => `${name} = r.${name}`).join(', ')}
+from json_to_recordset($1::json) as r (meter_id text, ${columns.map((name) => `${name} ${stateColumns[name]}`).join(', ')})
+where s.meter_id = r.meter_id and s.tenant_id = $2`
+  return `update meter_states set ${columns.map((name) => `${name} = r.value ->> '${name}'`).join(', ')}
+from json_each(?) as r where meter_states.meter_id = r.value ->> 'meter_id' and +tenant_id = ?`
 }
 
 async function writePast(tx: Tx, tenantId: string, periods: readonly PastPeriod[]): Promise<void> {
