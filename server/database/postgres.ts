@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { isRecurring } from '../kit/compiled-query.ts'
 import type { Database, Purpose } from './database.ts'
 import type { Tables } from './tables.ts'
 
@@ -46,8 +47,45 @@ function openPool(connectionString: string, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: 5000, types: { getTypeParser } })
   // A connection that is lost is replaced at its next use, which tells: while it is idle, and while it is lent out, too.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => void client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    keepPrepared(client)
+  })
   return pool
+}
+
+/** How PostgreSQL says that a table that a kept statement reads was changed, as by the migrations of a newer version. */
+const planChanged = '0A000'
+
+/**
+ * Has a connection keep the statements prepared that are run again and again: to parse and plan them costs as much as they do.
+ * One that no longer fits fails once, and its connection with it; the next connection prepares anew.
+ */
+function keepPrepared(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  const queryPrepared = async (text: string, values: unknown[]) => {
+    try {
+      return await query({ name: nameOf(text), text, values })
+    } catch (error) {
+      if ((error as { code?: unknown }).code === planChanged) void client.end()
+      throw error
+    }
+  }
+  client.query = ((text: unknown, values: unknown, ...more: unknown[]) =>
+    typeof text === 'string' && Array.isArray(values) && isRecurring(text)
+      ? queryPrepared(text, values)
+      : query(text, values, ...more)) as typeof client.query
+}
+
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `licet_${names.size}`
+    names.set(text, name)
+  }
+  return name
 }
 
 /** 64-bit integers and counts are read as numbers: instants in milliseconds and row counts stay far below 2^53. */

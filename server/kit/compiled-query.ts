@@ -9,6 +9,17 @@ class Hole {
   }
 }
 
+const recurring = new Set<string>()
+
+/** Marks a statement's text as one of the few that are run again and again; answers it. */
+export function recurs(text: string): string {
+  recurring.add(text)
+  return text
+}
+
+/** Whether a statement is one of the few that are run again and again: PostgreSQL keeps those prepared. */
+export const isRecurring = (text: string): boolean => recurring.has(text)
+
 type DirectRead = (text: string, parameters: readonly unknown[]) => unknown[]
 const directReads = new WeakMap<Readable, DirectRead>()
 
@@ -29,6 +40,7 @@ export function compileOnce<Values extends Record<string, unknown>, Query extend
     let query = compiled.get(store)
     if (!query) {
       query = build(read, holes).compile()
+      recurs(query.sql)
       compiled.set(store, query)
     }
     const parameters = query.parameters.map((given) => (given instanceof Hole ? values[given.name] : given))

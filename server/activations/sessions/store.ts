@@ -1,6 +1,6 @@
 import { type Compilable, CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
-import { compileOnce } from '../../kit/compiled-query.ts'
+import { compileOnce, recurs } from '../../kit/compiled-query.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
 import type { SessionRow } from './licensed.ts'
@@ -170,7 +170,7 @@ async function update(tx: Tx, tenantId: string, columns: readonly Changeable[], 
   const inOrder = changes.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1))
   const rows = inOrder.map(({ row, before }) => ({ ...row, was_seated: before.is_seated }))
   const text = JSON.stringify(rows, ['id', 'was_seated', ...columns])
-  const { rows: written } = await tx.executeQuery(CompiledQuery.raw(updateText(tx, columns), [text, tenantId]))
+  const { rows: written } = await tx.executeQuery(CompiledQuery.raw(recurs(updateText(tx, columns)), [text, tenantId]))
   return written.length === changes.length
 }
 

@@ -2,7 +2,7 @@ import { CompiledQuery, type Expression, PostgresAdapter, type SelectQueryBuilde
 import type { Database, Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { ListQuery } from '../collection.ts'
-import { compileOnce } from '../compiled-query.ts'
+import { compileOnce, recurs } from '../compiled-query.ts'
 import type { ColumnField, FilterField } from '../filter/fields.ts'
 import { readListQuery } from '../list-query.ts'
 import { offsetOf } from '../page.ts'
@@ -159,7 +159,8 @@ export function insertStatements<T extends keyof Tables>(
   const statements: Statement[] = []
   for (let start = 0; start < rows.length; start += atOnce) {
     const { text, parameters } = insertion(table, columns, rows.slice(start, start + atOnce))
-    statements.push({ text: `${text} ${otherwise}`, parameters })
+    const whole = `${text} ${otherwise}`
+    statements.push({ text: store === 'postgres' ? recurs(whole) : whole, parameters })
   }
   return statements
 }

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
-import { compileOnce } from '../../kit/compiled-query.ts'
+import { compileOnce, recurs } from '../../kit/compiled-query.ts'
 import { decimalText, readStored } from '../../kit/decimal.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { type Happening, recordEvents } from '../../kit/outbox.ts'
@@ -165,7 +165,7 @@ async function updateStates(tx: Tx, tenantId: string, changes: readonly MeterCha
       some.map(({ meter }) => toRow(meter)),
       ['meter_id', ...columns],
     )
-    await tx.executeQuery(CompiledQuery.raw(updateText(tx, columns), [rows, tenantId]))
+    await tx.executeQuery(CompiledQuery.raw(recurs(updateText(tx, columns)), [rows, tenantId]))
   }
 }
 
