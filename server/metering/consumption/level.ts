@@ -1,5 +1,13 @@
 import { toNullableInstant } from '../../kit/clock.ts'
-import { addDecimals, type Decimal, largerOf, subtractDecimals, wireNumber, zero } from '../../kit/decimal.ts'
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  largerOf,
+  subtractDecimals,
+  wireNumber,
+  zero,
+} from '../../kit/decimal.ts'
 import { bandAt } from '../balances/band.ts'
 import { type Period, periodAt } from '../tiers/period.ts'
 import { type QuotaUsageLevel, tierAt } from '../tiers/tier.ts'
@@ -47,7 +55,8 @@ function toldOf(meter: Meter) {
 export function figuresOf(meter: Meter) {
   if (isMetered(meter)) {
     const period = periodOf(meter)
-    const { limit, tiers } = meter.metered
+    const { limit, tiers, end } = meter.metered
+    const isAtEnd = end !== null && compareDecimals(meter.state.usage, end) >= 0
     const tier = tierAt(tiers, meter.state.usage)
     return {
       usage: wireNumber(meter.state.usage),
@@ -57,7 +66,8 @@ export function figuresOf(meter: Meter) {
       periodStart: toNullableInstant(period.start),
       periodEnd: toNullableInstant(period.end),
       quotaUsageLevel: tier?.level ?? 'None',
-      quotaUsagePolicy: tier?.policy ?? 'None',
+      // Past the end of the last tier usage is denied.
+      quotaUsagePolicy: isAtEnd ? 'Deny' : (tier?.policy ?? 'None'),
       tier: tier?.name ?? null,
     }
   }

@@ -44,11 +44,17 @@ export const readTiers = ({ usageTiers }: MeteredUsage): Tier[] =>
 export const isTouched = ({ start, end }: Tier, from: Decimal, to: Decimal): boolean =>
   compareDecimals(to, from) > 0 && compareDecimals(to, start) > 0 && (end === null || compareDecimals(from, end) < 0)
 
-/** The tier in which usage stands: of those that it is in, the one that starts last. */
-export const tierAt = (tiers: readonly Tier[], usage: Decimal): Tier | undefined =>
-  tiers.findLast(
+/** The tier in which usage stands: of those that it is in, the one that starts last. At the end of the last tier and past it, that tier still. */
+export function tierAt(tiers: readonly Tier[], usage: Decimal): Tier | undefined {
+  const standing = tiers.findLast(
     ({ start, end }) => compareDecimals(usage, start) >= 0 && (end === null || compareDecimals(usage, end) < 0),
   )
+  if (standing) return standing
+  const end = lastEnd(tiers)
+  return end !== null && compareDecimals(usage, end) >= 0
+    ? tiers.find((tier) => compareDecimals(tier.end!, end) === 0)
+    : undefined
+}
 
 /** Where usage must stop whatever is paid: at the end of the last tier, or where a tier begins that allows none. Null without a bound. */
 export function limitOf(tiers: readonly Tier[]): Decimal | null {

@@ -5,6 +5,7 @@ import {
   bill,
   endOf,
   firstInstant,
+  isUsedUp,
   nextInstant,
   overlap,
   type SlowTier,
@@ -370,7 +371,7 @@ export class SlowModel {
       periodStart: told(this.periodOf(meter)),
       periodEnd: told(this.endOfPeriod(meter)),
       quotaUsageLevel: tier?.level ?? 'None',
-      quotaUsagePolicy: tier?.policy ?? 'None',
+      quotaUsagePolicy: isUsedUp(meter.tiers, usage) ? 'Deny' : (tier?.policy ?? 'None'),
       tier: tier?.name ?? null,
       suspendedUntilAt: told(this.suspendedUntil(meter)),
     }

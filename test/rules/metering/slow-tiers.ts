@@ -32,8 +32,17 @@ export const slowTiers = ({ usageTiers }: MeteredUsage): SlowTier[] =>
 export const overlap = ({ start, end }: SlowTier, from: Parts, to: Parts): Parts =>
   most(0n, (end === null ? to : least(to, end)) - most(from, start))
 
-export const standing = (tiers: readonly SlowTier[], usage: Parts): SlowTier | undefined =>
-  tiers.find(({ start, end }) => start <= usage && (end === null || usage < end))
+/** Where usage stands; who has used up the last tier stands in it still. */
+export function standing(tiers: readonly SlowTier[], usage: Parts): SlowTier | undefined {
+  const found = tiers.find(({ start, end }) => start <= usage && (end === null || usage < end))
+  return found ?? (isUsedUp(tiers, usage) ? tiers.find(({ end }) => end === endOf(tiers)) : undefined)
+}
+
+/** Whether usage has come to the end of all tiers. */
+export function isUsedUp(tiers: readonly SlowTier[], usage: Parts): boolean {
+  const end = endOf(tiers)
+  return end !== null && usage >= end
+}
 
 /** The end of all tiers: null without tiers, or when one never ends. */
 export function endOf(tiers: readonly SlowTier[]): Parts | null {
