@@ -1,4 +1,5 @@
 import type { Readable, Tx } from '../database/database.ts'
+import { dueRows } from '../kit/due-rows.ts'
 import type { DueWork } from '../kit/due-work.ts'
 import type { Cause } from '../kit/outbox.ts'
 import { storeOf } from '../kit/records/store.ts'
@@ -10,32 +11,7 @@ const mostAtOnce = 200
 
 /** What time does to meters by itself: balances are filled on their schedules, suspensions end, levels fall with a new period. */
 export const metersDue: DueWork = {
-  async findNext(read, tenantId) {
-    const row = await waiting(read)
-      .select('due_at')
-      .where('tenant_id', '=', tenantId)
-      .orderBy('due_at')
-      .limit(1)
-      .executeTakeFirst()
-    return row?.due_at ?? undefined
-  },
-
-  async findTenants(read, realNow) {
-    const rows = await read
-      .selectFrom('tenants')
-      .select('id')
-      .where((tenant) =>
-        tenant.exists(
-          tenant
-            .selectFrom('meter_states')
-            .select('meter_id')
-            .whereRef('meter_states.tenant_id', '=', 'tenants.id')
-            .where((eb) => eb('due_at', '<=', eb('tenants.clock_offset', '+', realNow))),
-        ),
-      )
-      .execute()
-    return rows.map(({ id }) => id)
-  },
+  ...dueRows('meter_states', 'due_at'),
 
   async run(cause) {
     const ids = await listDue(cause)

@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dueRows } from '../../kit/due-rows.ts'
 import type { DueWork } from '../../kit/due-work.ts'
 import { type Cause, recordEvents } from '../../kit/outbox.ts'
 import { rowHead } from '../../kit/records/stamp.ts'
 import { storeOf, writeRecords } from '../../kit/records/store.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { settle } from './settling.ts'
-import { findNextDue, findTenantsWithDue, takeDue } from './store.ts'
+import { takeDue } from './store.ts'
 
 const mostAtOnce = 500
 /** How long to leave entitlements alone that another process has in hand, before asking for them again. */
 const pauseMillis = 5
 
+const due = dueRows('entitlements', 'next_due_at')
+
 /** What time does to entitlements by itself: notices, renewals, ends. */
 export const entitlementsDue: DueWork = {
-  findNext: findNextDue,
-  findTenants: findTenantsWithDue,
+  ...due,
 
   async run(cause) {
     const rows = await takeDue(cause.tx, cause.tenantId, cause.now, mostAtOnce)
@@ -24,7 +26,7 @@ export const entitlementsDue: DueWork = {
 }
 
 async function isInOtherHands({ tx, tenantId, now }: Cause): Promise<boolean> {
-  const next = storeOf(tx) === 'postgres' ? await findNextDue(tx, tenantId) : undefined
+  const next = storeOf(tx) === 'postgres' ? await due.findNext(tx, tenantId) : undefined
   return next !== undefined && next <= now
 }
 
