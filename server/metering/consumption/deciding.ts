@@ -24,33 +24,30 @@ export function decide(course: Course, meterId: string, wanted: Wanted, now: num
   const verdict = isMetered(meter)
     ? judgeMetered(course, meter, wanted, now)
     : judgeBalance(course, asBalance(meter), wanted)
+  const charged = verdict.reason === null ? accept(course, meter, wanted, verdict, now) : zero
   if (verdict.reason !== null) refuse(course, meter, verdict, now)
-  else if (isMetered(meter)) accept(course, meter, wanted, verdict, now)
-  else if (!wanted.isHold) payFrom(course, asBalance(meter), wanted.amount, now, 'decided')
-  return decisionOf(course, meterId, wanted.amount, verdict, now)
+  return decisionOf(course, meterId, { amount: wanted.amount, charged }, verdict, now)
 }
 
-function accept(
-  course: Course,
-  meter: MeteredMeter,
-  { amount, promised, isHold }: Wanted,
-  { charges }: Verdict,
-  now: number,
-) {
+/** Does what was allowed; answers the credits that it cost. */
+function accept(course: Course, meter: Meter, wanted: Wanted, { charges }: Verdict, now: number): Decimal {
+  const { amount, promised, isHold } = wanted
+  if (!isMetered(meter)) return isHold ? zero : payFrom(course, asBalance(meter), amount, now, 'decided')
   const { tiers } = meter.metered
   const from = addDecimals(meter.state.usage, heldOf(meter.state))
   // What was promised was accepted when it was held.
   const marks = marksAccepted(tiers, meter.state.marks, addDecimals(from, promised), addDecimals(from, amount), now)
-  if (isHold) return void course.put(meter, { marks })
-  count(course, { ...meter, state: { ...meter.state, marks } }, amount, now)
-  pay(course, charges, now, 'decided')
+  const accepted = course.put(meter, { marks })
+  if (isHold) return zero
+  count(course, accepted, amount, now)
+  return pay(course, charges, now, 'decided')
 }
 
-/** Counts usage that happened, by which tiers are entered. */
-export function count(course: Course, meter: MeteredMeter, amount: Decimal, now: number): void {
+/** Counts usage that happened at an instant (milliseconds), by which tiers are entered. */
+export function count(course: Course, meter: MeteredMeter, amount: Decimal, at: number): void {
   const { usage, marks } = meter.state
   const after = addDecimals(usage, amount)
-  course.put(meter, { usage: after, marks: marksEntered(meter.metered.tiers, marks, usage, after, now) })
+  course.put(meter, { usage: after, marks: marksEntered(meter.metered.tiers, marks, usage, after, at) })
   reportLevel(course, meter.id)
 }
 

@@ -75,7 +75,7 @@ export function figuresOf(meter: Meter) {
   return {
     usage: wireNumber(credits?.used ?? meter.state.usage),
     limit: credits && !meter.balance?.isUnlimited ? wireNumber(credits.total) : null,
-    remaining: remainingCredits(meter),
+    remaining: freeCredits(meter),
     periodStart: null,
     periodEnd: null,
     quotaUsageLevel: levelOf(meter),
@@ -83,6 +83,12 @@ export function figuresOf(meter: Meter) {
     tier: bandOf(meter)?.name ?? null,
   }
 }
+
+/** What is neither used nor held of a balance; null without an end to it. */
+const freeCredits = (meter: Meter): number | null =>
+  isOpenBalance(meter) && !meter.balance.isUnlimited
+    ? wireNumber(positiveOf(subtractDecimals(remainingOf(meter.state.credits), heldOf(meter.state))))
+    : null
 
 /** The credits that remain of a balance; null without an end to them, or of what is none. */
 export const remainingCredits = (meter: Meter): number | null =>

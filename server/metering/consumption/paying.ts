@@ -10,21 +10,30 @@ import { balanceNamed, spendableOf } from './reserving.ts'
 /** Of what was decided or promised the balance was asked before, of what is reported it is asked only now. */
 type Occasion = 'decided' | 'reported'
 
-/** Charges what was counted; what a balance cannot pay of it is unfunded. A charge to no balance is nobody's. */
-export function pay(course: Course, charges: Charges, now: number, occasion: Occasion): void {
+/** Charges what was counted, and answers what was paid of it; what a balance cannot pay is unfunded. A charge to no balance is nobody's. */
+export function pay(course: Course, charges: Charges, now: number, occasion: Occasion): Decimal {
+  let paid = zero
   for (const [metric, credits] of charges) {
     const balance = balanceNamed(course, metric)
-    if (balance) payFrom(course, balance, credits, now, occasion)
+    if (balance) paid = addDecimals(paid, payFrom(course, balance, credits, now, occasion))
   }
+  return paid
 }
 
-/** Takes consumed credits from a balance as far as they go beside what is held; the rest is unfunded. */
-export function payFrom(course: Course, balance: OpenBalance, credits: Decimal, now: number, occasion: Occasion): void {
+/** Takes consumed credits from a balance as far as they go beside what is held, and answers how many; the rest is unfunded. */
+export function payFrom(
+  course: Course,
+  balance: OpenBalance,
+  credits: Decimal,
+  now: number,
+  occasion: Occasion,
+): Decimal {
   const paid = payableOf(course, balance, credits, occasion)
   if (paid.units !== 0n) deduct(course, balance.id, 'Consumption', paid, now)
   const unfunded = subtractDecimals(credits, paid)
   if (unfunded.units !== 0n) recordUnfunded(course, balance.id, unfunded, now)
   reportLevel(course, balance.id)
+  return paid
 }
 
 function payableOf(course: Course, balance: OpenBalance, credits: Decimal, occasion: Occasion): Decimal {
@@ -33,6 +42,3 @@ function payableOf(course: Course, balance: OpenBalance, credits: Decimal, occas
   if (occasion === 'reported' && isBlocked(bands, remainingOf(balance.state.credits))) return zero
   return smallerOf(positiveOf(spendableOf(course, balance)), credits)
 }
-
-/** The credits of all charges together. */
-export const totalOf = (charges: Charges): Decimal => [...charges.values()].reduce(addDecimals, zero)

@@ -17,7 +17,7 @@ export function report(course: Course, meterId: string, amount: Decimal, occurre
   else if (isPast(meter, occurredAt)) countInPast(course, meter, amount, occurredAt, now)
   else {
     const { usage } = meter.state
-    count(course, meter, amount, now)
+    count(course, meter, amount, Math.min(occurredAt, now))
     pay(course, chargesOf(meter.metered, usage, addDecimals(usage, amount)), now, 'reported')
   }
 }
