@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Readable, Tx } from '../database/database.ts'
 import type { Cause } from './outbox.ts'
 
@@ -7,6 +8,11 @@ export interface DueWork {
   findNext(read: Readable, tenantId: string): Promise<number | undefined>
   /** The tenants for which something is due by now, each on its own clock; `realNow` is that of a live tenant. */
   findTenants(read: Readable, realNow: number): Promise<string[]>
+  /**
+   * How far (milliseconds) it may go in one run beyond the first instant that is due, as long as nothing of others is due in
+   * between; it then does each thing at its own time by itself.
+   */
+  stride?: number
   /** Does what is due by `cause.now`, or a good part of it, so that it is due no more. Rows that another process has in hand are left to it. */
   run(cause: Cause): Promise<void>
 }
@@ -27,7 +33,13 @@ export async function runDueUntil(
     const instants = await Promise.all(work.map((one) => one.findNext(tx, tenantId)))
     const next = Math.min(...instants.map((instant) => instant ?? Number.POSITIVE_INFINITY))
     if (next > until) return true
-    for (const one of work) await one.run({ tx, tenantId, now: next, actor: 'clock', correlationId })
+    for (const [place, one] of work.entries()) {
+      const others = instants.filter((instant, at) => at !== place && instant !== undefined) as number[]
+      const furthest = Math.min(until, next + (one.stride ?? 0), ...others)
+      // However much is due, requests have their turn in between.
+      await nextTurn()
+      await one.run({ tx, tenantId, now: Math.max(next, furthest), actor: 'clock', correlationId })
+    }
   }
   return false
 }

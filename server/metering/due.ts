@@ -3,21 +3,24 @@ import { dueRows } from '../kit/due-rows.ts'
 import type { DueWork } from '../kit/due-work.ts'
 import type { Cause } from '../kit/outbox.ts'
 import { storeOf } from '../kit/records/store.ts'
-import { settle } from './consumption/settling.ts'
-import { loadCourses, writeCourses } from './consumption/store.ts'
+import { bringUpToDate } from './consumption/bringing-up.ts'
 
 /** How many meters that are due are dealt with in one go. */
 const mostAtOnce = 200
+/** What time does to a meter is done at its own time, whoever does it and when; a week of a schedule that comes each minute takes half a second. */
+const stride = 7 * 24 * 3_600_000
 
 /** What time does to meters by itself: balances are filled on their schedules, suspensions end, levels fall with a new period. */
 export const metersDue: DueWork = {
   ...dueRows('meter_states', 'due_at'),
+  stride,
 
   async run(cause) {
     const ids = await listDue(cause)
     const free = await take(cause.tx, cause.tenantId, ids)
     // When all are in other hands it waits for the first: those hands may be waiting for meters that this transaction has.
-    await settleAll(cause, free.length > 0 ? free : ids.slice(0, 1))
+    const entitlementIds = free.length > 0 ? free : ids.slice(0, 1)
+    if (entitlementIds.length > 0) await bringUpToDate(cause, entitlementIds)
   },
 }
 
@@ -60,16 +63,4 @@ async function take(tx: Tx, tenantId: string, ids: readonly string[]): Promise<s
     .skipLocked()
     .execute()
   return rows.map((row) => row.entitlement_id)
-}
-
-async function settleAll({ tx, tenantId, now, actor, correlationId }: Cause, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  const courses = [...(await loadCourses(tx, tenantId, ids)).values()]
-  for (const course of courses) {
-    course.by = { actor, correlationId, now }
-    settle(course, now)
-    // Written even when nothing came of it, so that it is due at another time.
-    for (const meter of course.meters()) course.put(meter, {})
-  }
-  await writeCourses(tx, tenantId, courses)
 }

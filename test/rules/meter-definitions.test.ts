@@ -3,6 +3,7 @@ import type { AddOnFeatureValue } from '../../catalog-schema/add-on.ts'
 import type { PlanFeatureValue } from '../../catalog-schema/plan-set.ts'
 import {
   addOn,
+  bandsUnder,
   change,
   creditsUnder,
   feature,
@@ -289,6 +290,16 @@ describe('a balance under plan and add-ons', () => {
   ]
   test.each(cases)('%s', (_name, said, changed, expected) => {
     expect(creditsUnder(calls, withAddOn(said, changed))).toBe(expected)
+  })
+
+  test.each([
+    ['not included', { enforcementType: 'NotIncluded' }],
+    ['denied', { enforcementType: 'Denied' }],
+  ] as const)('is blocked where it is %s', (_name, said) => {
+    expect(bandsUnder(calls, under(said))).toEqual([
+      { endUsage: Number.MAX_VALUE, name: null, quotaUsageLevel: 'Critical' },
+    ])
+    expect(bandsUnder(calls, under({ value: '5' }))).toEqual([])
   })
 
   test("is the catalog's where nobody speaks of it", () => {

@@ -1,4 +1,5 @@
 import type { AddOnFeatureValue } from '../../catalog-schema/add-on.ts'
+import type { BalanceUsage } from '../../catalog-schema/metric.ts'
 import type { PlanFeatureValue } from '../../catalog-schema/plan-set.ts'
 import type { UsageTier } from '../../catalog-schema/usage-tier.ts'
 import type { AppliedAddOn, AppliedPlan, Layers, StoredFeature } from '../../server/entitlements/entitlements/stored.ts'
@@ -111,9 +112,9 @@ export function tiersUnder(own: StoredFeature, applied: Layers, usageTiers: Usag
   )
 }
 
-/** What a balance `used` with 100 initial credits starts with under layers. */
-export function creditsUnder(own: StoredFeature, applied: Layers) {
-  const balanceUsage = {
+/** What a balance `used` with 100 initial credits is under layers. */
+function balanceUnder(own: StoredFeature, applied: Layers): BalanceUsage {
+  const balanceUsage: BalanceUsage = {
     name: null,
     description: null,
     unit: null,
@@ -126,12 +127,15 @@ export function creditsUnder(own: StoredFeature, applied: Layers) {
     maxAutoBalanceCreditTransferAmount: null,
     autoBalanceCreditAmount: null,
   }
-  const defined = definitions([own], applied, ['cad'])({
-    productId: 'cad',
-    metricName: 'used',
-    meteredUsage: null,
-    balanceUsage,
-  })
-  const { initialCreditAmount, isUnlimitedCredits } = defined.balanceUsage!
+  const meter = { productId: 'cad', metricName: 'used', meteredUsage: null, balanceUsage }
+  return definitions([own], applied, ['cad'])(meter).balanceUsage!
+}
+
+/** What it starts with. */
+export function creditsUnder(own: StoredFeature, applied: Layers) {
+  const { initialCreditAmount, isUnlimitedCredits } = balanceUnder(own, applied)
   return isUnlimitedCredits ? 'unlimited' : initialCreditAmount
 }
+
+/** Its bands. */
+export const bandsUnder = (own: StoredFeature, applied: Layers) => balanceUnder(own, applied).usageQuota

@@ -5,6 +5,7 @@ import { mutation, query } from '../../kit/procedure.ts'
 import { listEntries } from '../../metering/balances/ledger-pages.ts'
 import { moveCredits } from '../../metering/balances/moving.ts'
 import { amountOf, amountRule } from '../../metering/consumption/amount.ts'
+import { catchUp } from '../../metering/consumption/bringing-up.ts'
 import { isMetered, type Meter } from '../../metering/consumption/meter.ts'
 import { consumptionOf, usageOf } from '../../metering/consumption/snapshot.ts'
 import { getBalance, listMeters } from '../../metering/consumption/standing.ts'
@@ -20,8 +21,10 @@ const move =
     return moveCredits(causeOf(context), entitlement.id, { metric, kind, amount, reference: body.reference ?? null })
   }
 
-const ledger = query(balanceContracts.ledger, async ({ read, tenant, now }, { id, metric, ...query }) => {
+const ledger = query(balanceContracts.ledger, async (context, { id, metric, ...query }) => {
+  const { read, tenant, now, database, correlationId } = context
   const entitlement = await getEntitlement(read, tenant.id, id)
+  await catchUp(database, { tenantId: tenant.id, now, correlationId }, entitlement.id)
   const balance = await getBalance(read, tenant.id, entitlement.id, metric, now)
   return listEntries(read, tenant.id, balance.id, query)
 })

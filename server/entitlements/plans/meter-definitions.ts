@@ -35,7 +35,7 @@ export function definitions(
         ...meteredUsage,
         usageTiers: isHad ? tiersWorkedOut(outcome) : [...deniedTiers],
       },
-      balanceUsage: balanceUsage && balanceUnder(balanceUsage, voices),
+      balanceUsage: balanceUsage && (isHad ? balanceUnder(balanceUsage, voices) : withheld(balanceUsage)),
     }
   }
 }
@@ -45,6 +45,14 @@ const ofNothing = (usage: MeteredUsage): MeteredUsage =>
   usage.usageTiers.length === 0
     ? usage
     : { ...usage, usageTiers: tiersWorkedOut({ value: null, tiers: usage.usageTiers }) }
+
+/** A balance of what is not to be had: no credits are given, and those that there are stay untouched. */
+const withheld = (balance: BalanceUsage): BalanceUsage => ({
+  ...balance,
+  isUnlimitedCredits: false,
+  initialCreditAmount: 0,
+  usageQuota: [{ endUsage: Number.MAX_VALUE, name: null, quotaUsageLevel: 'Critical' }],
+})
 
 /** A balance with the initial credits that plan and add-ons give; `Infinity` is without end. */
 function balanceUnder(balance: BalanceUsage, { plan, addOns }: Voices): BalanceUsage {

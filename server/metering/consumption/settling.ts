@@ -29,21 +29,29 @@ function beginPeriod(course: Course, meter: MeteredMeter, now: number): void {
   const { start } = periodAt(meter.metered.period, now)
   const { periodStart, usage, marks } = meter.state
   if (start === null || (periodStart !== null && start <= periodStart)) return
-  if (periodStart === null) course.put(meter, { periodStart: start })
-  else {
-    if (usage.units !== 0n) course.putPast({ meterId: meter.id, periodStart, usage, marks })
-    course.put(meter, { periodStart: start, usage: zero, marks: marksCarried(marks) })
-  }
+  if (periodStart === null) return void course.put(meter, { periodStart: start })
+  if (usage.units !== 0n) course.putPast({ meterId: meter.id, periodStart, usage, marks })
+  course.put(meter, { periodStart: start, usage: zero, marks: marksCarried(marks) })
+  reportLevelAt(course, meter.id, start)
+}
+
+/** Reports a level as of the instant at which it changed. */
+function reportLevelAt(course: Course, id: string, at: number): void {
+  const { by } = course
+  course.by = { ...by, now: at }
+  reportLevel(course, id)
+  course.by = by
 }
 
 function settleBalance(course: Course, id: string, balance: Balance, now: number): void {
   giveInitial(course, id, balance, now)
   if (!balance.isUnlimited) waiveDebt(course, id, now)
+  reportLevel(course, id)
   for (;;) {
     const at = nextFilling(course.get(id) as OpenBalance)
     if (at === null || at > now) return
-    reportLevel(course, id)
     fill(course, id, balance, at)
+    reportLevelAt(course, id, at)
   }
 }
 

@@ -73,6 +73,25 @@ export async function readCourses(
   return coursesOf(read, tenantId, entitlementIds, rows)
 }
 
+/** Whether something of the entitlement's meters is due by `now` (milliseconds) and not done yet. */
+export async function isOverdue(
+  read: Readable,
+  tenantId: string,
+  entitlementId: string,
+  now: number,
+): Promise<boolean> {
+  const row = await read
+    .selectFrom('meter_states')
+    .select('meter_id')
+    .where('tenant_id', '=', tenantId)
+    .where('entitlement_id', '=', entitlementId)
+    .where('is_closed', '=', 0)
+    .where('due_at', '<=', now)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 async function coursesOf(
   read: Readable,
   tenantId: string,

@@ -4,9 +4,9 @@ import { newId } from '../../kit/ids.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { rowHead } from '../../kit/records/stamp.ts'
 import { softDelete, writeRecords } from '../../kit/records/store.ts'
+import { bringUpToDate } from '../consumption/bringing-up.ts'
 import { closeStates, openStates, redefineStates } from '../consumption/keeping-states.ts'
-import { settle } from '../consumption/settling.ts'
-import { loadCourses, writeCourses } from '../consumption/store.ts'
+import { loadCourses } from '../consumption/store.ts'
 import type { Definition, OwnDefinition } from './definition.ts'
 import { listMeterRows } from './store.ts'
 import type { MeterTables } from './tables.ts'
@@ -57,17 +57,7 @@ export async function fitMeters(
   await redefineStates(tx, redefined)
   await softDelete(tx, 'meters', cause, leaving.map(idOf))
   await closeStates(tx, leaving)
-  await bringUpToDate(cause, entitlementId)
-}
-
-/** Has the meters follow what they are now: balances are opened, levels are those of the new tiers. */
-async function bringUpToDate({ tx, tenantId, ...by }: Cause, entitlementId: string): Promise<void> {
-  const courses = await loadCourses(tx, tenantId, [entitlementId])
-  for (const course of courses.values()) {
-    course.by = by
-    settle(course, by.now)
-  }
-  await writeCourses(tx, tenantId, courses.values())
+  await bringUpToDate(cause, [entitlementId])
 }
 
 const idOf = ({ id }: { id: string }) => id
