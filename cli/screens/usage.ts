@@ -105,12 +105,13 @@ const refusals: Record<string, string> = {
 
 /** A decision, with why not and when to try again where it was refused; of a question where nothing was consumed. */
 export function decisionLines(decision: Decision, isQuestion: boolean, now: number): string[] {
-  const { allowed, reason, amount, metric, limit, remaining, retryAfterSeconds } = decision
+  const { allowed, reason, amount, metric, limit, remaining, retryAfterSeconds, decidedAt } = decision
   const asked = `${numberText(amount)} of ${metric}`
   const outcome = allowed
     ? `${isQuestion ? 'Could consume' : 'Consumed'} ${asked}.`
     : `REFUSED  ${asked}: ${refusals[reason ?? ''] ?? 'refused'} (${reason}).`
-  const retry = retryAfterSeconds === null ? null : instantWords(now + retryAfterSeconds * 1000, now)
+  // A decision that is told again was made a while ago: the time to wait began then.
+  const retry = retryAfterSeconds === null ? null : instantWords(Date.parse(decidedAt) + retryAfterSeconds * 1000, now)
   const { chargedCredits, fundingBalanceMetric, fundingBalanceRemaining } = decision
   return [
     visible(outcome),

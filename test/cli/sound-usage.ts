@@ -7,7 +7,13 @@ export const soundUsage = { ...figures, ...level, tiers: [], suspendedUntilAt: n
 export const soundConsumption = { ...figures, suspendedUntilAt: null }
 export const soundDecision = {
   ...{ ...figures, ...level, allowed: true, reason: null, amount: 1, chargedCredits: 0, retryAfterSeconds: null },
-  ...{ fundingBalanceMetric: null, fundingBalanceRemaining: null, idempotentKey: 'k', replayed: false },
+  ...{
+    fundingBalanceMetric: null,
+    fundingBalanceRemaining: null,
+    idempotentKey: 'k',
+    replayed: false,
+    decidedAt: '2026-01-01T00:00:00Z',
+  },
 }
 export const soundUpload = { processed: 1, duplicates: 0, rejected: [], acknowledgedTransactionId: 1 }
 

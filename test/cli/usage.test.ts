@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { paint } from '../../cli/colour.ts'
-import { meterLines } from '../../cli/screens/usage.ts'
-import type { Meter } from '../../cli/tasks/tenant-records.ts'
+import { decisionLines, meterLines } from '../../cli/screens/usage.ts'
+import type { Decision, Meter } from '../../cli/tasks/tenant-records.ts'
 import { licet } from '../support/licet-binary.ts'
 import { type Environments, serveEnvironments } from '../support/served-environments.ts'
 import { json, problem, standIn } from './tenant-stand-in.ts'
@@ -108,6 +108,17 @@ describe('licet usage consume', () => {
     expect(ended.stderr).toMatch(said)
     expect(ended.stdout + ended.stderr).not.toContain('aaaa')
     expect(ended.exitCode).toBe(exitCode)
+  })
+
+  test('says when to try again from when it was decided, which is a while ago where it is told again', () => {
+    const decision: Decision = {
+      ...{ metric: 'exports', amount: 1, usage: 5, limit: 5, remaining: 0, periodStart: null, periodEnd: null },
+      ...{ allowed: false, reason: 'rate_limited', quotaUsageLevel: 'None', quotaUsagePolicy: 'RateLimit', tier: null },
+      ...{ chargedCredits: 0, fundingBalanceMetric: null, fundingBalanceRemaining: null, retryAfterSeconds: 60 },
+      ...{ idempotentKey: 'k', replayed: true, decidedAt: '2026-11-30T12:00:00.000Z' },
+    }
+    const told = decisionLines(decision, false, Date.parse('2026-11-30T12:00:45Z'))
+    expect(told).toContainEqual(expect.stringMatching(/^ {2}try again +2026-11-30T12:01:00Z \(in 15 s/))
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Database, Tx } from '../../server/database/database.ts'
-import { type DueWork, runDueNow } from '../../server/kit/due-work.ts'
+import { type DueWork, runDueNow, runDueUntil } from '../../server/kit/due-work.ts'
 
 /** Instants that are due, by tenant, and the order in which they are dealt with; `meanwhile` is told of each. */
 function backlog(due: Record<string, number[]>, meanwhile: (done: readonly string[]) => void = () => {}) {
@@ -53,4 +53,21 @@ test('a tenant whose work fails holds no other up, and what went wrong is told i
   })
   await expect(run(10)).rejects.toMatchObject({ message: 'what is due of a was not done', errors: [expect.any(Error)] })
   expect(done.filter((instant) => instant.startsWith('b'))).toEqual(['b1', 'b2', 'b3'])
+})
+
+test('work that strides goes on alone until something of others is due, and no further than its stride', async () => {
+  const runs: string[] = []
+  const working = (name: string, instants: number[], stride?: number): DueWork => ({
+    findNext: async () => instants[0],
+    findTenants: async () => [],
+    ...(stride === undefined ? {} : { stride }),
+    run: async ({ now }) => {
+      if (instants[0] === undefined || instants[0] > now) return
+      runs.push(`${name}${now}`)
+      while (instants[0] !== undefined && instants[0] <= now) instants.shift()
+    },
+  })
+  const work = [working('plain', [5, 6]), working('striding', [1, 2, 3, 4, 7, 8, 40], 10)]
+  expect(await runDueUntil({} as Tx, work, 'a', 30, 'once')).toBe(true)
+  expect(runs).toEqual(['striding5', 'plain5', 'plain6', 'striding17'])
 })
