@@ -1,4 +1,5 @@
 import { string } from '@oclif/core/flags'
+import type { ParserOutput } from '@oclif/core/interfaces'
 import { Problem } from '../problems.ts'
 import { optionalEntitlementFlag } from '../record-ids.ts'
 
@@ -14,8 +15,18 @@ export const holderFlags = { license: string(license), entitlement: optionalEnti
 /** Whose usage it is about: the session of the license token in a file, or an entitlement. */
 export type Holder = { license: string } | { entitlement: string }
 
-/** The one that the flags name. Raises cli.usage for both, and for none. */
-export function holderOf({ license, entitlement }: { license?: string; entitlement?: string }): Holder {
+interface Parsed {
+  flags: { license?: string; entitlement?: string }
+  /** What stood on the command line; the rest of the flags is of the environment. */
+  raw: ParserOutput['raw']
+}
+
+/** The one that is named: on the command line, or else by the environment. Raises cli.usage for both, and for none. */
+export function holderOf({ flags, raw }: Parsed): Holder {
+  const given = new Set(raw.map((token) => (token.type === 'flag' ? token.flag : '')))
+  const hasGiven = given.has('license') || given.has('entitlement')
+  const license = !hasGiven || given.has('license') ? flags.license : undefined
+  const entitlement = !hasGiven || given.has('entitlement') ? flags.entitlement : undefined
   if (license !== undefined && entitlement === undefined) return { license }
   if (entitlement !== undefined && license === undefined) return { entitlement }
   throw new Problem('cli.usage', 'Name either a licence or an entitlement.', {

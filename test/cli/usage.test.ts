@@ -206,6 +206,14 @@ describe('licet usage show and ledger', () => {
     expect(ended.exitCode).toBe(exitCode)
   })
 
+  test('go by what the command line names, whatever the environment names beside it', async () => {
+    const exported = { LICET_LICENSE: 'licence.jwt', LICET_ENTITLEMENT: never }
+    const show = (...args: string[]) => here.run(['usage', 'show', '--metric', 'credits', ...args], { env: exported })
+    expect((await show(...asSupport())).stdout).toMatch(/\ncredits /)
+    expect((await show(...asDevice)).stdout).toMatch(/\ncredits /)
+    expect((await show()).stderr).toMatch(/either a licence or an entitlement/)
+  })
+
   test('draw how much is used on a terminal, and fold what is too wide', () => {
     const figures = { unit: null, quotaUsagePolicy: 'None' as const, tier: null, tiers: [], suspendedUntilAt: null }
     const periodStart = '2026-11-01T00:00:00.000Z'

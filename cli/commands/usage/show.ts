@@ -24,8 +24,8 @@ export default class UsageShow extends LicetCommand {
   }
 
   async run() {
-    const { flags } = await this.parse(UsageShow)
-    const shown = await this.read(holderOf(flags), flags)
+    const parsed = await this.parse(UsageShow)
+    const shown = await this.read(holderOf(parsed), parsed.flags)
     const { meters } = shown
     if (meters.length === 0) this.log('It is not metered.')
     else for (const line of meterLines(meters, Date.now(), canvasOf(process.stdout))) this.log(line)

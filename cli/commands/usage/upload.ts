@@ -19,8 +19,9 @@ export default class UsageUpload extends LicetCommand {
   static override flags = { env: environmentFlag, ...holderFlags }
 
   async run() {
-    const { args, flags } = await this.parse(UsageUpload)
-    const uploaded = await uploadUsage(args.file, holderOf(flags), flags.env)
+    const parsed = await this.parse(UsageUpload)
+    const { args, flags } = parsed
+    const uploaded = await uploadUsage(args.file, holderOf(parsed), flags.env)
     for (const line of uploadedLines(uploaded, args.file)) this.log(line)
     if (uploaded.rejected.length > 0) process.exitCode = exitCodes.failed
     return uploaded
