@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { paint } from '../../cli/colour.ts'
+import { readAmount } from '../../cli/metering/amount.ts'
 import { decisionLines, meterLines } from '../../cli/screens/usage.ts'
 import type { Decision, Meter } from '../../cli/tasks/tenant-records.ts'
+import { amountOf } from '../../server/metering/consumption/amount.ts'
 import { licet } from '../support/licet-binary.ts'
 import { type Environments, serveEnvironments } from '../support/served-environments.ts'
 import { json, problem, standIn } from './tenant-stand-in.ts'
@@ -99,7 +101,10 @@ describe('licet usage consume', () => {
       64,
       /never goes/,
     ],
-    ['no amount', ['exports', ...asDevice, '--amount', '-1'], 64, /no decimal above zero/],
+    ['no amount', ['exports', ...asDevice, '--amount', '-1'], 64, /decimal above 0/],
+    ['more than any amount', ['exports', ...asDevice, '--amount', '1e400'], 64, /below 1e18/],
+    ['no key', ['exports', ...asDevice, '--key', ''], 64, /1 to 200 characters/],
+    ['too long a key', ['exports', ...asDevice, '--key', 'k'.repeat(201)], 64, /this one has 201/],
     ['a key where nothing is consumed', ['exports', ...asDevice, '--dry-run', '--key', 'k'], 64, /no --key/],
     ['no licence', ['exports'], 64, /license/],
     ['an unknown metric', ['EXPORTS', ...asDevice], 1, /Try: a metric name is lowercase/],
@@ -108,6 +113,22 @@ describe('licet usage consume', () => {
     expect(ended.stderr).toMatch(said)
     expect(ended.stdout + ended.stderr).not.toContain('aaaa')
     expect(ended.exitCode).toBe(exitCode)
+  })
+
+  test.each<[string, boolean]>([
+    ['1e17', true],
+    ['999999999999999999.999999999999999999', true],
+    ['0.000000000000000001', true],
+    ['1e18', false],
+    ['1e-19', false],
+    ['1e999999', false],
+    ['0', false],
+    ['0x10', false],
+    ['', false],
+  ])('reads the amount "%s" by the rule of the server', async (written, isTaken) => {
+    expect(amountOf(written) !== undefined).toBe(isTaken)
+    if (isTaken) expect(await readAmount(written)).toBe(written)
+    else await expect(readAmount(written)).rejects.toMatchObject({ codeName: 'cli.usage' })
   })
 
   test('says when to try again from when it was decided, which is a while ago where it is told again', () => {

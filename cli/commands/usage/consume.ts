@@ -4,6 +4,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { readAmount } from '../../metering/amount.ts'
+import { readConsumptionKey } from '../../metering/consumption-key.ts'
 import { licenseFlag } from '../../metering/holder-flags.ts'
 import { exitCodes, Problem } from '../../problems.ts'
 import { decisionLines } from '../../screens/usage.ts'
@@ -24,6 +25,7 @@ export default class UsageConsume extends LicetCommand {
     license: licenseFlag,
     amount: string({ default: '1', parse: readAmount, summary: 'How much, as a decimal.', helpValue: 'N' }),
     key: string({
+      parse: readConsumptionKey,
       summary: 'What names this consumption once and for ever: 1 to 200 characters.',
       helpValue: 'KEY',
     }),
