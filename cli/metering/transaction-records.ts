@@ -10,21 +10,31 @@ export interface TransactionRecord {
   text: string
   /** Where it begins; the first line is 1. */
   line: number
+  /** Which element of a JSON array it is, the first being 0; null where each record has a line of its own. */
+  index: number | null
 }
+
+/** The place of a record for people: `usage.json:1 [3]`, its index in brackets where it stands in a JSON array. */
+export const placeWords = (name: string, { line, index }: { line: number | null; index: number | null }) =>
+  `${name}:${line ?? '?'}${index === null ? '' : ` [${index}]`}`
+
+/** The most places of what is no record that are told. */
+const mostWrong = 20
 
 /**
  * The records of a text, a JSON array or JSON Lines (a record on each line), the lowest transactionId first. Raises
- * cli.input, with every place, for what is no JSON object or has no whole transactionId.
+ * cli.input, with the first places and how many there are, for what is no JSON object or has no whole transactionId.
  */
 export function readRecords(text: string, name: string): TransactionRecord[] {
   const pieces = text.trimStart().startsWith('[') ? arrayPieces(text, name) : linePieces(text)
   const read = pieces.map((piece) => ({ ...piece, transactionId: transactionIdIn(piece.text) }))
   const wrong = read.filter(({ transactionId }) => transactionId === undefined)
+  const more = wrong.length > mostWrong ? ` at ${wrong.length} places, of which these are the first ${mostWrong}` : ''
   if (wrong.length > 0)
-    throw new Problem('cli.input', `${name} holds what is no transaction record. Nothing was uploaded.`, {
+    throw new Problem('cli.input', `${name} holds what is no transaction record${more}. Nothing was uploaded.`, {
       hint: 'a JSON array or JSON Lines of { transactionId, creationDateTime, eventName, eventData, … }',
-      errors: wrong.map(({ line }) => ({
-        key: `${name}:${line}`,
+      errors: wrong.slice(0, mostWrong).map((piece) => ({
+        key: placeWords(name, piece),
         message: 'no JSON object with a transactionId that is a whole number',
       })),
     })
@@ -41,18 +51,15 @@ function transactionIdIn(text: string): number | undefined {
   return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : undefined
 }
 
-interface Piece {
-  text: string
-  line: number
-}
+type Piece = Omit<TransactionRecord, 'transactionId'>
 
 const linePieces = (text: string): Piece[] =>
   text
     .split('\n')
-    .map((line, at) => ({ text: line.trim(), line: at + 1 }))
+    .map((line, at) => ({ text: line.trim(), line: at + 1, index: null }))
     .filter((piece) => piece.text !== '')
 
-/** The elements of a JSON array, each with the line where it begins. */
+/** The elements of a JSON array, each with the line where it begins and its index. */
 function arrayPieces(text: string, name: string): Piece[] {
   if (!Array.isArray(jsonIn(text))) throw new Problem('cli.input', `${name} begins like a JSON array and is none.`)
   const pieces: Piece[] = []
@@ -60,7 +67,7 @@ function arrayPieces(text: string, name: string): Piece[] {
   let depth = 0
   let begun: { at: number; line: number } | undefined
   const end = (at: number) => {
-    if (begun) pieces.push({ text: text.slice(begun.at, at).trim(), line: begun.line })
+    if (begun) pieces.push({ text: text.slice(begun.at, at).trim(), line: begun.line, index: pieces.length })
     begun = undefined
   }
   for (const { 0: token, index: at } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},\n]|[^\s[\]{},"]+/g)) {

@@ -1,4 +1,5 @@
 import { numberText } from '../exact-numbers.ts'
+import { placeWords } from '../metering/transaction-records.ts'
 import type { Decision, LedgerEntry } from '../tasks/tenant-records.ts'
 import type { Uploaded } from '../tasks/upload-usage.ts'
 import type { ShownMeter } from '../tasks/usage.ts'
@@ -132,13 +133,19 @@ export function decisionLines(decision: Decision, isQuestion: boolean, now: numb
   ]
 }
 
-/** What became of uploaded records, each that was rejected with its place in the file. */
+/** The most rejected records that a person is told of. */
+const mostRejected = 200
+
+/** What became of uploaded records, those that were rejected with their places in the file. */
 export function uploadedLines({ processed, duplicates, rejected, ...sum }: Uploaded, file: string): string[] {
   const name = file === '-' ? 'stdin' : file
   return [
-    ...rejected.map(({ line, transactionId, code, codeName, message }) =>
-      visible(`${name}:${line ?? '?'}  transaction ${transactionId} rejected: ${message} (${code} ${codeName})`),
-    ),
+    ...rejected
+      .slice(0, mostRejected)
+      .map(({ transactionId, code, codeName, message, ...place }) =>
+        visible(`${placeWords(name, place)}  transaction ${transactionId} rejected: ${message} (${code} ${codeName})`),
+      ),
+    ...(rejected.length > mostRejected ? [`… and ${rejected.length - mostRejected} more (--json lists all)`] : []),
     `${counted(processed, 'record')} processed, ${counted(duplicates, 'duplicate')}, ${rejected.length} rejected.`,
     ...(sum.acknowledgedTransactionId === null ? [] : [`Acknowledged up to ${sum.acknowledgedTransactionId}.`]),
   ]

@@ -1,6 +1,6 @@
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
-import { openSession } from './licensed-session.ts'
+import type { LicensedSession } from './licensed-session.ts'
 import type { Decision } from './tenant-records.ts'
 
 /** What is asked for; without a key it is only asked whether it would be allowed. */
@@ -11,13 +11,8 @@ export interface Consumption {
   key: string | null
 }
 
-/** Consumes an amount as the session of the license token in a file, or asks whether it could. Repeated with the same key, the decision is the first one's. */
-export async function consumeUsage(
-  file: string,
-  { metric, amount, key }: Consumption,
-  named: string | undefined,
-): Promise<Decision> {
-  const session = await openSession(file, named)
+/** Consumes an amount as a session, or asks whether it could. Repeated with the same key, the decision is the first one's. */
+export async function consumeUsage(session: LicensedSession, { metric, amount, key }: Consumption): Promise<Decision> {
   const place = `${encodeURIComponent(session.id)}/${encodeURIComponent(metric)}`
   const deed = key === null ? 'try-preallocate' : 'try-consume'
   const query = { amount, idempotentKey: key ?? undefined }

@@ -5,6 +5,7 @@ import type { Holder } from '../metering/holder-flags.ts'
 import { readRecords, type TransactionRecord } from '../metering/transaction-records.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase, tellProgress } from '../progress.ts'
+import { counted } from '../screens/counting.ts'
 import { serverClient } from '../server-client.ts'
 import { objectOf, openSession } from './licensed-session.ts'
 import type { Acknowledgement } from './tenant-records.ts'
@@ -12,9 +13,9 @@ import type { Acknowledgement } from './tenant-records.ts'
 const usagePath = '/api/v1/provision/usage'
 const uploadScope = 'operational.entitlements:update'
 
-/** What became of uploaded records: how many were taken, or taken before, and each that counts for nothing with its line. */
+/** What became of uploaded records: how many were taken, or taken before, and each that counts for nothing with its place. */
 export interface Uploaded extends Acknowledgement {
-  rejected: (Acknowledgement['rejected'][number] & { line: number | null })[]
+  rejected: (Acknowledgement['rejected'][number] & { line: number | null; index: number | null })[]
 }
 
 type Send = (body: string) => Promise<unknown>
@@ -29,7 +30,7 @@ export async function uploadUsage(file: string, holder: Holder, named: string | 
     throw new Problem('cli.usage', 'Only one of the records and the licence can come from stdin.')
   const records = readRecords(await readInputText(file), file === '-' ? 'stdin' : file)
   const { send, host } = await senderFor(holder, named)
-  return duringPhase(`Uploading ${records.length} records to ${host}`, () => sendAll(records, send))
+  return duringPhase(`Uploading ${counted(records.length, 'record')} to ${host}`, () => sendAll(records, send))
 }
 
 async function senderFor(holder: Holder, named: string | undefined): Promise<{ send: Send; host: string }> {
@@ -46,7 +47,8 @@ async function senderFor(holder: Holder, named: string | undefined): Promise<{ s
 
 async function sendAll(records: readonly TransactionRecord[], send: Send): Promise<Uploaded> {
   const sum: Uploaded = { processed: 0, duplicates: 0, rejected: [], acknowledgedTransactionId: null }
-  const lineOf = new Map(records.map(({ transactionId, line }) => [transactionId, line]))
+  const placeOf = new Map(records.map(({ transactionId, line, index }) => [transactionId, { line, index }]))
+  const nowhere = { line: null, index: null }
   for (let next = 0; next < records.length; ) {
     tellProgress(next, records.length)
     const batch = batchFrom(records, next)
@@ -55,7 +57,9 @@ async function sendAll(records: readonly TransactionRecord[], send: Send): Promi
     })
     sum.processed += answer.processed
     sum.duplicates += answer.duplicates
-    sum.rejected.push(...answer.rejected.map((one) => ({ line: lineOf.get(one.transactionId ?? -1) ?? null, ...one })))
+    sum.rejected.push(
+      ...answer.rejected.map((one) => ({ ...(placeOf.get(one.transactionId ?? -1) ?? nowhere), ...one })),
+    )
     sum.acknowledgedTransactionId = answer.acknowledgedTransactionId
     const done = batch.filter(({ transactionId }) => transactionId <= (answer.acknowledgedTransactionId ?? -1)).length
     if (done === 0) throw new Problem('cli.unreadable_answer', 'The server acknowledged none of a batch.')
@@ -74,7 +78,8 @@ function stoppedAt(problem: Problem, done: number, records: readonly Transaction
   if (done === 0) return problem
   const { codeName, message, details } = problem
   const upTo = records[done - 1]!.transactionId
-  return new Problem(codeName, `${message} ${done} of ${records.length} records were uploaded, up to ${upTo}.`, {
+  const said = /[.!?…]$/.test(message) ? message : `${message}.`
+  return new Problem(codeName, `${said} ${done} of ${records.length} records were uploaded, up to ${upTo}.`, {
     ...details,
     hint: 'the same again: nothing is counted twice',
   })

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { paint } from '../../cli/colour.ts'
 import { readAmount } from '../../cli/metering/amount.ts'
-import { decisionLines, meterLines } from '../../cli/screens/usage.ts'
+import { readRecords } from '../../cli/metering/transaction-records.ts'
+import { decisionLines, meterLines, uploadedLines } from '../../cli/screens/usage.ts'
 import type { Decision, Meter } from '../../cli/tasks/tenant-records.ts'
 import { amountOf } from '../../server/metering/consumption/amount.ts'
 import { licet } from '../support/licet-binary.ts'
@@ -112,6 +113,7 @@ describe('licet usage consume', () => {
     const ended = await usage('consume', ...args)
     expect(ended.stderr).toMatch(said)
     expect(ended.stdout + ended.stderr).not.toContain('aaaa')
+    if (exitCode === 64) expect(ended.stderr).not.toContain('The key is')
     expect(ended.exitCode).toBe(exitCode)
   })
 
@@ -170,12 +172,27 @@ describe('licet usage upload', () => {
     expect((await meterOf('exports')).usage.usage).toBe(16)
 
     const refused = await here.run(['usage', 'upload', '-', ...asSupport()], {
-      input: `[${record(3, 'exports', 1)},\n{"transactionId": 1.5}]`,
+      input: `[${record(3, 'exports', 1)},\n{"transactionId": 1.5}, 4]`,
     })
-    expect(refused.stderr).toMatch(/Nothing was uploaded\.\n {2}stdin:2: no JSON object/)
+    expect(refused.stderr).toMatch(/Nothing was uploaded\.\n {2}stdin:2 \[1\]: no JSON object.*\n {2}stdin:2 \[2\]: no/)
     expect(refused.exitCode).toBe(1)
     expect((await usage('upload', '-', '--license', '-')).exitCode).toBe(64)
     expect((await usage('upload', 'usage.jsonl', ...asDevice, ...asSupport())).exitCode).toBe(64)
+  })
+
+  test('tells of no more places than a person reads', async () => {
+    expect(() => readRecords('no\n'.repeat(3000), 'usage.jsonl')).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('at 3000 places, of which these are the first 20'),
+        details: expect.objectContaining({ errors: expect.objectContaining({ length: 20 }) }),
+      }),
+    )
+    const rejection = { code: 2701, codeName: 'usage.metric_not_found' as const, message: 'No such metric.' }
+    const rejected = Array.from({ length: 3000 }, (_, at) => ({ line: 1, index: at, transactionId: at, ...rejection }))
+    const told = uploadedLines({ processed: 0, duplicates: 0, rejected, acknowledgedTransactionId: 2999 }, 'usage.json')
+    expect(told[199]).toMatch(/^usage\.json:1 \[199\] {2}transaction 199 rejected: /)
+    expect(told[200]).toBe('… and 2800 more (--json lists all)')
+    expect(told).toHaveLength(203)
   })
 
   test('says how far it came when the server goes away in between', async () => {
@@ -183,7 +200,7 @@ describe('licet usage upload', () => {
     const server = await standIn({
       [`POST ${provision}/usage/entitlements/${never}/transactions`]: ({ body }, out) => {
         const ids: number[] = JSON.parse(body).map(({ transactionId }: Json) => transactionId)
-        if (++batches > 1) problem(out, 503, 9003, 'server.unavailable', 'Draining.')
+        if (++batches > 1) problem(out, 503, 9003, 'server.unavailable', 'Draining')
         else json(out, 200, { processed: 600, duplicates: 0, rejected: [], acknowledgedTransactionId: ids[599] })
       },
     })

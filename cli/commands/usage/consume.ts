@@ -9,6 +9,7 @@ import { licenseFlag } from '../../metering/holder-flags.ts'
 import { exitCodes, Problem } from '../../problems.ts'
 import { decisionLines } from '../../screens/usage.ts'
 import { consumeUsage } from '../../tasks/consume-usage.ts'
+import { openSession } from '../../tasks/licensed-session.ts'
 
 export default class UsageConsume extends LicetCommand {
   static override summary = 'Consume an amount of a metric, or ask whether it would be allowed.'
@@ -36,9 +37,10 @@ export default class UsageConsume extends LicetCommand {
     const { args, flags } = await this.parse(UsageConsume)
     const isQuestion = flags['dry-run'] ?? false
     if (isQuestion && flags.key !== undefined) throw new Problem('cli.usage', 'A --dry-run consumes nothing: no --key.')
+    const session = await openSession(flags.license, flags.env)
     const key = isQuestion ? null : (flags.key ?? randomUUID())
     if (key !== null && flags.key === undefined) process.stderr.write(`The key is ${key}.\n`)
-    const decision = await consumeUsage(flags.license, { metric: args.metric, amount: flags.amount, key }, flags.env)
+    const decision = await consumeUsage(session, { metric: args.metric, amount: flags.amount, key })
     for (const line of decisionLines(decision, isQuestion, Date.now())) this.log(line)
     if (!decision.allowed) process.exitCode = exitCodes.negative
     return decision
