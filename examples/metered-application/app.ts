@@ -1,20 +1,24 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { Licence, Refused } from '../shipped-application/licence.ts'
 import { type Decision, Meter } from './meter.ts'
 
 /**
  * A stand-in for your application, a piece of work at a time: `render JOB MINUTES`, `stream JOB MOST MINUTES`, `export COUNT`,
- * `upload`. BASE_URL, KEYS (a file: the vendor's JWKS), FINGERPRINT, LICENCE and LOG (files) say the rest; the code is asked
- * for on stdin. Exits with 2 when it may not, and 3 when nobody answers.
+ * `upload`. BASE_URL says where the server is; KEYS (a file: the vendor's JWKS), FINGERPRINT, LICENCE and LOG (files) may say
+ * the rest; the code is asked for on stdin. Exits with 2 when it may not, 3 when nobody answers, and 64 when it is asked for
+ * what it cannot do.
  */
 const {
   BASE_URL = '',
   KEYS = 'keys.json',
-  FINGERPRINT = '',
+  FINGERPRINT = createHash('sha256').update(hostname()).digest('hex'),
   LICENCE = 'licence.jwt',
   LOG = 'usage.jsonl',
 } = process.env
-const [deed, ...given] = process.argv.slice(2)
+const [deed = '', ...given] = process.argv.slice(2)
+refuseNonsense()
 const licence = new Licence({
   baseUrl: BASE_URL,
   keys: JSON.parse(readFileSync(KEYS, 'utf8')).keys,
@@ -22,6 +26,23 @@ const licence = new Licence({
   file: LICENCE,
 })
 const meter = new Meter({ baseUrl: BASE_URL, licence: LICENCE, log: LOG })
+
+/** Ends here, with nothing done and nothing noted, unless the deed is given what it takes. */
+function refuseNonsense(): void {
+  const minutes = (text = '') => Number(text) > 0
+  const count = (text = '') => minutes(text) && Number.isSafeInteger(Number(text))
+  const job = (text = '') => text !== ''
+  const deeds = new Map([
+    ['render', [job, minutes]],
+    ['stream', [job, minutes, minutes]],
+    ['export', [count]],
+    ['upload', []],
+  ])
+  const takes = deeds.get(deed)
+  if (takes && given.length === takes.length && takes.every((isRight, at) => isRight(given[at]))) return
+  console.error('usage: node app.ts render JOB MINUTES | stream JOB MOST MINUTES | export COUNT | upload')
+  process.exit(64)
+}
 
 /** Costly work: asked for first, by a key that is the job's own. */
 async function render(job: string, minutes: number): Promise<void> {
@@ -62,6 +83,9 @@ try {
   else await upload()
 } catch (error) {
   const isAnswer = error instanceof Refused && !error.isTemporary
-  console.log(isAnswer ? `refused: ${error.codeName}` : `nobody answers; ${meter.waiting} noted`)
+  console.log(isAnswer ? `refused: ${error.codeName}: ${error.message}` : `nobody answers; ${meter.waiting} noted`)
+  // A single error is told by the message.
+  if (isAnswer && error.errors.length > 1)
+    for (const { pointer = '', message } of error.errors) console.log(`  ${pointer}: ${message}`)
   process.exitCode = isAnswer ? 2 : 3
 }

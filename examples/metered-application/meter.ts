@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refused } from '../shipped-application/licence.ts'
+import { type Problem, Refused } from '../shipped-application/licence.ts'
 import { type TransactionRecord, UsageLog } from './usage-log.ts'
 
 /** What was decided of an amount, with the figures after it. A refusal consumes nothing. */
@@ -126,8 +126,8 @@ export class Meter {
       body: body && JSON.stringify(body),
       signal: AbortSignal.timeout(10_000),
     })
-    const said = (await answer.json()) as { codeName?: string; detail?: string }
-    if (!answer.ok) throw new Refused(answer.status, said.codeName ?? '', said.detail ?? '')
+    const said = await answer.json()
+    if (!answer.ok) throw new Refused(answer.status, said as Problem)
     return said as Answer
   }
 

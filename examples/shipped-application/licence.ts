@@ -105,8 +105,8 @@ export class Licence {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(10_000),
     })
-    const said = (await answer.json()) as { codeName?: string; detail?: string }
-    if (!answer.ok) throw new Refused(answer.status, said.codeName ?? '', said.detail ?? '')
+    const said = await answer.json()
+    if (!answer.ok) throw new Refused(answer.status, said as Problem)
     return said
   }
 
@@ -134,15 +134,25 @@ export class Licence {
   }
 }
 
-/** The server said no. `codeName` is for programs, `message` for people. */
+/** What the server says when it says no. */
+export interface Problem {
+  codeName?: string
+  detail?: string
+  /** Each field that is not acceptable. */
+  errors?: { pointer?: string; message: string }[]
+}
+
+/** The server said no. `codeName` is for programs, `message` and the `errors` are for people. */
 export class Refused extends Error {
   readonly codeName: string
+  readonly errors: NonNullable<Problem['errors']>
   /** Whether trying again later may help, though nothing else changes. */
   readonly isTemporary: boolean
 
-  constructor(status: number, codeName: string, detail: string) {
+  constructor(status: number, { codeName = '', detail = '', errors = [] }: Problem) {
     super(detail)
     this.codeName = codeName
+    this.errors = errors
     this.isTemporary = status >= 500 || status === 429 || status === 408
   }
 }

@@ -5,52 +5,26 @@ import { UsageLog } from '../../examples/metered-application/usage-log.ts'
 import { followPage } from '../support/followed-page.ts'
 import { type Environments, type Serving, serve, serveEnvironments } from '../support/served-environments.ts'
 
-type Json = ReturnType<typeof JSON.parse>
-
 const examples = join(import.meta.dirname, '../../examples')
 
 let here: Environments
 let server: Serving
 beforeAll(async () => {
-  here = await serveEnvironments(['acme'])
+  here = await serveEnvironments(['production'])
   server = here.server
 })
 afterAll(() => server.stop())
-
-const post = (path: string, body: object): Promise<Json> => here.ask('acme', 'POST', path, body)
-
-/** An activation code of an entitlement that is metered as the page says. */
-async function sell(): Promise<string> {
-  const product = await post('products', {
-    ...{ productCode: 'CAD', name: 'CAD' },
-    features: ['render-minutes', 'step-exports'].map((usageMetric) => ({
-      ...{ featureCode: usageMetric.toUpperCase(), featureType: 'Metered', usageMetric },
-    })),
-  })
-  const tiers = {
-    'render-minutes': [{ startUsage: 0, endUsage: 100, quotaUsagePolicy: 'None' }],
-    'step-exports': [],
-  }
-  for (const [metricName, usageTiers] of Object.entries(tiers)) {
-    const meteredUsage = { consumptionPeriod: 'Lifetime', usageTiers }
-    await post('monitored-assets', { productId: product.id, metricName, name: metricName, meteredUsage })
-  }
-  const sold = await post('entitlements', { name: 'Sold', status: 'Active', products: [{ productId: product.id }] })
-  return (await post(`entitlements/${sold.id}/activation-codes`, {})).activationCode
-}
 
 test('usage is asked for, held and noted through an outage, and all of it is counted once', async () => {
   const { directory } = here.home
   for (const example of ['metered-application', 'shipped-application'])
     cpSync(join(examples, example), join(directory, example), { recursive: true })
   const desk = join(directory, 'metered-application')
-  writeFileSync(join(desk, 'code.txt'), await sell())
-  const page = followPage(join(desk, 'README.md'), here.home, desk, {
-    ...{ BASE_URL: `${server.url}/t/acme`, FINGERPRINT: 'workstation-7' },
-  })
+  const page = followPage(join(desk, 'README.md'), here.home, desk, { BASE_URL: `${server.url}/t/production` })
   const noted = () => readFileSync(join(desk, 'usage.jsonl'), 'utf8').split('\n').slice(0, -1)
   const said = async (part: string) => (await page.follow(part)).map(({ stdout }) => stdout.trim())
 
+  await said('Sell it')
   expect(await said('Before the work: ask')).toEqual([
     '',
     'rendered job-1 (used 30, 70 remain)',
@@ -58,6 +32,19 @@ test('usage is asked for, held and noted through an outage, and all of it is cou
     'refused: denied (used 30, 70 remain)',
   ])
   expect(await said('Work whose size is known afterwards: hold')).toEqual(['streamed job-3 (used 42.5, 57.5 remain)'])
+
+  for (const nonsense of ['export', 'export -1', 'render job-9', 'exports 1']) {
+    const { exitCode, stderr } = await page.shell(`node app.ts ${nonsense}`)
+    expect([nonsense, exitCode, stderr]).toEqual([nonsense, 64, expect.stringMatching(/^usage: .*export COUNT/)])
+  }
+  const stranger = await page.shell('echo NO-SUCH-CODE | LICENCE=none.jwt node app.ts upload')
+  expect(stranger).toMatchObject({
+    exitCode: 2,
+    stdout: expect.stringMatching(/^refused: license\.not_found: \w.+\n$/),
+  })
+  const nameless = await page.shell('FINGERPRINT= LICENCE=none.jwt node app.ts upload < code.txt')
+  expect(nameless.stdout).toBe('refused: license.validation_error: /fingerprint: must not be empty\n')
+  expect(noted()).toEqual([])
 
   const port = new URL(server.url).port
   server.signal('SIGKILL')

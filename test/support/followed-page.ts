@@ -41,7 +41,7 @@ export interface FollowedPage {
   follow(part: string, names?: Record<string, string>): Promise<Ended[]>
 }
 
-/** Follows a page in a directory, with `licet` on the path, as its reader would. */
+/** Follows a page in a directory, with `licet` on the path (for `npx` too), as its reader would. */
 export function followPage(
   page: string,
   home: Home,
@@ -52,7 +52,9 @@ export function followPage(
   const commands = join(home.directory, 'bin')
   mkdirSync(commands)
   writeFileSync(join(commands, 'licet'), `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'bin/licet.js')}' "$@"\n`)
-  chmodSync(join(commands, 'licet'), 0o755)
+  // What npx would find beside the application is on the path.
+  writeFileSync(join(commands, 'npx'), '#!/bin/sh\nexec "$@"\n')
+  for (const command of ['licet', 'npx']) chmodSync(join(commands, command), 0o755)
   const env = { ...home.variables, PATH: `${commands}:${home.variables.PATH}`, ...variables }
   const followed: string[] = []
   const shell = async (line: string) => {
