@@ -7,11 +7,16 @@ type Item = Record<string, unknown>
 
 /**
  * The items of the merged catalog that an item names by a bare name and does nothing without: tags that would otherwise
- * be created bare, the metrics under which usage is reported and paid, and the plans on which an add-on acts. An import
- * without them is accepted, with a warning at most.
+ * be created bare, the metrics under which usage is reported and paid, the features that a product gives values to, and
+ * the plans on which an add-on acts. An import without them is accepted, with a warning at most.
  */
 export function wantedBy(items: MergedItems, item: Pick<MergedItem, 'kind' | 'after'>): MergedItem[] {
-  const wanted = [...tagsOf(items, item), ...metricsOf(items, item), ...targetsOf(items, item)]
+  const wanted = [
+    ...tagsOf(items, item),
+    ...metricsOf(items, item),
+    ...valuedBy(items, item),
+    ...targetsOf(items, item),
+  ]
   return [...new Set(wanted.filter((found) => found !== undefined))]
 }
 
@@ -23,6 +28,15 @@ function tagsOf(items: MergedItems, { kind, after }: Pick<MergedItem, 'kind' | '
   return (after.tags as string[])
     .map((name) => items.find('tag', keyOf('tag', { scope, name })))
     .filter((tag) => tag?.action === 'create')
+}
+
+/** The features that a product gives values to, which are of their types. */
+function valuedBy(items: MergedItems, { kind, after }: Pick<MergedItem, 'kind' | 'after'>): Named {
+  if (kind !== 'product') return []
+  const own = productText(after as unknown as ProductName)
+  return listed(after.features)
+    .filter(({ value }) => value !== null)
+    .map(({ featureCode }) => items.find('feature', `feature:${own}/${keyText(String(featureCode))}`))
 }
 
 /** The metrics that an item names, each of the product that the name is about. */

@@ -198,6 +198,18 @@ describe('a selection', () => {
     expect(planImport(new CatalogModel(), snapshot).errors).toEqual([])
   })
 
+  test('brings along the feature that a product gives a value to, where its type changes', () => {
+    const withType = (featureType: string, value: string | null) =>
+      catalog({
+        products: [product('CAD', { features: [{ featureCode: 'SIZE', value }] })],
+        featureCatalog: [{ productCode: 'CAD', featureCode: 'SIZE', name: 'Size', featureType }],
+      })
+    const held = environmentOf(withType('Boolean', null))
+    const { snapshot, selection } = selectPart(held, withType('Numeric', '7'), { only: ['product:CAD'], exclude: [] })
+    expect(selection.alsoNeeded).toEqual([{ key: 'feature:CAD/SIZE', neededBy: 'product:CAD' }])
+    expect(planImport(held, snapshot).warnings).toEqual([])
+  })
+
   test('brings along what would be left behind without its change', () => {
     const size = (values: string[]) => ({
       productCode: 'CAD',
