@@ -1,10 +1,11 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { quotaUsageLevels, quotaUsagePolicies } from '../../../catalog-schema/enumerations.ts'
 import { Duration, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { Amount } from '../../metering/consumption/amount.ts'
 import type { Decision } from '../../metering/consumption/decision.ts'
+import type { HoldDecision, Released } from '../../metering/consumption/operation.ts'
 import { ConsumptionSnapshot, UsageSnapshot } from '../../metering/consumption/snapshot-shapes.ts'
 
 const nullable = (type: string, description: string) => ({ type: [type, 'null'], description })
@@ -127,12 +128,11 @@ export const readConsumption = contract({
   problems: refusals,
 })
 
-const HoldAnswer = object<Decision & { holdId: string | null; expiresAt: string | null }>({
+const HoldAnswer = object<HoldDecision>({
   holdId: nullable('string', 'By which it is settled or released; null when it was refused.'),
   expiresAt: nullable('string', 'When it lapses.'),
   ...decisionFields,
 })
-export type HoldAnswer = Static<typeof HoldAnswer>
 
 export const openHold = contract({
   name: 'usage.holds.open',
@@ -186,7 +186,7 @@ export const releaseHold = contract({
   summary: 'Give a hold back',
   description: 'What was held is free again. Released again, it answers the same.',
   params: holdParams,
-  answer: object<{ holdId: string; released: boolean; releasedAt: string }>({
+  answer: object<Released>({
     holdId: text('The hold.'),
     released: { type: 'boolean', description: 'Always true.' },
     releasedAt: text('When it was released.'),

@@ -13,7 +13,7 @@ import { deduct, deposit } from './crediting.ts'
 import { findEntryId } from './ledger.ts'
 
 /** Credits that somebody adds to a balance, or takes from it. */
-export interface Movement {
+interface Movement {
   metric: string
   kind: EntryKind & ('Deposit' | 'Grant' | 'Deduction')
   /** Above zero, whichever way it goes. */
