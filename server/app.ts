@@ -19,6 +19,7 @@ import { startClockwork } from './kit/clockwork.ts'
 import { type DueWork, runDueNow } from './kit/due-work.ts'
 import { openHeavyLane } from './kit/heavy-lane.ts'
 import { openMetrics } from './kit/metrics.ts'
+import { openOutgoing } from './kit/outgoing/client.ts'
 import { bodyLimits } from './kit/rest/body.ts'
 import { readBody } from './kit/rest/body-reading.ts'
 import { refuseWhileDraining } from './kit/rest/draining.ts'
@@ -41,6 +42,7 @@ import { mountTrpc } from './kit/trpc-endpoint.ts'
 import { metersDue } from './metering/due.ts'
 import { appRouter } from './router.ts'
 import { type CatalogAtStart, importAtStart, type StartOutcome } from './snapshot/import-at-start.ts'
+import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 
 /** Required, not imported: importing node:http loads Node's own HTTP client too, a tenth of the whole start. */
 const { METHODS } = createRequire(import.meta.url)('node:http') as typeof import('node:http')
@@ -55,6 +57,8 @@ export interface ServerOptions {
   publicUrl?: string | undefined
   /** The tenant that requests at the origin go to when no host name matches. */
   defaultTenant?: string | undefined
+  /** Whether webhooks may go to addresses that are not public, and over plain http. */
+  allowPrivateWebhooks?: boolean | undefined
   /** pino's level; `info` writes a line per request. */
   logLevel?: string | undefined
   /** Imported into the default tenant, or the only one, before the server listens. */
@@ -88,8 +92,10 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   const drain = composeHooks(app, origin)
 
   const operations = operationsOf(appRouter)
+  const outgoing = openOutgoing(options.allowPrivateWebhooks ?? false)
   const buildContext = contextBuilder({
-    ...{ database, sealer, origin, dueWork },
+    ...{ database, sealer, origin, dueWork, outgoing },
+    settleDeliveries: (tenantId) => dispatcher.settle(tenantId),
     defaultTenant: options.defaultTenant,
     identifiers: { session: identifySession, user: identifyUser },
   })
@@ -112,12 +118,19 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
     duePauseMillis,
     (error) => app.log.error(error, 'what is due was not done; it is tried again'),
   )
+  const dispatcher = startDispatcher({
+    ...{ database, sealer, outgoing },
+    baseUrlOf: (slug) => `${origin()}/t/${slug}`,
+    failed: (error) => app.log.error(error, 'deliveries were not looked after; it is tried again'),
+  })
   return {
     url: listening,
     async close() {
       drain.begin()
       await clockwork.stop()
       await app.close()
+      await dispatcher.stop()
+      await outgoing.close()
       await heavy.close()
       await database.close()
     },

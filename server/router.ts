@@ -6,6 +6,7 @@ import { router } from './kit/procedure.ts'
 import { ownCreditGrants } from './portal/credit-grants/procedures.ts'
 import { ownSessions } from './portal/sessions/procedures.ts'
 import { snapshotProcedures } from './snapshot/procedures.ts'
+import { webhookProcedures } from './webhooks/router.ts'
 
 /** The table of contents: every operation, by audience and resource. */
 export const appRouter = router({
@@ -27,6 +28,7 @@ export const appRouter = router({
     ...operationalEntitlementProcedures,
     ...activationProcedures.operational,
   }),
+  webhooks: router(webhookProcedures),
 })
 
 export type AppRouter = typeof appRouter

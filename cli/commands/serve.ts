@@ -27,8 +27,7 @@ export default class Serve extends LicetCommand {
       helpValue: 'SLUG',
     }),
     'allow-private-webhooks': boolean({
-      summary:
-        'Allow webhooks to private addresses and plain http; kept for webhooks, which this version does not send.',
+      summary: 'Allow webhooks to addresses that are not public, and over plain http: for development and tests.',
     }),
     import: string({
       summary: 'Import this catalog before listening, once for each content: a directory, a file, or - for stdin.',
@@ -58,6 +57,7 @@ export default class Serve extends LicetCommand {
       port: flags.port,
       publicUrl: originFrom(flags['public-url']),
       defaultTenant: flags['default-tenant'],
+      allowPrivateWebhooks: flags['allow-private-webhooks'],
       logLevel: flags['log-level'],
     }
     const brought =

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Caller, Tenant, TokenKind } from '../kit/context.ts'
 import type { DueWork } from '../kit/due-work.ts'
+import type { Outgoing } from '../kit/outgoing/outgoing.ts'
 import { Problem } from '../kit/problem.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
 import type { Sealer } from '../kit/sealing.ts'
@@ -18,13 +19,15 @@ export interface Installation {
   origin: () => string
   defaultTenant: string | undefined
   dueWork: readonly DueWork[]
+  outgoing: Outgoing
+  settleDeliveries: (tenantId: string) => Promise<void>
   /** Who holds a license token, and who a user's. */
   identifiers: Record<Exclude<TokenKind, 'client'>, Identifier>
 }
 
 /** Finds out for each request its tenant by path, host name or default, the tenant's clock, and who is calling. */
 export function contextBuilder(installation: Installation): ContextBuilder {
-  const { database, sealer, origin, dueWork } = installation
+  const { database, sealer, origin, dueWork, outgoing, settleDeliveries } = installation
   const identifiers = { ...installation.identifiers, client: identifyClient }
   const issuersByTenant = new Map<string, readonly string[]>()
 
@@ -55,6 +58,8 @@ export function contextBuilder(installation: Installation): ContextBuilder {
       database,
       sealer,
       dueWork,
+      outgoing,
+      settleDeliveries,
       identify: remembered((kind) => {
         const authorization = authorizationOf(request)
         return authenticate({ database, tenant, issuers, now, authorization }, identifiers[kind])

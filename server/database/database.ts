@@ -29,6 +29,11 @@ export interface Database {
    * file, which a store opened for bulk never does while it has the writer. Everywhere else it does nothing.
    */
   settle(): void
+  /**
+   * Calls `heard` soon after something was announced (kit/outbox.ts) and committed, in whatever process; now and then for
+   * nothing, and not while the database is away: who waits looks by itself as well. Ends with what it answers.
+   */
+  heed(heard: () => void): () => Promise<void>
   /** For migrations alone: a connection that may change tables. */
   readonly schema: Kysely<unknown>
   /** Whether the database answers. */

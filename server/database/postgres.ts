@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { announcementChannel } from '../kit/announcement.ts'
 import { isRecurring } from '../kit/compiled-query.ts'
 import type { Database, Purpose } from './database.ts'
 import type { Tables } from './tables.ts'
@@ -33,6 +34,7 @@ export function openPostgres(url: string, purpose: Purpose = 'serving'): Databas
     },
     lendWriter: (work) => work(),
     settle: () => undefined,
+    heed: (heard) => listen(url, heard),
     async ping() {
       await readers.query('select 1')
     },
@@ -52,6 +54,35 @@ function openPool(connectionString: string, max: number): pg.Pool {
     keepPrepared(client)
   })
   return pool
+}
+
+const pauseBeforeListeningAgainMillis = 1000
+
+/** Listens on a connection of its own, and on another one when that is lost. */
+function listen(connectionString: string, heard: () => void): () => Promise<void> {
+  let client: pg.Client | undefined
+  let again: NodeJS.Timeout | undefined
+  let isOver = false
+  const connect = async () => {
+    const fresh = new pg.Client({ connectionString, connectionTimeoutMillis: 5000, keepAlive: true })
+    client = fresh
+    fresh.on('error', () => undefined)
+    fresh.on('end', () => {
+      if (!isOver) again = setTimeout(() => void connect(), pauseBeforeListeningAgainMillis).unref()
+    })
+    fresh.on('notification', heard)
+    await fresh
+      .connect()
+      .then(() => fresh.query(`listen ${announcementChannel}`))
+      .catch(() => fresh.end().catch(() => undefined))
+  }
+  const connecting = connect()
+  return async () => {
+    isOver = true
+    clearTimeout(again)
+    await connecting
+    await client?.end().catch(() => undefined)
+  }
 }
 
 /** How PostgreSQL says that a table that a kept statement reads was changed, as by the migrations of a newer version. */

@@ -10,6 +10,7 @@ import {
   SqliteDialect,
   SqliteDriver,
 } from 'kysely'
+import { hearHere } from '../kit/announcement.ts'
 import { readDirectly } from '../kit/compiled-query.ts'
 import { foldText } from '../kit/filter/folding.ts'
 import type { Database, Purpose } from './database.ts'
@@ -76,6 +77,10 @@ export function openSqlite(file: string, purpose: Purpose = 'serving'): SqliteSt
     schema: writeKysely as unknown as Kysely<unknown>,
     transact: (work) => writes.alone(() => writeKysely.transaction().execute(work)),
     lendWriter: (work) => writes.alone(work),
+    heed(heard) {
+      const stop = hearHere(heard)
+      return async () => stop()
+    },
     settle() {
       try {
         writer.pragma('wal_checkpoint(passive)')

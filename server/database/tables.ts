@@ -19,6 +19,9 @@ import type { ConsumptionTables } from '../metering/consumption/tables.ts'
 import type { MeterTables } from '../metering/meters/tables.ts'
 import type { TransactionTables } from '../metering/transactions/tables.ts'
 import type { SnapshotTables } from '../snapshot/tables.ts'
+import type { DeliveryTables } from '../webhooks/deliveries/tables.ts'
+import type { DispatchTables } from '../webhooks/dispatch/tables.ts'
+import type { SubscriptionTables } from '../webhooks/subscriptions/tables.ts'
 
 /** Answers kept for replay (kit/idempotency.ts). */
 interface IdempotencyTables {
@@ -50,6 +53,8 @@ interface OutboxTables {
     actor: string
     correlation_id: string
     data: string
+    /** When it was handed to the subscriptions that want it; null until then. */
+    dispatched_at: number | null
   }
 }
 
@@ -76,4 +81,7 @@ export type Tables = IdempotencyTables &
   CreditGrantTables &
   SessionTables &
   OfflineTables &
-  SnapshotTables
+  SnapshotTables &
+  SubscriptionTables &
+  DeliveryTables &
+  DispatchTables

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import type { SecurityEvent } from '../vocabulary/security-events.ts'
 import type { DueWork } from './due-work.ts'
+import type { Outgoing } from './outgoing/outgoing.ts'
 import type { Sealer } from './sealing.ts'
 
 /** The tenant a request is for. */
@@ -72,6 +73,10 @@ export interface RequestContext {
   sealer: Sealer
   /** What becomes due by itself on the tenant's clock. */
   dueWork: readonly DueWork[]
+  /** The way to other servers. Absent on the thread for heavy operations, which asks none. */
+  outgoing?: Outgoing
+  /** Waits until what is due of a tenant's deliveries by now has been tried. Absent there, too. */
+  settleDeliveries?: (tenantId: string) => Promise<void>
   /** Runs a heavy operation with its one input on the thread for such; absent where it is to be run here and now. */
   elsewhere?: (name: string, input: unknown) => Promise<unknown>
   /** What the answer carries beside its body, and what was done that the log is to tell. */

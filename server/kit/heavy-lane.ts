@@ -5,7 +5,10 @@ import type { RequestContext } from './context.ts'
 import { Problem } from './problem.ts'
 
 /** What of a request's context crosses to another thread. */
-export type PortableContext = Omit<RequestContext, 'database' | 'sealer' | 'dueWork' | 'identify'>
+export type PortableContext = Omit<
+  RequestContext,
+  'database' | 'sealer' | 'dueWork' | 'identify' | 'outgoing' | 'settleDeliveries'
+>
 
 /** A request's parts as they came, the body unread. */
 export interface HeavyRequest {
@@ -123,7 +126,8 @@ function watch(worker: Worker, gone: (worker: Worker) => void): Worker {
 }
 
 function runJob(worker: Worker, database: Database, name: string, context: RequestContext, request: HeavyRequest) {
-  const { database: _database, sealer: _sealer, dueWork: _dueWork, identify: _identify, ...portable } = context
+  const { database: _database, sealer: _sealer, dueWork: _dueWork, identify: _identify, ...rest } = context
+  const { outgoing: _outgoing, settleDeliveries: _settleDeliveries, ...portable } = rest
   const { port1, port2 } = new MessageChannel()
   return new Promise<{ json: Uint8Array; headers: Record<string, string> }>((resolve, reject) => {
     let doneWriting: (() => void) | undefined

@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import { type EventType, events } from '../vocabulary/events.ts'
+import { announceHere, announcementChannel } from './announcement.ts'
 import { newId } from './ids.ts'
+import { storeOf } from './records/store.ts'
 
 /** Whose event it is, when it happened on the tenant's clock, who caused it, and in which request. */
 export interface Cause {
@@ -24,20 +27,29 @@ export async function recordEvents(cause: Cause, happenings: readonly Happening[
   if (happenings.length === 0) return
   await cause.tx
     .insertInto('events')
-    .values(
-      happenings.map(({ type, entityId, subject, data }) => ({
-        id: newId(),
-        tenant_id: cause.tenantId,
-        type,
-        entity_kind: events[type][0],
-        entity_id: entityId,
-        subject: subject ?? entityId,
-        event_version: events[type][1],
-        occurred_at: cause.now,
-        actor: cause.actor,
-        correlation_id: cause.correlationId,
-        data: JSON.stringify(data),
-      })),
-    )
+    .values(happenings.map((happening) => eventRow(cause, happening)))
     .execute()
+  await announce(cause.tx)
+}
+
+/** An event as it is kept, not handed to any subscription yet. */
+export const eventRow = (cause: Omit<Cause, 'tx'>, { type, entityId, subject, data }: Happening) => ({
+  id: newId(),
+  tenant_id: cause.tenantId,
+  type,
+  entity_kind: events[type][0],
+  entity_id: entityId,
+  subject: subject ?? entityId,
+  event_version: events[type][1],
+  occurred_at: cause.now,
+  actor: cause.actor,
+  correlation_id: cause.correlationId,
+  data: JSON.stringify(data),
+  dispatched_at: null,
+})
+
+/** Wakes those who deliver, in this process and in others, once the transaction is committed; who misses it looks by itself. */
+export async function announce(tx: Tx): Promise<void> {
+  if (storeOf(tx) === 'sqlite') announceHere()
+  else await sql`select pg_notify(${announcementChannel}, '')`.execute(tx)
 }

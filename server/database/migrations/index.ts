@@ -4,6 +4,7 @@ import { catalog } from './0002-catalog.ts'
 import { catalogBaselines } from './0003-catalog-baselines.ts'
 import { entitlements } from './0004-entitlements.ts'
 import { metering } from './0005-metering.ts'
+import { webhooks } from './0006-webhooks.ts'
 
 /** Every migration by name, in order. A migration is never edited once it has landed. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0003-catalog-baselines': catalogBaselines,
   '0004-entitlements': entitlements,
   '0005-metering': metering,
+  '0006-webhooks': webhooks,
 }

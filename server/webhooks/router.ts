@@ -1,0 +1,2 @@
+/** The procedures of the room, by resource. */
+export const webhookProcedures = {}
