@@ -35,3 +35,5 @@ export const planSetStatuses = ['Draft', 'Published', 'Retired'] as const
 export const addOnStatuses = ['Draft', 'Published', 'Retired'] as const
 /** Of an entitlement, and so of an offer. */
 export const entitlementStatuses = ['Draft', 'Active', 'Suspended', 'Cancelled', 'Expired'] as const
+/** What an entitlement's status and its trial make of the subscription. */
+export const subscriptionStatuses = ['Pending', 'Trialing', 'Active', 'PastDue', 'Cancelled', 'Expired'] as const

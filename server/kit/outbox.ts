@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database/database.ts'
+import type { EventData } from '../vocabulary/event-data.ts'
 import { type EventType, events } from '../vocabulary/events.ts'
 import { announceHere, announcementChannel } from './announcement.ts'
 import { newId } from './ids.ts'
@@ -14,13 +15,16 @@ export interface Cause {
   correlationId: string
 }
 
-/** What is told of an event; `subject` is the entity's id unless told. */
-export interface Happening {
+/** What is told of an event of any type; `subject` is the entity's id unless told. */
+interface Told {
   type: EventType
   entityId: string
   subject?: string
-  data: Record<string, unknown>
+  data: object
 }
+
+/** What is told of an event, its data as its type has them. */
+export type Happening = { [T in EventType]: Told & { type: T; data: EventData[T] } }[EventType]
 
 /** Records events in the transaction of the change that causes them: no change without its event, no event without its change. */
 export async function recordEvents(cause: Cause, happenings: readonly Happening[]): Promise<void> {
@@ -33,7 +37,7 @@ export async function recordEvents(cause: Cause, happenings: readonly Happening[
 }
 
 /** An event as it is kept, not handed to any subscription yet. */
-export const eventRow = (cause: Omit<Cause, 'tx'>, { type, entityId, subject, data }: Happening) => ({
+export const eventRow = (cause: Omit<Cause, 'tx'>, { type, entityId, subject, data }: Told) => ({
   id: newId(),
   tenant_id: cause.tenantId,
   type,

@@ -1,10 +1,9 @@
+import { subscriptionStatuses } from '../../../catalog-schema/enumerations.ts'
 import { Flag, NullableInstant, NullableText, NullableUuid, OneOf } from '../../../catalog-schema/scalars.ts'
 import type { FullOf } from '../../../catalog-schema/shapes.ts'
 import type { FilterField } from '../../kit/filter/fields.ts'
 import { filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 import { offerFilterFields } from '../offers/fields.ts'
-
-export const subscriptionStatuses = ['Pending', 'Trialing', 'Active', 'PastDue', 'Cancelled', 'Expired'] as const
 
 /** What a request writes of an entitlement, or an offer, that no snapshot has: whose it is, and what others call it. */
 export const holderFields = {

@@ -5,7 +5,7 @@ import type { EntitlementRow } from '../entitlements/loading.ts'
 import { renewalPolicyOf, usualRenewalOf } from '../policies/effective.ts'
 import { anchorOf, endAfter } from './periods.ts'
 import type { Settled } from './settling.ts'
-import { periodOf, tell } from './telling.ts'
+import { tell, tellRenewed } from './telling.ts'
 
 /** How far an entitlement is renewed: until an instant (milliseconds), or by a number of its policy's periods (1 unless told). */
 export interface Renewal {
@@ -63,7 +63,7 @@ function renewedTo(row: EntitlementRow, moved: Moved, now: number, start = start
     is_entitlement_trial: 0,
     period_started_at: start === now ? now : row.period_started_at,
   }
-  const event = tell('Entitlement.Renewed', renewed, periodOf(start, renewed.expiration_date_time))
+  const event = tellRenewed(renewed, start, renewed.expiration_date_time)
   return { row: renewed, happenings: [event, ...(isBack ? [tell('Entitlement.Activated', renewed)] : [])] }
 }
 

@@ -4,7 +4,7 @@ import type { EntitlementRow } from '../entitlements/loading.ts'
 import { renewalPolicyOf, trialPolicyOf } from '../policies/effective.ts'
 import { renewalOf, renewsItself } from './periods.ts'
 import { subscriptionStatusOf } from './standing.ts'
-import { periodOf, tell } from './telling.ts'
+import { tell, tellRenewed } from './telling.ts'
 import { startTrial, trialEndOf } from './trials.ts'
 
 /** A row as something has left it, and the events of that, in their order. */
@@ -84,5 +84,5 @@ const expire = (row: EntitlementRow): Settled => ({ row: { ...row, status: 'Expi
 function renewByItself(row: EntitlementRow, end: number, now: number): Settled {
   const { start, end: next, anchor } = renewalOf(row, end, now)
   const renewed = { ...row, period_started_at: start, period_anchor_at: anchor, expiration_date_time: next }
-  return { row: renewed, happenings: [tell('Entitlement.Renewed', renewed, periodOf(start, next))] }
+  return { row: renewed, happenings: [tellRenewed(renewed, start, next)] }
 }

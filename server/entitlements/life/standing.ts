@@ -1,3 +1,4 @@
+import type { entitlementStatuses, subscriptionStatuses } from '../../../catalog-schema/enumerations.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { renewsItself } from './periods.ts'
 import { type TrialColumn, trialEndOf } from './trials.ts'
@@ -37,7 +38,10 @@ export function isOver(row: StandingRow, now: number): boolean {
   return end !== null && end <= now
 }
 
-const subscriptionStatuses: Record<string, string> = {
+type EntitlementStatus = (typeof entitlementStatuses)[number]
+type SubscriptionStatus = (typeof subscriptionStatuses)[number]
+
+const subscribed: Record<EntitlementStatus, SubscriptionStatus> = {
   Draft: 'Pending',
   Active: 'Active',
   Suspended: 'PastDue',
@@ -45,6 +49,6 @@ const subscriptionStatuses: Record<string, string> = {
   Expired: 'Expired',
 }
 
-/** What its status and its trial make of the subscription: Pending, Trialing, Active, PastDue, Cancelled or Expired. */
-export const subscriptionStatusOf = (row: EntitlementRow): string =>
-  row.status === 'Active' && trialEndOf(row) !== null ? 'Trialing' : subscriptionStatuses[row.status]!
+/** What its status and its trial make of the subscription. */
+export const subscriptionStatusOf = (row: EntitlementRow): SubscriptionStatus =>
+  row.status === 'Active' && trialEndOf(row) !== null ? 'Trialing' : subscribed[row.status as EntitlementStatus]

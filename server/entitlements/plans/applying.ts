@@ -5,7 +5,7 @@ import { loadCopiedProducts } from '../entitlements/copied-products.ts'
 import { copyFeatures } from '../entitlements/copying.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { type AppliedPlan, readLayers, readOwnFeatures } from '../entitlements/stored.ts'
-import { tell } from '../life/telling.ts'
+import { standingData } from '../life/telling.ts'
 import { readProducts } from '../offers/items.ts'
 import { withLayers } from './relayering.ts'
 
@@ -40,12 +40,19 @@ export async function putOnPlan(read: Readable, row: EntitlementRow, plan: Appli
 }
 
 /** That a plan was applied: which, in place of which, and what products came with it. */
-export const tellPlanApplied = ({ row, attachedProductIds }: Planned, before: AppliedPlan | null = null): Happening =>
-  tell('Entitlement.PlanApplied', row, {
+export const tellPlanApplied = (
+  { row, attachedProductIds }: Planned,
+  before: AppliedPlan | null = null,
+): Happening => ({
+  type: 'Entitlement.PlanApplied',
+  entityId: row.id,
+  data: {
+    ...standingData(row),
     before: before && nameOf(before),
     after: nameOf(readLayers(row).plan!),
     attachedProductIds,
-  })
+  },
+})
 
 const nameOf = ({ planSetId, planSetName, planId, planName }: AppliedPlan) => ({
   planSetId,

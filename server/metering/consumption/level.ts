@@ -8,6 +8,7 @@ import {
   wireNumber,
   zero,
 } from '../../kit/decimal.ts'
+import type { Happening } from '../../kit/outbox.ts'
 import { bandAt } from '../balances/band.ts'
 import { type Period, periodAt } from '../tiers/period.ts'
 import { type QuotaUsageLevel, tierAt } from '../tiers/tier.ts'
@@ -28,27 +29,25 @@ export function reportLevel(course: Course, id: string): void {
   if (level === previousLevel) return
   course.put(meter, { level })
   if (previousLevel === null) return
-  course.tell({
-    type: isMetered(meter) ? 'MeteredUsage.OverageStatusChanged' : 'CreditBalance.StatusChanged',
-    entityId: meter.id,
-    data: {
-      entitlementId: meter.entitlementId,
-      monitoredAssetId: meter.id,
-      productId: meter.productId,
-      metricName: meter.metricName,
-      previousLevel,
-      level,
-      ...toldOf(meter),
-    },
-  })
+  course.tell(tellCrossing(meter, previousLevel, level))
 }
 
-/** What an event tells of how a meter stands: metered usage by its tier and period, a balance by its band. */
-function toldOf(meter: Meter) {
+/** That a meter stands at another level: metered usage tells its tier and period, a balance its band. */
+function tellCrossing(meter: Meter, previousLevel: QuotaUsageLevel, level: QuotaUsageLevel): Happening {
+  const { id, entitlementId, productId, metricName } = meter
+  const crossing = { entitlementId, monitoredAssetId: id, productId, metricName, previousLevel, level }
   const { usage, limit, remaining, tier, periodStart, periodEnd } = figuresOf(meter)
-  return isMetered(meter)
-    ? { usage, limit, remaining, tier, periodStart, periodEnd }
-    : { remaining, totalCredits: limit, band: tier }
+  if (!isMetered(meter))
+    return {
+      type: 'CreditBalance.StatusChanged',
+      entityId: id,
+      data: { ...crossing, remaining, totalCredits: limit, band: tier },
+    }
+  return {
+    type: 'MeteredUsage.OverageStatusChanged',
+    entityId: id,
+    data: { ...crossing, usage, limit, remaining, tier, periodStart, periodEnd },
+  }
 }
 
 /** The figures of a settled meter as they are told everywhere; a balance's usage is what is used of its credits. */
