@@ -1,0 +1,188 @@
+"""A receiver of licet's webhooks on Python's standard library alone: POST /webhooks. Copy it, and put your own deeds in.
+
+The secret is in WEBHOOK_SECRET, or in the file that WEBHOOK_SECRET_FILE names; HOST, PORT and INBOX (a SQLite file) may say
+the rest. It may be killed at any time: what was acknowledged is in the inbox, and the rest is sent again.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import re
+import sqlite3
+import sys
+import threading
+import time
+from contextlib import closing
+from datetime import datetime, timezone
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+LONGEST_AGE = 5 * 60
+LONGEST_BODY = 1024 * 1024
+ROUND_EVERY = 10
+CHALLENGE = "Webhooks.Registration.Challenge"
+INBOX = os.environ.get("INBOX", "inbox.db")
+arrived = threading.Event()
+
+
+def key_of(secret):
+    """The base64-decoded rest of a whsec_ secret, else the secret's own bytes."""
+    rest = secret.removeprefix("whsec_")
+    key = secret.encode() if rest == secret else base64.b64decode(rest, validate=True)
+    if not key:  # anybody could sign by it
+        sys.exit("WEBHOOK_SECRET or WEBHOOK_SECRET_FILE is needed")
+    return key
+
+
+def read_secret():
+    if "WEBHOOK_SECRET" in os.environ or "WEBHOOK_SECRET_FILE" not in os.environ:
+        return os.environ.get("WEBHOOK_SECRET", "").strip()
+    with open(os.environ["WEBHOOK_SECRET_FILE"], encoding="utf-8") as file:
+        return file.read().strip()
+
+
+KEY = key_of(read_secret())
+
+
+def open_inbox():
+    return closing(sqlite3.connect(INBOX, isolation_level=None))
+
+
+def keep(event_id, body):
+    """Whether the event is new. It is on the disk afterwards."""
+    with open_inbox() as inbox:
+        return inbox.execute("insert or ignore into events (id, body) values (?, ?)", (event_id, body)).rowcount == 1
+
+
+def set_status(inbox, event, status):
+    """The newest event of an entitlement says what it is: they need not come in order."""
+    inbox.execute(
+        "insert into entitlements (id, status, time) values (?, ?, ?) on conflict (id) do update"
+        " set status = excluded.status, time = excluded.time where excluded.time > entitlements.time",
+        (event["entityid"], status, event["time"]),
+    )
+
+
+# What each type of event does here; every other is acknowledged, and ignored.
+DEEDS = {
+    "Entitlement.Activated": lambda inbox, event: set_status(inbox, event, "active"),
+    "Entitlement.Cancelled": lambda inbox, event: set_status(inbox, event, "cancelled"),
+}
+
+
+def apply_waiting(inbox):
+    """Applies what waits, each in one transaction with its mark, so once, whatever crashes; what fails has its turn again."""
+    for event_id, body in inbox.execute("select id, body from events where applied_at is null order by rowid").fetchall():
+        event = json.loads(body)
+        try:
+            inbox.execute("begin immediate")
+            if event["type"] in DEEDS:
+                DEEDS[event["type"]](inbox, event)
+            inbox.execute("update events set applied_at = datetime('now') where id = ?", (event_id,))
+            inbox.execute("commit")
+            print(f"applied {event['type']} {event['entityid']}", flush=True)
+        except Exception as error:
+            if inbox.in_transaction:
+                inbox.execute("rollback")
+            print(f"not applied yet: {event['type']} {event_id}: {error}", file=sys.stderr, flush=True)
+
+
+def work():
+    with open_inbox() as inbox:
+        while True:
+            apply_waiting(inbox)
+            arrived.wait(ROUND_EVERY)
+            arrived.clear()
+
+
+def sign(event_id, stamp, body):
+    signed = f"{event_id}.{stamp}.".encode() + body
+    return "v1," + base64.b64encode(hmac.new(KEY, signed, hashlib.sha256).digest()).decode()
+
+
+def instant_of(stamp):
+    """A stamp in seconds, in either of its two forms, whole seconds in both; None for any other."""
+    if re.fullmatch(r"[0-9]{1,12}", stamp):
+        return int(stamp)
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", stamp):
+        return None
+    try:
+        return datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc).timestamp()
+    except ValueError:
+        return None
+
+
+def refusal(event_id, stamp, signatures, body):
+    """Why a delivery is not to be trusted; None where it is."""
+    # No dot: what is signed can be cut into its three parts in one way only.
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,200}", event_id):
+        return "webhook-id is missing or malformed"
+    instant = instant_of(stamp)
+    if instant is None or abs(time.time() - instant) > LONGEST_AGE:
+        return "webhook-timestamp is missing or too far from now"
+    expected = sign(event_id, stamp, body).encode()
+    # Two of them while a secret is rotated: any one will do.
+    if not any(hmac.compare_digest(given.encode(), expected) for given in signatures.split(" ")):
+        return "no webhook-signature is of this body"
+    return None
+
+
+class Receiver(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 30
+
+    def do_POST(self):
+        length = self.headers.get("content-length", "")
+        if self.path != "/webhooks" or not re.fullmatch(r"[0-9]{1,9}", length) or int(length) > LONGEST_BODY:
+            # The body is not read: nothing more is read from this connection.
+            self.close_connection = True
+            return self.answer(404 if self.path != "/webhooks" else 413, b"")
+        # The bytes that were signed: nothing parses them before.
+        body = self.rfile.read(int(length))
+        event_id, stamp = self.headers.get("webhook-id", ""), self.headers.get("webhook-timestamp", "")
+        why = refusal(event_id, stamp, self.headers.get("webhook-signature", ""), body)
+        if why:
+            print(f"refused: {why}", flush=True)
+            return self.answer(401, why.encode())
+        # Whoever signed it is the service. What it is, the body says: of the headers only id and stamp are signed.
+        event = json.loads(body)
+        if event["type"] == CHALLENGE:
+            answer = json.dumps({"challenge": event["data"]["challenge"]}).encode()
+            print("answered the challenge", flush=True)
+            return self.answer(200, answer, sign(event_id, stamp, answer))
+        if event["data"].get("_test") is True:
+            print(f"test {event['type']} {event_id}", flush=True)
+        elif event["type"] not in DEEDS:
+            print(f"ignored {event['type']} {event_id}", flush=True)
+        elif not keep(event_id, body):
+            print(f"again {event['type']} {event_id}", flush=True)
+        else:
+            arrived.set()
+        return self.answer(204, b"")
+
+    def answer(self, status, body, signature=None):
+        self.send_response(status)
+        if signature:
+            self.send_header("webhook-signature", signature)
+        if status != 204:
+            self.send_header("content-type", "application/json" if status == 200 else "text/plain")
+            self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+if __name__ == "__main__":
+    with open_inbox() as inbox:
+        inbox.executescript(
+            "pragma journal_mode = wal;"
+            "create table if not exists events (id text primary key, body blob not null, applied_at text);"
+            "create table if not exists entitlements (id text primary key, status text not null, time text not null);"
+        )
+    server = ThreadingHTTPServer((os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "8080"))), Receiver)
+    print(f"listening at http://{server.server_address[0]}:{server.server_port}/webhooks", flush=True)
+    threading.Thread(target=work, daemon=True).start()
+    server.serve_forever()
