@@ -42,7 +42,7 @@ import { mountTrpc } from './kit/trpc-endpoint.ts'
 import { metersDue } from './metering/due.ts'
 import { appRouter } from './router.ts'
 import { type CatalogAtStart, importAtStart, type StartOutcome } from './snapshot/import-at-start.ts'
-import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
+import { Dispatcher } from './webhooks/dispatch/dispatcher.ts'
 
 /** Required, not imported: importing node:http loads Node's own HTTP client too, a tenth of the whole start. */
 const { METHODS } = createRequire(import.meta.url)('node:http') as typeof import('node:http')
@@ -118,18 +118,18 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
     duePauseMillis,
     (error) => app.log.error(error, 'what is due was not done; it is tried again'),
   )
-  const dispatcher = startDispatcher({
+  const dispatcher = new Dispatcher({
     ...{ database, sealer, outgoing },
     baseUrlOf: (slug) => `${origin()}/t/${slug}`,
-    failed: (error) => app.log.error(error, 'deliveries were not looked after; it is tried again'),
+    nowOf: (tenantId) => nowOfTenant(database.read, tenantId),
+    log: app.log,
   })
   return {
     url: listening,
     async close() {
       drain.begin()
       await clockwork.stop()
-      await app.close()
-      await dispatcher.stop()
+      await Promise.all([dispatcher.stop(), app.close()])
       await outgoing.close()
       await heavy.close()
       await database.close()

@@ -66,18 +66,26 @@ export const mutation = <const C extends Contract>(
   contract: C,
   change: (context: WriteContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
 ) => {
-  const { procedure, run } = guarded(contract, async (context, input) => {
-    const key = readIdempotencyKey(context.headers)
-    const settled = await context.database.transact(async (tx): Promise<Settled<AnswerOf<C>>> => {
-      const work = () => change({ ...context, tx, actor: actorOf(context) }, input)
-      return key === undefined
-        ? { answer: await work() }
-        : runOnce(tx, context, { key, operation: contract.name, fingerprint: digestOf(input) }, work)
-    })
-    if ('refusal' in settled) throw settled.refusal
-    return settled.answer
-  })
+  const { procedure, run } = guarded(contract, (context, input) => commitOnce(contract, context, input, change))
   return procedure.mutation(run)
+}
+
+/** Runs a change, and records its Idempotency-Key, in one transaction; a refusal is thrown once that is committed. */
+export async function commitOnce<C extends Contract>(
+  contract: C,
+  context: RequestContext,
+  input: InputOf<C>,
+  change: (context: WriteContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
+): Promise<AnswerOf<C>> {
+  const key = readIdempotencyKey(context.headers)
+  const settled = await context.database.transact(async (tx): Promise<Settled<AnswerOf<C>>> => {
+    const work = () => change({ ...context, tx, actor: actorOf(context) }, input)
+    return key === undefined
+      ? { answer: await work() }
+      : runOnce(tx, context, { key, operation: contract.name, fingerprint: digestOf(input) }, work)
+  })
+  if ('refusal' in settled) throw settled.refusal
+  return settled.answer
 }
 
 /** A procedure that opens its transactions itself, because it reads or asks others before it writes. */

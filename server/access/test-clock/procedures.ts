@@ -1,9 +1,10 @@
 import type { Tx } from '../../database/database.ts'
 import { toInstant } from '../../kit/clock.ts'
-import type { Tenant } from '../../kit/context.ts'
+import type { Tenant, WriteContext } from '../../kit/context.ts'
+import type { InputOf } from '../../kit/contract.ts'
 import { runDueUntil } from '../../kit/due-work.ts'
 import { invalid, recordNotFound } from '../../kit/problem.ts'
-import { mutation, query } from '../../kit/procedure.ts'
+import { commitOnce, query, task } from '../../kit/procedure.ts'
 import { planAdvance } from './advancing.ts'
 import { advanceTestClock, getTestClock, type TestClock } from './contract.ts'
 
@@ -13,16 +14,25 @@ export const testClockProcedures = {
     return toWire(now)
   }),
 
-  advance: mutation(advanceTestClock, async ({ tx, tenant, dueWork, correlationId }, input) => {
-    requireSandbox(tenant)
-    const offset = await moveOffset(tx, tenant.id, 0)
-    const now = Date.now() + offset
-    const plan = planAdvance(now, input)
-    if ('message' in plan) throw invalid([plan])
-    await runDueUntil(tx, dueWork, tenant.id, plan.to, correlationId)
-    await moveOffset(tx, tenant.id, plan.to - now)
-    return toWire(plan.to)
+  advance: task(advanceTestClock, async (context, input) => {
+    const answer = await commitOnce(advanceTestClock, context, input, advance)
+    await context.settleDeliveries?.(context.tenant.id)
+    return answer
   }),
+}
+
+async function advance(
+  { tx, tenant, dueWork, correlationId }: WriteContext,
+  input: InputOf<typeof advanceTestClock>,
+): Promise<TestClock> {
+  requireSandbox(tenant)
+  const offset = await moveOffset(tx, tenant.id, 0)
+  const now = Date.now() + offset
+  const plan = planAdvance(now, input)
+  if ('message' in plan) throw invalid([plan])
+  await runDueUntil(tx, dueWork, tenant.id, plan.to, correlationId)
+  await moveOffset(tx, tenant.id, plan.to - now)
+  return toWire(plan.to)
 }
 
 function requireSandbox(tenant: Tenant): void {

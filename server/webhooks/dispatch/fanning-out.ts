@@ -1,0 +1,51 @@
+import type { Tx } from '../../database/database.ts'
+import { RecentlyUsed } from '../../kit/recently-used.ts'
+import { type DeliveryRow, pendingDelivery } from '../deliveries/pending.ts'
+import { insertDeliveries } from '../deliveries/store.ts'
+import { attributesOf, type EventRow } from '../signing/envelope.ts'
+import { isWanted, type SubscriptionFilter } from '../subscriptions/matching.ts'
+import { holdSubscriptions, markDispatched, type SubscriptionRow, takeEvents } from './store.ts'
+
+/** How many events are handed out in one go, and about how many deliveries that may make. */
+const mostEvents = 500
+const mostDeliveries = 2000
+
+/** What a subscription wants, read once for each revision of it. */
+const wants = new RecentlyUsed<{ eventTypes: string[]; filter: SubscriptionFilter }>(1000)
+
+/** Hands events that nobody was handed to the subscriptions that want them, as deliveries due from then on; answers whether there may be more. */
+export async function fanOut(tx: Tx, realNow: number): Promise<boolean> {
+  const taken = await takeEvents(tx, mostEvents)
+  if (taken.length === 0) return false
+  const subscriptions = Map.groupBy(
+    await holdSubscriptions(tx, [...new Set(taken.map((event) => event.tenant_id))]),
+    (subscription) => subscription.tenant_id,
+  )
+  const deliveries: DeliveryRow[] = []
+  const handed: string[] = []
+  for (const event of taken) {
+    if (deliveries.length >= mostDeliveries) break
+    deliveries.push(...deliveriesOf(event, subscriptions.get(event.tenant_id) ?? []))
+    handed.push(event.id)
+  }
+  await insertDeliveries(tx, deliveries)
+  await markDispatched(tx, handed, realNow)
+  return handed.length < taken.length || taken.length === mostEvents
+}
+
+function deliveriesOf(event: EventRow, subscriptions: readonly SubscriptionRow[]): DeliveryRow[] {
+  if (subscriptions.length === 0) return []
+  const seen = { attributes: attributesOf(event), data: JSON.parse(event.data) as unknown }
+  return subscriptions
+    .filter((subscription) => isWanted(wantsOf(subscription), seen))
+    .map(({ id }) => pendingDelivery(event, id, event.occurred_at))
+}
+
+function wantsOf({ id, revision_number, event_types, filter }: SubscriptionRow) {
+  const name = `${id}/${revision_number}`
+  const known = wants.get(name)
+  if (known) return known
+  const read = { eventTypes: JSON.parse(event_types) as string[], filter: JSON.parse(filter) as SubscriptionFilter }
+  wants.set(name, read)
+  return read
+}

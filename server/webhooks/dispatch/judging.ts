@@ -1,0 +1,28 @@
+import type { Reply } from '../../kit/outgoing/outgoing.ts'
+
+/** What came of an attempt: the endpoint took it, may take it later, will not take it, or wants nothing more at all. */
+export type Verdict =
+  | { outcome: 'delivered' }
+  | { outcome: 'failed'; error: string; askedMillis: number }
+  | { outcome: 'refused' | 'gone'; error: string }
+
+/** What an endpoint's reply says of the delivery: 2xx took it; 5xx, 408, 429 or no answer may be tried again; anything else is final. */
+export function judgeReply(reply: Reply, realNow: number): Verdict {
+  if ('failure' in reply) return { outcome: 'failed', error: reply.failure, askedMillis: 0 }
+  const { status } = reply
+  const error = `the endpoint answered ${status}`
+  if (status >= 200 && status < 300) return { outcome: 'delivered' }
+  if (status === 429 || status === 503)
+    return { outcome: 'failed', error, askedMillis: readRetryAfter(reply.headers['retry-after'], realNow) }
+  if (status >= 500 || status === 408) return { outcome: 'failed', error, askedMillis: 0 }
+  return { outcome: status === 410 ? 'gone' : 'refused', error }
+}
+
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+
+/** How long a Retry-After header asks to wait (RFC 9110 §10.2.3): seconds, or a date; nothing when it is neither. */
+function readRetryAfter(given: string | string[] | undefined, realNow: number): number {
+  const text = (Array.isArray(given) ? (given[0] ?? '') : (given ?? '')).trim()
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  return httpDate.test(text) ? Math.max(0, Date.parse(text) - realNow) : 0
+}

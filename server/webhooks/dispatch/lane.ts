@@ -1,0 +1,38 @@
+/** The most that is under way to one endpoint, and in all, and how many are taken ahead for each that may be. */
+const widestWindow = 32
+const takenAhead = 4
+const mostInAll = 4096
+
+/**
+ * What a process has in hand for one subscription. Its window, how many attempts may be under way at once, widens with
+ * each success and narrows with each failure: an endpoint that is slow or dead has one, and holds up nobody but itself.
+ */
+export class Lane<Endpoint, Held> {
+  /** Where its deliveries go, as its subscription says now. */
+  endpoint: Endpoint
+  /** Whether more may be due than was taken. */
+  isHot = true
+  waiting: Held[] = []
+  underWay = 0
+  #window = 1
+
+  constructor(endpoint: Endpoint) {
+    this.endpoint = endpoint
+  }
+
+  /** How many more to take, while so many are in hand of all lanes together: at least one in hand, so that no lane waits for others. */
+  roomFor(inHandOfAll: number): number {
+    const inHand = this.waiting.length + this.underWay
+    return Math.max(0, (inHandOfAll < mostInAll ? this.#window * takenAhead : 1) - inHand)
+  }
+
+  /** Takes out what may be started now. */
+  next(): Held | undefined {
+    return this.underWay < this.#window ? this.waiting.shift() : undefined
+  }
+
+  /** Learns from what came of an attempt. */
+  learn(isDelivered: boolean): void {
+    this.#window = isDelivered ? Math.min(widestWindow, this.#window + 1) : Math.max(1, this.#window >> 1)
+  }
+}
