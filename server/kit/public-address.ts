@@ -1,8 +1,15 @@
 import ipaddr from 'ipaddr.js'
 
+/** Not public either, though ipaddr.js has them as such: IPv4-compatible addresses (RFC 4291 §2.5.5.1) and the dummy prefix (RFC 9780). */
+const alsoReserved = [ipaddr.IPv6.parseCIDR('::/96'), ipaddr.IPv6.parseCIDR('100:0:0:1::/64')]
+
 /** Whether an IP address is one of the public internet: none that is loopback, private, link-local, reserved or a way to such. */
-export const isPublicAddress = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast'
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.process(text)
+  const isReserved = address.kind() === 'ipv6' && alsoReserved.some((range) => address.match(range))
+  return address.range() === 'unicast' && !isReserved
+}
 
 /** Whether a URL's host is this machine itself, by name or address. */
 export function isLoopbackHost(hostname: string): boolean {
