@@ -1,49 +1,18 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHmac, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { execa } from 'execa'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Running, receivers, receiversDirectory, startReceiver } from '../support/webhook-receivers.ts'
 
-const examples = join(import.meta.dirname, '../../examples/webhook-receivers')
-const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0
 const secret = 'a secret of printable characters'
 const rotated = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 const directory = mkdtempSync(join(tmpdir(), 'licet-receivers-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
-
-/** A receiver that runs, and the lines it has said since it began. */
-interface Running {
-  url: string
-  said: string[]
-  stop(signal?: NodeJS.Signals): Promise<void>
-}
-
-/** Starts a receiver, on a free port unless told. */
-async function run([program, ...args]: readonly [string, ...string[]], env: Record<string, string>): Promise<Running> {
-  const child = execa(program, args, { cwd: directory, env: { PORT: '0', ...env }, reject: false })
-  const lines = createInterface(child.stdout)
-  const said: string[] = []
-  lines.on('line', (line) => said.push(line))
-  const url = await Promise.race([
-    once(lines, 'line').then(() => said.at(-1)!.replace('listening at ', '')),
-    child.then(({ stderr }) => Promise.reject(new Error(stderr))),
-  ])
-  return {
-    url,
-    said,
-    async stop(signal = 'SIGTERM') {
-      child.kill(signal)
-      await child
-    },
-  }
-}
 
 interface Signed {
   headers: Record<string, string>
@@ -84,16 +53,11 @@ async function post(url: string, { headers, body }: Signed) {
   return { status: answer.status, text: await answer.text(), signature: answer.headers.get('webhook-signature') }
 }
 
-const receivers: { name: string; command: [string, ...string[]]; isThere: boolean }[] = [
-  { name: 'receiver.ts', command: [process.execPath, join(examples, 'receiver.ts')], isThere: true },
-  { name: 'receiver.py', command: ['python3', join(examples, 'receiver.py')], isThere: hasPython },
-]
-
 for (const { name, command, isThere } of receivers) {
   describe.runIf(isThere)(name, () => {
     const inbox = join(directory, `${name}.db`)
     let receiver: Running
-    const start = (of: string) => run(command, { WEBHOOK_SECRET: of, INBOX: inbox })
+    const start = (of: string) => startReceiver(command, { WEBHOOK_SECRET: of, INBOX: inbox })
     beforeAll(async () => {
       receiver = await start(secret)
     })
@@ -202,7 +166,7 @@ test.each([
       .join(''),
   )
   writeFileSync(bytes, body)
-  const args = [join(examples, 'verify.sh'), dump, bytes]
+  const args = [join(receiversDirectory, 'verify.sh'), dump, bytes]
   const env = { PATH: process.env.PATH, WEBHOOK_SECRET: of }
   expect(execFileSync('sh', args, { env, encoding: 'utf8' })).toBe(`signed at ${headers['webhook-timestamp']}\n`)
   writeFileSync(bytes, `${body} `)
