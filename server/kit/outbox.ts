@@ -15,16 +15,16 @@ export interface Cause {
   correlationId: string
 }
 
-/** What is told of an event of any type; `subject` is the entity's id unless told. */
-interface Told {
-  type: EventType
+/** What is told of an event; `subject` is the entity's id unless told. */
+interface Told<Type, Data> {
+  type: Type
   entityId: string
   subject?: string
-  data: object
+  data: Data
 }
 
 /** What is told of an event, its data as its type has them. */
-export type Happening = { [T in EventType]: Told & { type: T; data: EventData[T] } }[EventType]
+export type Happening = { [T in EventType]: Told<T, EventData[T]> }[EventType]
 
 /** Records events in the transaction of the change that causes them: no change without its event, no event without its change. */
 export async function recordEvents(cause: Cause, happenings: readonly Happening[]): Promise<void> {
@@ -37,7 +37,7 @@ export async function recordEvents(cause: Cause, happenings: readonly Happening[
 }
 
 /** An event as it is kept, not handed to any subscription yet. */
-export const eventRow = (cause: Omit<Cause, 'tx'>, { type, entityId, subject, data }: Told) => ({
+export const eventRow = (cause: Omit<Cause, 'tx'>, { type, entityId, subject, data }: Told<EventType, object>) => ({
   id: newId(),
   tenant_id: cause.tenantId,
   type,

@@ -47,6 +47,14 @@ const lostDeviceFields = {
 /** How often an end user may free the seat of a lost device. */
 export type LostDevices = FullOf<typeof lostDeviceFields>
 
+const webhookRetentionFields = {
+  delivered: Duration({ default: 'P30D', description: 'How long what was delivered is kept, from then on.' }),
+  deadLettered: Duration({ default: 'P90D', description: 'How long what was given up is kept, from then on.' }),
+}
+
+/** How long deliveries of webhooks are kept once they are over. */
+export type WebhookRetention = FullOf<typeof webhookRetentionFields>
+
 /** What a tenant sets for itself. */
 export const settingsFields = {
   lostDevices: Patchable(lostDeviceFields, [], {
@@ -63,6 +71,11 @@ export const settingsFields = {
     maxItems: 20,
     default: [],
     description: 'Outside OpenID issuers whose tokens sign end users in; the list replaces the stored one.',
+  }),
+  webhookRetention: Patchable(webhookRetentionFields, [], {
+    default: {},
+    description:
+      'How long deliveries of webhooks are kept with their attempts, as ISO 8601 durations of 1 to 3650 days. An event that no delivery tells of any more is kept for the longer of the two.',
   }),
 }
 

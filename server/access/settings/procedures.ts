@@ -7,6 +7,7 @@ import { isLoopbackHost } from '../../kit/public-address.ts'
 import { mergeBody, readBody } from '../../kit/records/body.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { settingsContracts, settingsFields } from './contract.ts'
+import { findRetentionErrors } from './retention-limits.ts'
 import { completeSettings, lockSettings, readSettings, type StoredSettings, writeSettings } from './store.ts'
 import { findIssuerErrors } from './trusted-issuers.ts'
 
@@ -21,7 +22,10 @@ export const settingsProcedures = {
     requireRevision(context, before.revisionNumber)
     const after = completeSettings(mergeBody(settingsFields, before.settings, readBody(settingsFields, body)))
     if (sameValue(before.settings, after)) return toWire(before)
-    const errors = findIssuerErrors(after.trustedIssuers, isLoopbackHost(new URL(baseUrl).hostname))
+    const errors = [
+      ...findIssuerErrors(after.trustedIssuers, isLoopbackHost(new URL(baseUrl).hostname)),
+      ...findRetentionErrors(after.webhookRetention),
+    ]
     if (errors.length > 0) throw invalid(errors)
     await writeSettings(tx, stamp, after, before)
     return toWire(await readSettings(tx, tenant.id))

@@ -3,12 +3,19 @@ import { Closed } from '../../../catalog-schema/shapes.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
-import { type LostDevices, type Provider, settingsFields, type TrustedIssuer } from './contract.ts'
+import {
+  type LostDevices,
+  type Provider,
+  settingsFields,
+  type TrustedIssuer,
+  type WebhookRetention,
+} from './contract.ts'
 
 export interface Settings {
   lostDevices: LostDevices
   provider: Provider
   trustedIssuers: TrustedIssuer[]
+  webhookRetention: WebhookRetention
 }
 
 /** The settings of a tenant as they stand, and since when; null where nothing was ever set. */
@@ -22,7 +29,7 @@ const form = formOf(Closed(settingsFields))
 
 /** Settings with every field present. */
 export const completeSettings = (given: object) =>
-  completeValue(form, { lostDevices: {}, provider: {}, ...given }) as Settings
+  completeValue(form, { lostDevices: {}, provider: {}, webhookRetention: {}, ...given }) as Settings
 
 const settingsOf = compileOnce((read, { tenantId }: { tenantId: string }) =>
   read

@@ -22,7 +22,10 @@ const standing = {
 } satisfies EventData['Entitlement.Activated']
 
 const planNamed = (number: number, planName: string) => ({
-  ...{ planSetId: id(3), planSetName: 'Acme CAD', planId: id(number), planName },
+  planSetId: id(3),
+  planSetName: 'Acme CAD',
+  planId: id(number),
+  planName,
 })
 const planChange = { ...standing, requestId: id(6), before: planNamed(4, 'Pro'), requestedBy: id(7) }
 const crossing = { entitlementId: id(1), monitoredAssetId: id(8), productId: id(9) }

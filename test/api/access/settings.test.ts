@@ -19,6 +19,7 @@ forEachStore((store) => {
   test("settings start empty, change field by field, and are the tenant's own", async () => {
     expect(await read()).toEqual({
       lostDevices: { most: 3, within: 'P30D' },
+      webhookRetention: { delivered: 'P30D', deadLettered: 'P90D' },
       ...{ provider: nothing, trustedIssuers: [], updatedAt: null, revisionNumber: 0 },
     })
     const named = await must(patch({ provider: { name: 'Acme Inc.', supportEmail: 'help@acme.example' } }))
@@ -38,6 +39,15 @@ forEachStore((store) => {
     const cleared = await must(patch({ provider: { supportEmail: '' }, trustedIssuers: [] }))
     expect(cleared).toMatchObject({ provider: { name: 'Acme Inc.', supportEmail: null }, trustedIssuers: [] })
     expect((await must(server.api('GET', path, { tenant: 'neighbour' }))).revisionNumber).toBe(0)
+  })
+
+  test('how long deliveries are kept is set of one kind without the other', async () => {
+    const set = await must(patch({ webhookRetention: { delivered: '7.00:00:00' } }))
+    expect(set.webhookRetention).toEqual({ delivered: 'P7D', deadLettered: 'P90D' })
+    expect((await must(patch({ webhookRetention: { deadLettered: 'P3650D' } }))).webhookRetention).toEqual({
+      delivered: 'P7D',
+      deadLettered: 'P3650D',
+    })
   })
 
   test('If-Match is honoured', async () => {
@@ -60,6 +70,9 @@ forEachStore((store) => {
     ['/provider/supportEmail', { provider: { supportEmail: 'nobody' } }],
     ['/provider/url', { provider: { url: 'javascript:alert(1)' } }],
     ['/provider', { provider: 'Acme' }],
+    ['/webhookRetention/delivered', { webhookRetention: { delivered: 'PT23H' } }],
+    ['/webhookRetention/deadLettered', { webhookRetention: { deadLettered: 'P3651D' } }],
+    ['/webhookRetention/deadLettered', { webhookRetention: { deadLettered: 'for ever' } }],
     ['/trustedIssuers/0', { trustedIssuers: [{ issuer: 'a', audience: 'b' }] }],
     ['/trustedIssuers/0/jwksUri', { trustedIssuers: [{ ...trusted, jwksUri: 'http://accounts.example.com/keys' }] }],
     ['/trustedIssuers/1', { trustedIssuers: [trusted, { ...trusted, jwksUri: 'https://b.example/keys' }] }],

@@ -217,9 +217,8 @@ class Both {
     }
     for (const { metric, levels } of [...model.meters, ...model.balances]) {
       const told = course.happenings.filter(({ happening }) => happening.entityId === idOf(course, metric))
-      expect(told.map(({ happening }) => [happening.data.previousLevel, happening.data.level])).toEqual(
-        levels.slice(1).map((level, index) => [levels[index], level]),
-      )
+      const crossings = levels.slice(1).map((level, index) => ({ previousLevel: levels[index], level }))
+      expect(told.map(({ happening }) => happening.data)).toMatchObject(crossings)
     }
   }
 }
