@@ -42,6 +42,7 @@ import { mountTrpc } from './kit/trpc-endpoint.ts'
 import { metersDue } from './metering/due.ts'
 import { appRouter } from './router.ts'
 import { type CatalogAtStart, importAtStart, type StartOutcome } from './snapshot/import-at-start.ts'
+import { identifyCallback } from './webhooks/callback-tokens/identification.ts'
 import { Dispatcher } from './webhooks/dispatch/dispatcher.ts'
 
 /** Required, not imported: importing node:http loads Node's own HTTP client too, a tenth of the whole start. */
@@ -97,7 +98,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
     ...{ database, sealer, origin, dueWork, outgoing },
     settleDeliveries: (tenantId) => dispatcher.settle(tenantId),
     defaultTenant: options.defaultTenant,
-    identifiers: { session: identifySession, user: identifyUser },
+    identifiers: { session: identifySession, user: identifyUser, callback: identifyCallback },
   })
   const heavy = openHeavyLane(
     database,

@@ -10,7 +10,7 @@ import { identifyClient } from './access-tokens/identification.ts'
 import { normalHostName } from './tenants/host-names.ts'
 import { tenantNow } from './tenants/tenant-clock.ts'
 import { findTenantByHostName, findTenantBySlug, listHostNames } from './tenants/tenant-lookup.ts'
-import { authenticate, type Identifier } from './tokens/authentication.ts'
+import { authenticate, eitherOf, type Identifier } from './tokens/authentication.ts'
 
 export interface Installation {
   database: Database
@@ -21,14 +21,15 @@ export interface Installation {
   dueWork: readonly DueWork[]
   outgoing: Outgoing
   settleDeliveries: (tenantId: string) => Promise<void>
-  /** Who holds a license token, and who a user's. */
-  identifiers: Record<Exclude<TokenKind, 'client'>, Identifier>
+  /** Who holds a license token, who a user's, and who one that came with a webhook. */
+  identifiers: Record<'session' | 'user' | 'callback', Identifier>
 }
 
 /** Finds out for each request its tenant by path, host name or default, the tenant's clock, and who is calling. */
 export function contextBuilder(installation: Installation): ContextBuilder {
   const { database, sealer, origin, dueWork, outgoing, settleDeliveries } = installation
-  const identifiers = { ...installation.identifiers, client: identifyClient }
+  const { session, user, callback } = installation.identifiers
+  const identifiers = { session, user, client: eitherOf(identifyClient, callback) }
   const issuersByTenant = new Map<string, readonly string[]>()
 
   const issuersOf = async (tenant: Tenant) => {

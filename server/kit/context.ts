@@ -19,8 +19,16 @@ export interface Tenant {
 export type Caller =
   | { kind: 'anyone' }
   | { kind: 'client'; clientId: string; name: string; scopes: readonly string[] }
+  | CallbackCaller
   | SessionCaller
   | UserCaller
+
+/** Who was sent a webhook, by the token that came with it: as a client is, with the scopes that the subscription asked for. */
+export interface CallbackCaller {
+  kind: 'callback'
+  subscriptionId: string
+  scopes: readonly string[]
+}
 
 /** A shipped application, by the license token of its session. That the session is still valid is for its own room to ask. */
 export interface SessionCaller {
@@ -39,18 +47,24 @@ export interface UserCaller {
 
 export type AuthenticationLevel = (typeof authenticationLevels)[number]
 
-/** The kinds of token, none of which stands in for another. */
-export type TokenKind = Exclude<Caller['kind'], 'anyone'>
+/** What an operation may ask for, none of which stands in for another: a token with scopes, a session's, or a user's. */
+export type TokenKind = Exclude<Caller['kind'], 'anyone' | 'callback'>
 
-/** By what a caller is known in records: the id of the client, session or user. */
-export const callerId = (caller: Caller): string =>
-  caller.kind === 'client'
-    ? caller.clientId
-    : caller.kind === 'session'
-      ? caller.sessionId
-      : caller.kind === 'user'
-        ? caller.userId
-        : caller.kind
+/** By what a caller is known in records: the id of the client, subscription, session or user. */
+export function callerId(caller: Caller): string {
+  switch (caller.kind) {
+    case 'client':
+      return caller.clientId
+    case 'callback':
+      return caller.subscriptionId
+    case 'session':
+      return caller.sessionId
+    case 'user':
+      return caller.userId
+    case 'anyone':
+      return caller.kind
+  }
+}
 
 /** What every procedure knows of its request. */
 export interface RequestContext {

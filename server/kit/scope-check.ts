@@ -31,7 +31,7 @@ export function opens(held: string, asked: string): boolean {
   )
 }
 
-/** The kind of token that an operation asks for; none where anyone may call. */
+/** The kind of token that an operation asks for; none where anyone may call. Who calls back has one with scopes, as a client has. */
 export const tokenKindOf = (access: Access): TokenKind | undefined =>
   access === 'anyone' ? undefined : access === 'session' || access === 'user' ? access : 'client'
 
@@ -42,14 +42,11 @@ export function requireAccess(access: Access, caller: Caller): void {
     throw new Problem('auth.unauthenticated', 'This operation needs a bearer token.', {
       headers: { 'www-authenticate': 'Bearer' },
     })
-  if (caller.kind !== tokenKindOf(access))
+  if ((caller.kind === 'callback' ? 'client' : caller.kind) !== tokenKindOf(access))
     throw new Problem('auth.unauthenticated', 'The token is not of the kind that this operation asks for.', {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     })
-  if (
-    caller.kind === 'client' &&
-    !demandsOf(access).every((demand) => caller.scopes.some((scope) => opens(scope, demand)))
-  )
+  if ('scopes' in caller && !demandsOf(access).every((demand) => caller.scopes.some((scope) => opens(scope, demand))))
     throw new Problem('auth.insufficient_scope', `The token lacks the scope ${access}.`, {
       headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${access}"` },
     })

@@ -1,21 +1,8 @@
-import { RecentlyUsed } from '../../kit/recently-used.ts'
 import { findClient } from '../clients/store.ts'
-import { intersectScopes } from '../scopes/intersection.ts'
+import { scopesLeft } from '../scopes/scopes-left.ts'
 import { type Identifier, refuseToken } from '../tokens/authentication.ts'
 import { tokenVerifier } from '../tokens/verification.ts'
 import { accessTokenRules } from './claims.ts'
-
-/** What a token's scopes and a client's have in common, worked out once for each pair. */
-const common = new RecentlyUsed<readonly string[]>(1000)
-
-function scopesOf(asked: string, registered: readonly string[]): readonly string[] {
-  const pair = `${asked}\n${registered.join(' ')}`
-  const known = common.get(pair)
-  if (known) return known
-  const scopes = intersectScopes(asked.split(' '), registered)
-  common.set(pair, scopes)
-  return scopes
-}
 
 const verify = tokenVerifier(accessTokenRules)
 
@@ -30,6 +17,6 @@ export const identifyClient: Identifier = async (presented, token) => {
     kind: 'client',
     clientId: client.id,
     name: client.name,
-    scopes: scopesOf(claims.scope ?? '', client.scopes),
+    scopes: scopesLeft(claims.scope ?? '', client.scopes),
   }
 }

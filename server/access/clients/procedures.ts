@@ -85,7 +85,7 @@ function requireGrantable(context: RequestContext, scopes: readonly string[], al
 }
 
 function requireHeld({ caller }: RequestContext, scopes: readonly string[], already?: readonly string[]): void {
-  const missing = findUngrantable(scopes, caller.kind === 'client' ? caller.scopes : [], already)
+  const missing = findUngrantable(scopes, 'scopes' in caller ? caller.scopes : [], already)
   if (missing === undefined) return
   throw new Problem(
     'auth.insufficient_scope',

@@ -16,6 +16,12 @@ export interface Presented {
 /** Finds out who holds a token of one kind; undefined when it is malformed, expired, foreign or of another kind. */
 export type Identifier = (presented: Presented, token: string) => Promise<Caller | undefined>
 
+/** Finds out who holds a token of one kind or another: no token is of both. */
+export const eitherOf =
+  (identify: Identifier, other: Identifier): Identifier =>
+  async (presented, token) =>
+    (await identify(presented, token)) ?? other(presented, token)
+
 /** Who is calling: anyone without an Authorization header, else whom `identify` finds. Anything else is 401 `auth.unauthenticated`. */
 export async function authenticate(presented: Presented, identify: Identifier): Promise<Caller> {
   const { authorization } = presented

@@ -32,7 +32,7 @@ export async function uploadForEntitlement(
   if (caller.kind === 'session' && caller.entitlementId !== entitlementId)
     throw new Problem('auth.insufficient_scope', 'The token is of a session of another entitlement.')
   return upload(context, uploadOfEntitlement.name, request, async (tx, records) => {
-    if (caller.kind === 'client' && (await findEntitlements(tx, tenant.id, [entitlementId])).length === 0)
+    if (caller.kind !== 'session' && (await findEntitlements(tx, tenant.id, [entitlementId])).length === 0)
       throw recordNotFound('entitlement')
     return { entitlementId, sessionId: null, sessionIds: await sessionsNamed(tx, tenant.id, entitlementId, records) }
   })

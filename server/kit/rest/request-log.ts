@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { correlationIdOf } from './correlation.ts'
+import { loggedCaller } from './logged-caller.ts'
 import { logSecurity } from './security-log.ts'
 
 /**
@@ -12,7 +13,7 @@ export function logRequests(app: FastifyInstance): void {
     request.log.info({
       correlationId: correlationIdOf(request),
       tenant: licet?.tenant.slug,
-      client: licet?.caller.kind === 'client' ? licet.caller.clientId : undefined,
+      ...loggedCaller(licet?.caller),
       operation: request.routeOptions.config?.operation,
       method: request.method,
       status: reply.statusCode,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { SecurityEvent } from '../../vocabulary/security-events.ts'
 import { correlationIdOf } from './correlation.ts'
+import { loggedCaller } from './logged-caller.ts'
 
 /** What a security line says beside who asked whom: ids, names from our own lists and our own words; never a secret or a token. */
 export interface SecurityFacts {
@@ -25,7 +26,7 @@ export function logSecurity(request: FastifyRequest, event: SecurityEvent, facts
       tenant: licet?.tenant.slug,
       operation: request.routeOptions.config?.operation,
       ...facts,
-      client: licet?.caller.kind === 'client' ? licet.caller.clientId : facts.client,
+      ...loggedCaller(licet?.caller),
     },
     event.replaceAll('_', ' '),
   )
