@@ -124,6 +124,18 @@ export const problems = {
     'Activation refused',
     "An offline issue that activation refuses; reason holds the refusal's own codeName.",
   ],
+  'webhook.verification_failed': [
+    7001,
+    400,
+    'Endpoint not verified',
+    'The endpoint of the subscription did not pass the challenge; the detail says what was wrong.',
+  ],
+  'webhook.too_many_subscriptions': [
+    7002,
+    409,
+    'Too many subscriptions',
+    'The tenant has as many webhook subscriptions as it may have: 1,000.',
+  ],
   'server.internal': [
     9000,
     500,

@@ -4,5 +4,6 @@ export const securityEvents = [
   'token_refused',
   'signing_key_rotated',
   'client_secret_rotated',
+  'webhook_secret_rotated',
 ] as const
 export type SecurityEvent = (typeof securityEvents)[number]

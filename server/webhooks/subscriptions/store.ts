@@ -1,31 +1,103 @@
-import type { Tx } from '../../database/database.ts'
+import type { SelectQueryBuilder } from 'kysely'
+import type { Readable, Tx } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
+import { recordNotFound } from '../../kit/problem.ts'
+import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
+import { type ListSource, writeRecords } from '../../kit/records/store.ts'
 import type { Sealer } from '../../kit/sealing.ts'
+import { listedFields } from './listed-fields.ts'
 import type { Secret } from './secrets.ts'
-import type { SubscriptionTables } from './tables.ts'
+import type { SubscriptionOrigin } from './status.ts'
 
-export type SubscriptionRow = SubscriptionTables['webhook_subscriptions']
+export type SubscriptionRow = Tables['webhook_subscriptions']
 
-const placeOf = (row: Pick<SubscriptionRow, 'tenant_id' | 'id'>) => `webhook-secrets/${row.tenant_id}/${row.id}`
+/** A subscription with how it fares. */
+export type FaringSubscription = SubscriptionRow &
+  Pick<Tables['webhook_standings'], 'last_delivery_at' | 'consecutive_failures'>
+
+type Named = Pick<SubscriptionRow, 'tenant_id' | 'id'>
+
+const placeOf = (row: Named) => `webhook-secrets/${row.tenant_id}/${row.id}`
 
 /** A subscription's secrets, newest first, those that are past their time too. */
-export const openSecrets = (
-  sealer: Sealer,
-  row: Pick<SubscriptionRow, 'tenant_id' | 'id' | 'sealed_secrets'>,
-): Secret[] => JSON.parse(sealer.open(row.sealed_secrets, placeOf(row))) as Secret[]
+export const openSecrets = (sealer: Sealer, row: Named & Pick<SubscriptionRow, 'sealed_secrets'>): Secret[] =>
+  JSON.parse(sealer.open(row.sealed_secrets, placeOf(row))) as Secret[]
 
 /** The same sealed, as its row keeps them. */
-export const sealSecrets = (
-  sealer: Sealer,
-  row: Pick<SubscriptionRow, 'tenant_id' | 'id'>,
-  secrets: readonly Secret[],
-): string => sealer.seal(JSON.stringify(secrets), placeOf(row))
+export const sealSecrets = (sealer: Sealer, row: Named, secrets: readonly Secret[]): string =>
+  sealer.seal(JSON.stringify(secrets), placeOf(row))
+
+const faring = (read: Readable, tenantId: string) =>
+  read
+    .selectFrom('webhook_subscriptions')
+    .innerJoin('webhook_standings', 'webhook_standings.subscription_id', 'webhook_subscriptions.id')
+    .selectAll('webhook_subscriptions')
+    .select(['webhook_standings.last_delivery_at', 'webhook_standings.consecutive_failures'])
+    .where('webhook_subscriptions.tenant_id', '=', tenantId)
+
+export const subscriptionSource: ListSource<FaringSubscription> = {
+  table: 'webhook_subscriptions',
+  fields: listedFields,
+  rows: (read, tenantId) => faring(read, tenantId) as unknown as SelectQueryBuilder<Tables, never, FaringSubscription>,
+}
+
+/** A live subscription, of this origin if one is named; throws the not-found problem. */
+export async function getSubscription(
+  read: Readable,
+  tenantId: string,
+  id: string,
+  origin?: SubscriptionOrigin,
+): Promise<FaringSubscription> {
+  const row = await faring(read, tenantId)
+    .where('webhook_subscriptions.id', '=', id.toLowerCase())
+    .where('webhook_subscriptions.is_deleted', '=', 0)
+    .executeTakeFirst()
+  if (!row || (origin !== undefined && row.origin !== origin)) throw subscriptionNotFound()
+  return row
+}
+
+export const subscriptionNotFound = () => recordNotFound('subscription')
+
+/** How many live subscriptions a tenant has. */
+export async function countSubscriptions(read: Readable, tenantId: string): Promise<number> {
+  const { count } = await read
+    .selectFrom('webhook_subscriptions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', 0)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Begins to count how a new subscription fares. */
+export async function insertStanding(tx: Tx, { id, tenant_id }: Named): Promise<void> {
+  const standing = {
+    subscription_id: id,
+    tenant_id,
+    last_delivery_at: null,
+    consecutive_failures: 0,
+    dead_letters_in_row: 0,
+  }
+  await tx.insertInto('webhook_standings').values(standing).execute()
+}
+
+type Changes = Partial<Pick<SubscriptionRow, 'status' | 'verified_at' | 'sealed_secrets'>>
+
+/** Writes what of a subscription's own changes. */
+export const changeSubscription = (tx: Tx, row: SubscriptionRow, changes: Changes, stamp: Stamp): Promise<void> =>
+  writeRecords(tx, 'webhook_subscriptions', [{ ...row, ...rowHead(row.id, row, stamp), ...changes }])
+
+/** Counts a challenge that was passed as a delivery that was taken: the failures before it are over. */
+export async function recordPassing(tx: Tx, id: string, now: number): Promise<void> {
+  await tx
+    .updateTable('webhook_standings')
+    .set({ last_delivery_at: now, consecutive_failures: 0, dead_letters_in_row: 0 })
+    .where('subscription_id', '=', id)
+    .execute()
+}
 
 /** Suspends an Active subscription until its endpoint passes a challenge again. */
-export async function suspendSubscription(
-  tx: Tx,
-  row: Pick<SubscriptionRow, 'tenant_id' | 'id'>,
-  now: number,
-): Promise<void> {
+export async function suspendSubscription(tx: Tx, row: Named, now: number): Promise<void> {
   await tx
     .updateTable('webhook_subscriptions')
     .set((eb) => ({

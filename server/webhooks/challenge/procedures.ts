@@ -1,0 +1,71 @@
+import { performAlone } from '../../activations/sessions/settling.ts'
+import type { Tx } from '../../database/database.ts'
+import type { RequestContext } from '../../kit/context.ts'
+import { readIdempotencyKey } from '../../kit/idempotency.ts'
+import { requireRevision } from '../../kit/if-match.ts'
+import { announce } from '../../kit/outbox.ts'
+import { Problem } from '../../kit/problem.ts'
+import { actorOf, task } from '../../kit/procedure.ts'
+import { lockForChange } from '../../kit/records/locking.ts'
+import { stampOf } from '../../kit/records/stamp.ts'
+import { resumeDeliveries } from '../deliveries/store.ts'
+import { integrationContracts, type SubscriptionRecord, subscriptionContracts } from '../subscriptions/contract.ts'
+import type { SubscriptionOrigin } from '../subscriptions/status.ts'
+import { changeSubscription, getSubscription, recordPassing, type SubscriptionRow } from '../subscriptions/store.ts'
+import { toWire } from '../subscriptions/wire.ts'
+import { keepChallenge } from './keeping.ts'
+import { sendChallenge } from './sending.ts'
+
+/** The endpoint of a subscription shows that it is what the subscription says. */
+export const verify = task(subscriptionContracts.verify, (context, { id }) =>
+  challengeOnce(context, subscriptionContracts.verify.name, id),
+)
+
+/** The same of an integrator's. */
+export const verifyIntegration = task(integrationContracts.verify, (context, { id }) =>
+  challengeOnce(context, integrationContracts.verify.name, id, 'Integrator'),
+)
+
+/** Under an Idempotency-Key that was answered already, nothing is sent again. */
+async function challengeOnce(context: RequestContext, name: string, id: string, origin?: SubscriptionOrigin) {
+  const once = (work: (tx: Tx) => Promise<SubscriptionRecord>) =>
+    performAlone(context, { name, parameters: { id }, isKept: false }, work)
+  if (readIdempotencyKey(context.headers) !== undefined) {
+    const answered = await once(() => Promise.reject(new NotAnswered())).catch(unlessAnswered)
+    if (answered) return answered
+  }
+  const asked = await challenge(context, id, origin)
+  return once((tx) => activate(context, tx, asked))
+}
+
+class NotAnswered extends Error {}
+
+function unlessAnswered(error: unknown): undefined {
+  if (!(error instanceof NotAnswered)) throw error
+}
+
+/** Challenges the endpoint and keeps what came of it; answers the subscription as it stood then, or throws webhook.verification_failed. */
+async function challenge(context: RequestContext, id: string, origin?: SubscriptionOrigin): Promise<SubscriptionRow> {
+  const asked = await getSubscription(context.database.read, context.tenant.id, id, origin)
+  requireRevision(context, asked.revision_number)
+  const sent = await sendChallenge(context, asked)
+  await context.database.transact((tx) => keepChallenge(tx, sent))
+  if (sent.fault !== undefined) throw new Problem('webhook.verification_failed', sent.fault)
+  return asked
+}
+
+/** Makes a subscription Active whose endpoint passed, unless that was another endpoint, or it was switched off meanwhile. */
+async function activate(context: RequestContext, tx: Tx, asked: SubscriptionRow): Promise<SubscriptionRecord> {
+  const writing = { ...context, tx, actor: actorOf(context) }
+  const row = await lockForChange(writing, 'webhook_subscriptions', asked.id, 'subscription')
+  const isOther = row.url !== asked.url || row.sealed_secrets !== asked.sealed_secrets
+  if (isOther || (row.status !== asked.status && row.status !== 'Active'))
+    throw new Problem('catalog.invalid_transition', 'The subscription was changed meanwhile; verify it again.')
+  if (row.status !== 'Active') {
+    await changeSubscription(tx, row, { status: 'Active', verified_at: context.now }, stampOf(writing))
+    await resumeDeliveries(tx, row.id, context.now)
+    await announce(tx)
+  }
+  await recordPassing(tx, row.id, context.now)
+  return toWire(await getSubscription(tx, context.tenant.id, row.id))
+}
