@@ -32,6 +32,9 @@ export interface Entry {
   reference: string | null
 }
 
+/** The event of a meter that stands at another level. */
+export type Crossing = Extract<Happening, { type: 'MeteredUsage.OverageStatusChanged' | 'CreditBalance.StatusChanged' }>
+
 /** A meter, and how it stood before. */
 export interface MeterChange {
   meter: Meter
@@ -53,7 +56,7 @@ export interface PastPeriod {
 export class Course {
   readonly entitlementId: string
   readonly entries: Entry[] = []
-  readonly happenings: { by: By; happening: Happening }[] = []
+  readonly happenings: { by: By; happening: Crossing }[] = []
   /** Whose step the next one is. */
   by: By = { actor: 'clock', correlationId: 'clock', now: 0 }
   readonly #meters: Map<string, Meter>
@@ -105,7 +108,7 @@ export class Course {
     this.entries.push({ ...entry, by: this.by })
   }
 
-  tell(happening: Happening): void {
+  tell(happening: Crossing): void {
     this.happenings.push({ by: this.by, happening })
   }
 

@@ -8,11 +8,10 @@ import {
   wireNumber,
   zero,
 } from '../../kit/decimal.ts'
-import type { Happening } from '../../kit/outbox.ts'
 import { bandAt } from '../balances/band.ts'
 import { type Period, periodAt } from '../tiers/period.ts'
 import { type QuotaUsageLevel, tierAt } from '../tiers/tier.ts'
-import type { Course } from './course.ts'
+import type { Course, Crossing } from './course.ts'
 import { heldOf, isMetered, isOpenBalance, type Meter, type MeteredMeter, remainingOf } from './meter.ts'
 
 /** The level that a meter stands at: of the tier in which its usage is, of the band in which its balance is. */
@@ -33,7 +32,7 @@ export function reportLevel(course: Course, id: string): void {
 }
 
 /** That a meter stands at another level: metered usage tells its tier and period, a balance its band. */
-function tellCrossing(meter: Meter, previousLevel: QuotaUsageLevel, level: QuotaUsageLevel): Happening {
+function tellCrossing(meter: Meter, previousLevel: QuotaUsageLevel, level: QuotaUsageLevel): Crossing {
   const { id, entitlementId, productId, metricName } = meter
   const crossing = { entitlementId, monitoredAssetId: id, productId, metricName, previousLevel, level }
   const { usage, limit, remaining, tier, periodStart, periodEnd } = figuresOf(meter)

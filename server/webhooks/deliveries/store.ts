@@ -1,20 +1,108 @@
-import type { Tx } from '../../database/database.ts'
+import { sql } from 'kysely'
+import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
+import { recordNotFound } from '../../kit/problem.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
+import type { EventRow } from '../signing/envelope.ts'
 import type { DeliveryRow } from './pending.ts'
+
+export type AttemptRow = Tables['webhook_attempts']
+/** What came of an attempt. */
+export type Outcome = Pick<AttemptRow, 'status' | 'error'>
+
+/** How many attempts of a delivery are told at most. */
+const mostAttempts = 100
+
+/** A tenant's deliveries. */
+export const deliveriesOf = (read: Readable, tenantId: string) =>
+  read.selectFrom('webhook_deliveries').where('tenant_id', '=', tenantId)
+
+const deliveryOf = (read: Readable, tenantId: string, id: string) =>
+  read.selectFrom('webhook_deliveries').selectAll().where('id', '=', id.toLowerCase()).where('tenant_id', '=', tenantId)
+
+/** The tenant's delivery of this id; throws the not-found problem. */
+export async function getDelivery(read: Readable, tenantId: string, id: string): Promise<DeliveryRow> {
+  const row = await deliveryOf(read, tenantId, id).executeTakeFirst()
+  if (!row) throw recordNotFound('delivery')
+  return row
+}
+
+/** The same, nobody else's to change until the transaction ends. */
+export async function lockDelivery(tx: Tx, tenantId: string, id: string): Promise<DeliveryRow> {
+  const query = deliveryOf(tx, tenantId, id)
+  const row = await (storeOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+  if (!row) throw recordNotFound('delivery')
+  return row
+}
+
+/** The event that a delivery tells of: it stays as long as the delivery. */
+export const getEvent = (read: Readable, id: string): Promise<EventRow> =>
+  read.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+/** The last attempts of a delivery, the oldest first. */
+export async function listAttempts(read: Readable, deliveryId: string): Promise<AttemptRow[]> {
+  const newest = read.selectFrom('webhook_attempts').selectAll().where('delivery_id', '=', deliveryId)
+  return (await newest.orderBy('id', 'desc').limit(mostAttempts).execute()).reverse()
+}
+
+/** What came of the last attempt of each of these deliveries that was ever tried, by its id. */
+export async function readLastOutcomes(read: Readable, deliveryIds: readonly string[]): Promise<Map<string, Outcome>> {
+  if (deliveryIds.length === 0) return new Map()
+  const { rows } = await sql<Outcome & { delivery_id: string }>`select delivery_id, status, error
+from webhook_attempts as made where ${isAmong(read, 'delivery_id', listed(read, deliveryIds))}
+and id = (select max(id) from webhook_attempts where delivery_id = made.delivery_id)`.execute(read)
+  return new Map(rows.map(({ delivery_id, ...outcome }) => [delivery_id, outcome]))
+}
 
 /** Keeps new deliveries, however many, in few statements. */
 export const insertDeliveries = (tx: Tx, rows: readonly DeliveryRow[]): Promise<void> =>
   runStatements(tx, insertStatements(storeOf(tx), 'webhook_deliveries', rows))
 
-/** Keeps attempts, however many, in few statements. What an endpoint answered may hold a NUL, which PostgreSQL keeps in no text. */
-export async function insertAttempts(tx: Tx, rows: readonly Tables['webhook_attempts'][]): Promise<void> {
+/** Keeps attempts, however many, in few statements, each once. What an endpoint answered may hold a NUL, which PostgreSQL keeps in no text. */
+export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promise<void> {
   const kept = rows.map((row) => ({
     ...row,
     response_excerpt: row.response_excerpt?.replaceAll('\0', '\ufffd') ?? null,
   }))
-  await runStatements(tx, insertStatements(storeOf(tx), 'webhook_attempts', kept))
+  await runStatements(tx, insertStatements(storeOf(tx), 'webhook_attempts', kept, 'on conflict do nothing'))
 }
+
+/** Keeps a subscription from being deleted until the transaction ends; answers false when it is already, or there is none. */
+export async function holdSubscription(tx: Tx, tenantId: string, id: string): Promise<boolean> {
+  const live = tx.selectFrom('webhook_subscriptions').select('id').where('tenant_id', '=', tenantId)
+  const query = live.where('id', '=', id).where('is_deleted', '=', 0)
+  return (await (storeOf(tx) === 'postgres' ? query.forShare() : query).execute()).length > 0
+}
+
+/** As a delivery is that waits for the first attempt of a whole budget. */
+const anew = (now: number) => ({
+  status: 'Pending' as const,
+  attempts: 0,
+  budget_started_at: null,
+  next_attempt_at: now,
+  ended_at: null,
+})
+
+/** Lets a dead letter be tried again from now on. */
+export const requeueDelivery = async (tx: Tx, id: string, now: number): Promise<void> =>
+  void (await tx.updateTable('webhook_deliveries').set(anew(now)).where('id', '=', id).execute())
+
+/** The same of all dead letters of a subscription that were given up at `since` or later; answers how many. */
+export async function requeueDeliveries(tx: Tx, subscriptionId: string, since: number, now: number): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook_deliveries')
+    .set(anew(now))
+    .where('subscription_id', '=', subscriptionId)
+    .where('status', '=', 'DeadLettered')
+    .where('ended_at', '>=', since)
+    .where('event_type', '<>', 'Webhooks.Registration.Challenge')
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
+/** Said as a literal, so that the index of what waits serves. */
+const isPending = sql<boolean>`status = 'Pending'`
 
 /**
  * Lets what waits for a subscription be tried from now on, with a whole budget: that nobody listened for a while is no
@@ -25,7 +113,7 @@ export async function resumeDeliveries(tx: Tx, subscriptionId: string, now: numb
     .updateTable('webhook_deliveries')
     .set({ attempts: 0, budget_started_at: null, next_attempt_at: now })
     .where('subscription_id', '=', subscriptionId)
-    .where('status', '=', 'Pending')
+    .where(isPending)
     .where('claimed_by', 'is', null)
     .where('budget_started_at', 'is not', null)
     .execute()
@@ -33,10 +121,13 @@ export async function resumeDeliveries(tx: Tx, subscriptionId: string, now: numb
 
 /** Gives up whatever is still pending for a subscription, also what a process has in hand at the moment. */
 export async function buryDeliveries(tx: Tx, subscriptionId: string, now: number): Promise<void> {
-  await tx
-    .updateTable('webhook_deliveries')
-    .set({ status: 'DeadLettered', next_attempt_at: null, claimed_by: null, ended_at: now })
-    .where('subscription_id', '=', subscriptionId)
-    .where('status', '=', 'Pending')
-    .execute()
+  // One after the other, so that each has an index.
+  for (const isInHand of [false, true])
+    await tx
+      .updateTable('webhook_deliveries')
+      .set({ status: 'DeadLettered', next_attempt_at: null, claimed_by: null, ended_at: now })
+      .where('subscription_id', '=', subscriptionId)
+      .where(isPending)
+      .where('claimed_by', isInHand ? 'is not' : 'is', null)
+      .execute()
 }
