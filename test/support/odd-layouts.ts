@@ -1,6 +1,7 @@
 import type fc from 'fast-check'
 import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { createDraws } from './draws.ts'
 import { generatedCatalogs } from './generated-catalogs.ts'
 
 /** Whole catalogs that files can hold: no file has a property that is called as JavaScript's own. */
@@ -20,15 +21,9 @@ interface Dice {
   pick<T>(from: readonly T[]): T
 }
 
-/** Throws of dice that are the same for the same seed (mulberry32). */
+/** Throws of dice that are the same for the same seed. */
 export function createDice(seed: number): Dice {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const next = createDraws(seed)
   return { oneIn: (one) => next() * one < 1, pick: (from) => from[Math.floor(next() * from.length)]! }
 }
 

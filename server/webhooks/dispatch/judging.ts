@@ -24,5 +24,6 @@ const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:
 function readRetryAfter(given: string | string[] | undefined, realNow: number): number {
   const text = (Array.isArray(given) ? (given[0] ?? '') : (given ?? '')).trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
-  return httpDate.test(text) ? Math.max(0, Date.parse(text) - realNow) : 0
+  const at = httpDate.test(text) ? Date.parse(text) : Number.NaN
+  return at > realNow ? at - realNow : 0
 }
