@@ -6,7 +6,8 @@ const alsoReserved = [ipaddr.IPv6.parseCIDR('::/96'), ipaddr.IPv6.parseCIDR('100
 /** Whether an IP address is one of the public internet: none that is loopback, private, link-local, reserved or a way to such. */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
-  const address = ipaddr.process(text)
+  // ipaddr.js takes the shortest way to write an IPv4-compatible address for one that is mapped.
+  const address = ipaddr.process(text.replace(/^::(?=\d+\.)/, '0::'))
   const isReserved = address.kind() === 'ipv6' && alsoReserved.some((range) => address.match(range))
   return address.range() === 'unicast' && !isReserved
 }

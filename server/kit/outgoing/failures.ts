@@ -29,10 +29,10 @@ const certificateCode =
 /** Why there was no answer, in words that reveal no address, no port and nothing that was said. */
 export function explainFailure(error: unknown): string {
   if (error instanceof NamedFailure) return error.message
-  const { code = '', message = '' } = error as { code?: string; message?: string }
+  const { name = '', code = '', message = '' } = error as { name?: string; code?: string; message?: string }
   if (certificateCode.test(code)) return `the certificate is not trusted: ${code}`
   if (/^(?:EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) return 'no TLS connection came about'
   // undici's `bad response` and `bad upgrade`: an answer that was not asked for.
-  if (code.startsWith('HPE_') || (code === 'UND_ERR_SOCKET' && message.startsWith('bad '))) return notHttp
+  if (name === 'HTTPParserError' || (code === 'UND_ERR_SOCKET' && message.startsWith('bad '))) return notHttp
   return words[code] ?? 'the connection failed'
 }
