@@ -1,0 +1,89 @@
+import { jsonIn } from '../../licenses/license-file.ts'
+import { envelopeOrder } from '../envelope.ts'
+import { keyOf } from '../signing.ts'
+import type { SigningSecret } from '../signing-secrets.ts'
+import { readStamp } from '../stamps.ts'
+import { longestTried, type SignedParts } from './finding.ts'
+import type { HintCode } from './near-miss.ts'
+import { signatureForms } from './signature-forms.ts'
+
+/** What looks wrong with a delivery without any proof that it is; `secret` is a place, from 1. */
+export interface Suspicion {
+  code: HintCode
+  message: string
+  secret?: number
+}
+
+/** What looks wrong with a delivery that no near miss explains: never nothing. */
+export function suspect(parts: SignedParts, secrets: readonly SigningSecret[]): Suspicion[] {
+  const { body, contentLength, timestamp, signature, id, envelopeId } = parts
+  const found: Suspicion[] = []
+  const say = (code: HintCode, message: string, secret?: number) =>
+    found.push({ code, message, ...(secret !== undefined && { secret }) })
+  for (const [at, { text }] of secrets.entries())
+    if (!keyOf(text))
+      say('secret_malformed', `Secret ${at + 1} is cut off: after whsec_ stands no padded base64.`, at + 1)
+  if (signature !== '' && signatureForms(signature).length === 0)
+    say('signature_malformed', 'webhook-signature holds nothing of the form v1, and 44 characters of base64.')
+  if (timestamp !== '' && !readStamp(timestamp))
+    say(
+      'timestamp_form',
+      'The timestamp is neither RFC 3339 in whole seconds of UTC nor Unix seconds: it was rewritten.',
+    )
+  if (envelopeId !== null && id !== '' && envelopeId !== id)
+    say('id_of_another', 'The envelope has another id than webhook-id: headers and body are of two deliveries.')
+  found.push(...suspectBody(body, contentLength))
+  if (found.length > 0) return found
+  const untried = body.length > longestTried ? ` Near misses are not looked for beyond ${longestTried} bytes.` : ''
+  say(
+    'wrong_secret',
+    `It was signed with another secret, or the body, id or timestamp is another than was signed. Compare the secret with the one of this subscription (webhook-subscription), and whether it was rotated.${untried}`,
+  )
+  return found
+}
+
+function suspectBody(body: Buffer, contentLength: number | null): Suspicion[] {
+  if (body.length === 0)
+    return [{ code: 'body_empty', message: 'The body is empty: the stream had been read before it was saved.' }]
+  const text = body.toString('utf8')
+  const value = body.length > longestTried ? {} : jsonIn(text)
+  if (contentLength !== null && contentLength > body.length)
+    return [
+      {
+        code: 'body_truncated',
+        message: `The body is cut off: it has ${body.length} bytes, and content-length counts ${contentLength}.`,
+      },
+    ]
+  if (value === undefined && isCutOff(text))
+    return [{ code: 'body_truncated', message: 'The body is cut off: it ends before its JSON does.' }]
+  if (contentLength !== null && contentLength < body.length)
+    return [
+      {
+        code: 'body_longer',
+        message: `The body was changed: it has ${body.length} bytes, and content-length counts ${contentLength}.`,
+      },
+    ]
+  if (value === undefined || isAsSent(text, value)) return []
+  return [
+    {
+      code: 'body_reserialised',
+      message:
+        'The body was parsed and written again: a delivery has no blanks around its JSON, and its keys in another order. Keep the raw bytes of the request.',
+    },
+  ]
+}
+
+/** Whether a text that is no JSON opens more than it closes. */
+function isCutOff(text: string): boolean {
+  const bare = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '')
+  const count = (pattern: RegExp) => bare.match(pattern)?.length ?? 0
+  return /^\s*[{[]/.test(bare) && (bare.includes('"') || count(/[{[]/g) > count(/[}\]]/g))
+}
+
+/** Whether the keys of an envelope stand as they are sent, without blanks before the data. */
+function isAsSent(text: string, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('specversion' in value)) return true
+  const keys = Object.keys(value)
+  const sent = envelopeOrder.filter((key) => keys.includes(key))
+  return text.startsWith('{"specversion":"') && text.endsWith('}') && sent.every((key, at) => key === keys[at])
+}
