@@ -11,10 +11,10 @@ import { stampOf } from '../../kit/records/stamp.ts'
 import { softDelete } from '../../kit/records/store.ts'
 import { pendingDelivery } from '../deliveries/pending.ts'
 import { buryDeliveries, insertDeliveries, resumeDeliveries } from '../deliveries/store.ts'
-import { exampleOf } from '../event-types/examples.ts'
 import { integrationContracts, subscriptionContracts } from './contract.ts'
 import { subscriptionKind } from './fields.ts'
 import { newSecret } from './new-secret.ts'
+import { sampleOf } from './sample.ts'
 import { rotateSecrets } from './secrets.ts'
 import { refuseUngrantable, refuseUnsound } from './soundness.ts'
 import type { SubscriptionOrigin } from './status.ts'
@@ -143,9 +143,8 @@ const testFire = mutation(subscriptionContracts.testFire, async (context, { id, 
   const { tx, now } = context
   const row = await lockForChange(context, 'webhook_subscriptions', id, 'subscription')
   refuseUnlessActive(row)
-  const data = { ...exampleOf(eventType), _test: true }
   const cause = { tenantId: row.tenant_id, now, actor: context.actor, correlationId: context.correlationId }
-  const event = { ...eventRow(cause, { type: eventType, entityId: newId(), data }), dispatched_at: now }
+  const event = { ...eventRow(cause, sampleOf(eventType)), dispatched_at: now }
   const delivery = pendingDelivery(event, row.id, now)
   await tx.insertInto('events').values(event).execute()
   await insertDeliveries(tx, [delivery])

@@ -32,6 +32,8 @@ export function rotateSecrets(
   now: number,
   previousUntil: number,
 ): Secret[] {
-  const earlier = secrets.map((one) => ({ ...one, until: one.until ?? previousUntil }))
-  return [{ secret, until: null }, ...earlier.filter(({ until }) => until > now)].slice(0, mostSecrets)
+  const earlier = secrets
+    .map((one) => ({ ...one, until: one.until ?? previousUntil }))
+    .filter((one) => one.until > now && one.secret !== secret)
+  return [{ secret, until: null }, ...earlier].slice(0, mostSecrets)
 }

@@ -38,17 +38,22 @@ const explainEach = (pointer: string, texts: readonly string[] | null | undefine
 
 /** Refuses callback scopes that the caller cannot hand out: its client is registered for none of the kind, and the endpoint has them not already. */
 export async function refuseUngrantable(
-  { tx, tenant, caller }: WriteContext,
+  context: WriteContext,
   scopes: readonly string[],
   already: readonly string[],
 ): Promise<void> {
   if (findUngrantable(scopes, [], already) === undefined) return
-  const held = caller.kind === 'client' ? await registeredScopesOf(tx, tenant.id, caller.clientId) : []
-  const missing = findUngrantable(scopes, held, already)
+  const missing = findUngrantable(scopes, await scopesToGrant(context), already)
   if (missing === undefined) return
   throw new Problem(
     'auth.insufficient_scope',
     `The client is not registered for ${missing}, so no callback token can hold it.`,
     { headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${missing}"` } },
   )
+}
+
+/** A client hands out what it is registered for, whatever its token asked for; a callback token what it holds. */
+async function scopesToGrant({ tx, tenant, caller }: WriteContext): Promise<readonly string[]> {
+  if (caller.kind === 'client') return registeredScopesOf(tx, tenant.id, caller.clientId)
+  return caller.kind === 'callback' ? caller.scopes : []
 }
