@@ -39,23 +39,20 @@ export const webhooks = ddl([
     id text primary key,
     tenant_id text not null,
     subscription_id text not null references webhook_subscriptions (id),
-    event_id text not null references events (id),
+    event_id text not null,
     event_type text not null,
     status text not null,
     attempts integer not null default 0,
     budget_started_at bigint,
     next_attempt_at bigint,
-    claimed_by text,
     created_at bigint not null,
     ended_at bigint
   )`,
   `create index webhook_deliveries_waiting on webhook_deliveries (subscription_id, next_attempt_at)
-where status = 'Pending' and claimed_by is null`,
-  'create index webhook_deliveries_by_claim on webhook_deliveries (claimed_by) where claimed_by is not null',
-  `create index webhook_deliveries_by_end on webhook_deliveries (subscription_id, status, ended_at)
+where status = 'Pending'`,
+  `create index webhook_deliveries_by_end on webhook_deliveries (tenant_id, status, ended_at)
 where ended_at is not null`,
   'create index webhook_deliveries_by_tenant on webhook_deliveries (tenant_id, created_at)',
-  'create index webhook_deliveries_by_event on webhook_deliveries (event_id)',
   `create table webhook_attempts (
     delivery_id text not null,
     id text not null,
@@ -68,8 +65,10 @@ where ended_at is not null`,
     response_excerpt text,
     primary key (delivery_id, id)
   )`,
-  `create table webhook_processes (
-    id text primary key,
-    alive_until bigint not null
+  `create table webhook_leases (
+    subscription_id text primary key references webhook_subscriptions (id),
+    tenant_id text not null,
+    leased_by text,
+    leased_until bigint not null default 0
   )`,
 ])

@@ -19,7 +19,6 @@ export const pendingDelivery = (
   attempts: 0,
   budget_started_at: null,
   next_attempt_at: now,
-  claimed_by: null,
   created_at: now,
   ended_at: null,
 })

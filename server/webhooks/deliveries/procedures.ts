@@ -14,7 +14,7 @@ export const deliveryProcedures = {
 
   requeue: mutation(deliveryContracts.requeue, async ({ tx, tenant, now }, { id }) => {
     const { subscription_id } = await getDelivery(tx, tenant.id, id)
-    const isHeld = await holdSubscription(tx, tenant.id, subscription_id)
+    const isHeld = await holdSubscription(tx, { tenant_id: tenant.id, id: subscription_id })
     const delivery = await lockDelivery(tx, tenant.id, id)
     const reason = explainNoRequeue(delivery, isHeld)
     if (reason !== undefined) throw new Problem('catalog.invalid_transition', reason)
@@ -24,8 +24,9 @@ export const deliveryProcedures = {
   }),
 
   requeueSince: mutation(deliveryContracts.requeueSince, async ({ tx, tenant, now }, { subscriptionId, since }) => {
-    if (!(await holdSubscription(tx, tenant.id, subscriptionId.toLowerCase()))) throw recordNotFound('subscription')
-    const requeued = await requeueDeliveries(tx, subscriptionId.toLowerCase(), Date.parse(since), now)
+    const subscription = { tenant_id: tenant.id, id: subscriptionId.toLowerCase() }
+    if (!(await holdSubscription(tx, subscription))) throw recordNotFound('subscription')
+    const requeued = await requeueDeliveries(tx, subscription, Date.parse(since), now)
     if (requeued > 0) await announce(tx)
     return { requeued }
   }),

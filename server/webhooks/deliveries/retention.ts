@@ -1,4 +1,57 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { readWebhookRetention } from '../../access/settings/webhook-retention.ts'
 import type { Database } from '../../database/database.ts'
+import { subtractDuration } from '../../kit/duration-adding.ts'
+import {
+  deleteDeliveries,
+  deleteEvents,
+  listEndedDeliveries,
+  listOldEvents,
+  listTenantsWithEvents,
+  type OldEvent,
+} from './store.ts'
 
-/** Forgets deliveries whose time is over, and events that nobody refers to any more. */
-export async function purgeDeliveries(_database: Database): Promise<void> {}
+/** The shortest time that anything is kept. */
+const day = 24 * 3_600_000
+/** How much one transaction forgets, so that no request waits long for it. */
+const mostAtOnce = 500
+
+/**
+ * Forgets deliveries that have been over for as long as their tenant keeps them, with their attempts, and events as old as
+ * that of which no delivery tells any more. Stops early when the signal is raised.
+ */
+export async function purgeDeliveries(database: Database, signal?: AbortSignal): Promise<void> {
+  for (const { id, now } of await listTenantsWithEvents(database.read, Date.now(), day)) {
+    const { delivered, deadLettered } = await readWebhookRetention(database.read, id)
+    const ends = [
+      { status: 'Delivered' as const, before: subtractDuration(now, delivered) },
+      { status: 'DeadLettered' as const, before: subtractDuration(now, deadLettered) },
+    ]
+    for (const { status, before } of ends)
+      await repeat(signal, () =>
+        database.transact(async (tx) => {
+          const ids = await listEndedDeliveries(tx, id, status, before, mostAtOnce)
+          await deleteDeliveries(tx, ids)
+          return ids.length === mostAtOnce
+        }),
+      )
+    await purgeEvents(database, id, Math.min(...ends.map(({ before }) => before)), signal)
+  }
+}
+
+/** Goes through all old events, those that are kept included, each once. */
+async function purgeEvents(database: Database, tenantId: string, before: number, signal?: AbortSignal): Promise<void> {
+  let last: OldEvent | undefined
+  await repeat(signal, async () => {
+    const found = await listOldEvents(database.read, tenantId, before, last, mostAtOnce)
+    last = found.at(-1)
+    const ids = found.filter(({ is_needed }) => !is_needed).map(({ id }) => id)
+    if (ids.length > 0) await database.transact((tx) => deleteEvents(tx, ids))
+    return found.length === mostAtOnce
+  })
+}
+
+/** Does a slice of something again and again, others having their turn in between, until it answers that it was the last. */
+async function repeat(signal: AbortSignal | undefined, slice: () => Promise<boolean>): Promise<void> {
+  while (!signal?.aborted && (await slice())) await nextTurn()
+}

@@ -7,6 +7,9 @@ import { insertStatements, runStatements, storeOf } from '../../kit/records/stor
 import type { EventRow } from '../signing/envelope.ts'
 import type { DeliveryRow } from './pending.ts'
 
+/** By what a subscription is known. */
+type Subscribed = Pick<Tables['webhook_subscriptions'], 'tenant_id' | 'id'>
+
 export type AttemptRow = Tables['webhook_attempts']
 /** What came of an attempt. */
 export type Outcome = Pick<AttemptRow, 'status' | 'error'>
@@ -69,8 +72,8 @@ export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promi
 }
 
 /** Keeps a subscription from being deleted until the transaction ends; answers false when it is already, or there is none. */
-export async function holdSubscription(tx: Tx, tenantId: string, id: string): Promise<boolean> {
-  const live = tx.selectFrom('webhook_subscriptions').select('id').where('tenant_id', '=', tenantId)
+export async function holdSubscription(tx: Tx, { tenant_id, id }: Subscribed): Promise<boolean> {
+  const live = tx.selectFrom('webhook_subscriptions').select('id').where('tenant_id', '=', tenant_id)
   const query = live.where('id', '=', id).where('is_deleted', '=', 0)
   return (await (storeOf(tx) === 'postgres' ? query.forShare() : query).execute()).length > 0
 }
@@ -89,11 +92,17 @@ export const requeueDelivery = async (tx: Tx, id: string, now: number): Promise<
   void (await tx.updateTable('webhook_deliveries').set(anew(now)).where('id', '=', id).execute())
 
 /** The same of all dead letters of a subscription that were given up at `since` or later; answers how many. */
-export async function requeueDeliveries(tx: Tx, subscriptionId: string, since: number, now: number): Promise<number> {
+export async function requeueDeliveries(
+  tx: Tx,
+  { tenant_id, id }: Subscribed,
+  since: number,
+  now: number,
+): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook_deliveries')
     .set(anew(now))
-    .where('subscription_id', '=', subscriptionId)
+    .where('tenant_id', '=', tenant_id)
+    .where('subscription_id', '=', id)
     .where('status', '=', 'DeadLettered')
     .where('ended_at', '>=', since)
     .where('event_type', '<>', 'Webhooks.Registration.Challenge')
@@ -114,20 +123,16 @@ export async function resumeDeliveries(tx: Tx, subscriptionId: string, now: numb
     .set({ attempts: 0, budget_started_at: null, next_attempt_at: now })
     .where('subscription_id', '=', subscriptionId)
     .where(isPending)
-    .where('claimed_by', 'is', null)
     .where('budget_started_at', 'is not', null)
     .execute()
 }
 
-/** Gives up whatever is still pending for a subscription, also what a process has in hand at the moment. */
+/** Gives up whatever is still pending for a subscription. */
 export async function buryDeliveries(tx: Tx, subscriptionId: string, now: number): Promise<void> {
-  // One after the other, so that each has an index.
-  for (const isInHand of [false, true])
-    await tx
-      .updateTable('webhook_deliveries')
-      .set({ status: 'DeadLettered', next_attempt_at: null, claimed_by: null, ended_at: now })
-      .where('subscription_id', '=', subscriptionId)
-      .where(isPending)
-      .where('claimed_by', isInHand ? 'is not' : 'is', null)
-      .execute()
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'DeadLettered', next_attempt_at: null, ended_at: now })
+    .where('subscription_id', '=', subscriptionId)
+    .where(isPending)
+    .execute()
 }

@@ -16,8 +16,6 @@ export interface DeliveryTables {
     budget_started_at: number | null
     /** When the next is due; null when it is over. */
     next_attempt_at: number | null
-    /** The process that has it in hand (webhook_processes); null while it waits, and when it is over. */
-    claimed_by: string | null
     created_at: number
     /** When it was delivered or given up; null while it is pending. */
     ended_at: number | null
