@@ -3,6 +3,13 @@ import { visible, visibleJson } from './visible-text.ts'
 
 const warnings: string[] = []
 
+let indent = 2
+
+/** Writes every document of this run, what it fails with included, on one line: it is a stream of them. */
+export function streamDocuments() {
+  indent = 0
+}
+
 /** Keeps a warning for the document of this run. */
 export function collectWarning(message: string) {
   warnings.push(message)
@@ -16,10 +23,10 @@ export function documentOf(result: unknown, warned: readonly string[] = warnings
   return { ...result, warnings: [...own, ...warned.map((message) => ({ message }))] }
 }
 
-/** Writes the one JSON document of this run to stdout. Warnings that it cannot hold (it is a list) go to stderr. */
+/** Writes the one JSON document of this run to stdout, or one of a stream. Warnings that it cannot hold (it is a list) go to stderr. */
 export function printDocument(result: unknown) {
   const clean = (_name: string, value: unknown) => (typeof value === 'string' ? withoutSecrets(value) : value)
-  process.stdout.write(`${visibleJson(JSON.stringify(documentOf(result), clean, 2))}\n`)
+  process.stdout.write(`${visibleJson(JSON.stringify(documentOf(result), clean, indent))}\n`)
   if (!canHoldWarnings(result)) for (const message of warnings) process.stderr.write(`Warning: ${visible(message)}\n`)
 }
 

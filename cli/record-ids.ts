@@ -17,6 +17,9 @@ const readEntitlementId = idOf('an entitlement', 'licet entitlement find TEXT')
 const readSessionId = idOf('a license session', 'licet entitlement show ENTITLEMENT lists them')
 const readCodeId = idOf('an activation code', 'licet code list --entitlement ENTITLEMENT lists them')
 
+const readSubscriptionId = idOf('a webhook subscription', 'licet webhook list')
+const readDeliveryId = idOf('a webhook delivery', 'licet webhook deliveries lists them')
+
 /** The ENTITLEMENT of a command, by its id. */
 export const entitlementArgument = text({
   required: true,
@@ -44,6 +47,26 @@ export const codeArgument = text({
   required: true,
   parse: readCodeId,
   description: 'The id of the activation code; "licet code list" lists them.',
+})
+
+/** The SUBSCRIPTION of a command, by its id. */
+export const subscriptionArgument = text({
+  required: true,
+  parse: readSubscriptionId,
+  description: 'The id of the subscription; "licet webhook list" tells it.',
+})
+
+/** `--subscription ID`, where the argument is another thing. */
+export const subscriptionFlag = string({
+  parse: readSubscriptionId,
+  summary: 'The subscription, by its id.',
+  helpValue: 'ID',
+})
+
+/** The DELIVERY that a command can be about, by its id. */
+export const optionalDeliveryArgument = text({
+  parse: readDeliveryId,
+  description: 'The id of the delivery; "licet webhook deliveries" lists them.',
 })
 
 /** The USER of a command. */

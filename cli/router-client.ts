@@ -5,8 +5,14 @@ import type { ServerClient } from './server-client.ts'
 import { jsonOf } from './server-connection/answer-body.ts'
 import { refusal } from './server-connection/refusals.ts'
 
+/** How long an answer may take: ten minutes, for what a large catalog needs. */
+const patienceMs = 10 * 60_000
+
 /** The server's procedures, typed by its router, called through a server client; every failure is a Problem. */
-export function routerClient<Router extends AnyTRPCRouter>(server: ServerClient): TRPCClient<Router> {
+export function routerClient<Router extends AnyTRPCRouter>(
+  server: ServerClient,
+  timeoutMs = patienceMs,
+): TRPCClient<Router> {
   const base = server.environment.url
   const host = new URL(base).host
   const client = createTRPCUntypedClient<Router>({
@@ -19,7 +25,8 @@ export function routerClient<Router extends AnyTRPCRouter>(server: ServerClient)
           const answer = await server.request(init?.method ?? 'GET', path, {
             body: typeof body === 'string' ? body : undefined,
             headers: Object.fromEntries(new Headers(headers as Record<string, string>)),
-            timeoutMs: 10 * 60_000,
+            timeoutMs,
+            signal: init?.signal ?? undefined,
           })
           if (answer.status >= 400) throw refusal(answer, host)
           const value = jsonOf(answer, host)

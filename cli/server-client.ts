@@ -13,6 +13,8 @@ export interface RestOptions {
   query?: Record<string, string | number | boolean | readonly string[] | undefined>
   headers?: Record<string, string>
   timeoutMs?: number
+  /** Gives the call up; it ends on the signal's reason then. */
+  signal?: AbortSignal | undefined
 }
 
 /** The calls of one run of the command line to one tenant on one server. */
@@ -78,6 +80,7 @@ function callsTo(
       },
       body,
       timeoutMs: options.timeoutMs,
+      signal: options.signal,
     })
   }
 

@@ -10,6 +10,9 @@ export const mostIds = 80
 /** A Sieve term: the field is one of the values. */
 export const isOneOf = (field: string, values: readonly string[]) => `${field}==${values.map(sieveValue).join('|')}`
 
+/** A Sieve term: the field begins with the text. */
+export const beginsWith = (field: string, text: string) => `${field}_=${sieveValue(text)}`
+
 /** A text as a value that means itself, whatever it holds. */
 function sieveValue(text: string): string {
   const value = text.trim()

@@ -70,6 +70,18 @@ export const commands: Record<string, () => LoadedCommand> = {
   'user:list': () => import('./user/list.ts'),
   'user:show': () => import('./user/show.ts'),
   'user:unassign': () => import('./user/unassign.ts'),
+  'webhook:check': () => import('./webhook/check.ts'),
+  'webhook:deliveries': () => import('./webhook/deliveries.ts'),
+  'webhook:events': () => import('./webhook/events.ts'),
+  'webhook:list': () => import('./webhook/list.ts'),
+  'webhook:listen': () => import('./webhook/listen.ts'),
+  'webhook:remove': () => import('./webhook/remove.ts'),
+  'webhook:requeue': () => import('./webhook/requeue.ts'),
+  'webhook:show': () => import('./webhook/show.ts'),
+  'webhook:sign': () => import('./webhook/sign.ts'),
+  'webhook:subscribe': () => import('./webhook/subscribe.ts'),
+  'webhook:test-fire': () => import('./webhook/test-fire.ts'),
+  'webhook:verify': () => import('./webhook/verify.ts'),
 }
 
 /** One sentence for each first word that several commands share, shown by `licet --help`. */
@@ -84,4 +96,5 @@ export const topics: Record<string, string> = {
   tenant: 'The tenants of a server: each a catalog, customers and keys of its own.',
   usage: 'Metered usage: what is used and left, consume, upload what was noted offline, and the ledger of credits.',
   user: 'End users: who they are, what they may use, and on which devices.',
+  webhook: 'Webhooks: subscribe, receive them here, look at deliveries and what signs them.',
 }

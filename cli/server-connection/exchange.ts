@@ -10,6 +10,8 @@ export interface Request {
   timeoutMs?: number
   /** The largest answer read; 128 MiB. */
   maxBytes?: number
+  /** Gives it up. */
+  signal?: AbortSignal | undefined
 }
 
 /** A whole answer. */
@@ -28,7 +30,8 @@ const maxRedirects = 3
  */
 export async function exchange(request: Request): Promise<Answer> {
   const { method, headers, body, timeoutMs = 60_000, maxBytes = 128 * 1024 * 1024 } = request
-  const signal = AbortSignal.timeout(timeoutMs)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout
   let url = request.url
   for (let redirects = 0; ; redirects++) {
     try {

@@ -1,16 +1,8 @@
 import type { RunningServer, ServerOptions } from '../../server/app.ts'
+import { listenProblem } from '../listen-problem.ts'
 import { databaseProblem } from '../operator/database-problems.ts'
-import { Problem } from '../problems.ts'
 import { type LocalCatalog, readLocalCatalog } from '../sides/local-catalog.ts'
 import { refuseErrors } from './report-errors.ts'
-
-const listening: Record<string, string> = {
-  EADDRINUSE: 'another process listens there already',
-  EACCES: 'this user may not listen there; ports below 1024 are the system’s',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'there is no such host',
-}
 
 /** A catalog to import when the server starts. */
 export interface BroughtCatalog {
@@ -34,15 +26,7 @@ export async function startServing(
     )
   } catch (error) {
     if (catalog) await refuseCatalog(error, catalog)
-    const { code, syscall } = error as NodeJS.ErrnoException
-    const meaning = listening[code ?? '']
-    if (meaning && (syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo')) {
-      throw new Problem('cli.failed', `Cannot listen at ${options.host}, port ${options.port}: ${meaning} (${code}).`, {
-        hint: '--port 0 picks a free port',
-        cause: error,
-      })
-    }
-    throw databaseProblem(error, options.databaseUrl)
+    throw listenProblem(error, options.host, options.port) ?? databaseProblem(error, options.databaseUrl)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { inferRouterOutputs } from '@trpc/server'
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '../../server/router.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { routerClient } from '../router-client.ts'
@@ -20,6 +20,18 @@ export type LedgerEntry = OperationalEntitlements['balances']['ledger']['items']
 export type Decision = Answers['usage']['tryConsume']
 export type Acknowledgement = Answers['usage']['sessions']['transactions']
 
+type Webhooks = Answers['webhooks']
+
+type WebhookInputs = inferRouterInputs<AppRouter>['webhooks']['subscriptions']
+
+/** What a subscription can be made of. */
+export type SubscriptionInput = WebhookInputs['create']
+export type EventType = WebhookInputs['testFire']['eventType']
+export type Subscription = Webhooks['subscriptions']['get']
+export type DeliveryRecord = Webhooks['deliveries']['list']['items'][number]
+export type EventTypes = Webhooks['schemas']['eventTypes']
+export type DeliveryWithAttempts = Webhooks['deliveries']['get']
+
 /** What the back office does, typed by the server's router, with these scopes and no more. */
 export const adminClient = (environment: ChosenEnvironment, ...scopes: string[]) =>
   routerClient<AppRouter>(serverClient(environment, scopes)).admin
@@ -27,6 +39,10 @@ export const adminClient = (environment: ChosenEnvironment, ...scopes: string[])
 /** What the vendor's own systems do, likewise. */
 export const operationalClient = (environment: ChosenEnvironment, ...scopes: string[]) =>
   routerClient<AppRouter>(serverClient(environment, scopes)).operational
+
+/** What webhook administration does, likewise; `timeoutMs` where an answer is worth less than others. */
+export const webhooksClient = (environment: ChosenEnvironment, scopes: readonly string[], timeoutMs?: number) =>
+  routerClient<AppRouter>(serverClient(environment, scopes), timeoutMs).webhooks
 
 export type AdminClient = ReturnType<typeof adminClient>
 

@@ -1,0 +1,20 @@
+import { Problem } from './problems.ts'
+
+const meanings: Record<string, string> = {
+  EADDRINUSE: 'another process listens there already',
+  EACCES: 'this user may not listen there; ports below 1024 are the system’s',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'there is no such host',
+}
+
+/** Why this machine does not listen at an address, as a problem (cli.failed); undefined for an error about anything else. */
+export function listenProblem(error: unknown, host: string, port: number): Problem | undefined {
+  const { code, syscall = '' } = error as NodeJS.ErrnoException
+  const meaning = meanings[code ?? '']
+  if (!meaning || !['listen', 'bind', 'getaddrinfo'].includes(syscall)) return undefined
+  return new Problem('cli.failed', `Cannot listen at ${host}, port ${port}: ${meaning} (${code}).`, {
+    hint: '--port 0 picks a free port',
+    cause: error,
+  })
+}

@@ -1,0 +1,86 @@
+import { systemRefusal } from '../ending.ts'
+import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { wantsJson } from '../global-switches.ts'
+import { writeLicense } from '../licenses/writing.ts'
+import { exitCodes, Problem } from '../problems.ts'
+import { subscriptionLines } from '../screens/subscriptions.ts'
+import { visible } from '../visible-text.ts'
+import type { Subscription } from './tenant-records.ts'
+import { challengeSubscription } from './webhook-subscriptions.ts'
+
+/** How a subscription that was made is handed out. */
+export interface HandingOut {
+  environment: ChosenEnvironment
+  /** The file for a secret that was made. */
+  out: string | undefined
+  /** Whether whoever subscribed has the secret already. */
+  isOwnSecret: boolean
+  /** Whether its endpoint is to be challenged. */
+  verify: boolean
+}
+
+/**
+ * Hands out a subscription that was made, and returns the document of the run: the secret in a file, or shown this once,
+ * before anything else can fail; then whether the endpoint passes its challenge, where that is asked. A challenge that is
+ * not passed makes the run a negative answer.
+ */
+export async function handOutSubscription(
+  { secret, ...subscription }: Subscription & { secret: string },
+  { environment, out, isOwnSecret, verify }: HandingOut,
+): Promise<object> {
+  const isShown = !isOwnSecret && out === undefined
+  if (!isOwnSecret && out !== undefined) await writeSecret(out, secret, subscription.id)
+  if (!wantsJson()) {
+    const where = isOwnSecret
+      ? []
+      : isShown
+        ? [`  secret        ${secret}`, 'Keep the secret now: it is not shown again.']
+        : [visible(`Wrote its secret to ${out}.`)]
+    const lines = ['Subscribed.', ...subscriptionLines(subscription, Date.now()), ...where]
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  }
+  const verification = verify ? await challenge(environment, subscription.id) : null
+  if (!verify) say(`Next: licet webhook check ${subscription.id}, once the endpoint has the secret`)
+  return {
+    ...subscription,
+    ...(verification?.passed && { status: verification.subscription.status }),
+    ...(isShown ? { secret } : {}),
+    ...(!isOwnSecret && out !== undefined && { secretFile: out }),
+    verification: verification && (verification.passed ? { passed: true } : verification),
+  }
+}
+
+async function writeSecret(out: string, secret: string, id: string): Promise<void> {
+  try {
+    await writeLicense(out, `${secret}\n`)
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? systemRefusal(String(cause.code)) : String(cause)
+    throw new Problem('cli.output', `Subscribed as ${id}, but its secret was not written to ${out}: ${why}.`, {
+      hint: `licet webhook remove ${id} --yes, then subscribe again`,
+      cause,
+    })
+  }
+}
+
+type Verification =
+  | { passed: true; subscription: Subscription }
+  | { passed: false; codeName: string; message: string; hint: string | null }
+
+async function challenge(environment: ChosenEnvironment, id: string): Promise<Verification> {
+  try {
+    const subscription = await challengeSubscription(environment, id)
+    say(`The endpoint has passed its challenge; the subscription is ${subscription.status}.`)
+    return { passed: true, subscription }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    process.exitCode = exitCodes.negative
+    const { codeName, message, details } = error
+    if (!wantsJson())
+      process.stderr.write(visible(`Not verified: ${message}\n  Try: ${details.hint}\n`, { lines: true }))
+    return { passed: false, codeName, message, hint: details.hint ?? null }
+  }
+}
+
+function say(line: string): void {
+  if (!wantsJson()) process.stdout.write(`${visible(line)}\n`)
+}

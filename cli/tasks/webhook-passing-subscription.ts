@@ -1,0 +1,67 @@
+import { hostname } from 'node:os'
+import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { Problem } from '../problems.ts'
+import type { ListeningTeller } from '../screens/listening.ts'
+import type { Ending } from '../webhook-listening/ending.ts'
+import { environmentName } from './compare.ts'
+import { challengeSubscription, createSubscription, removeSubscription } from './webhook-subscriptions.ts'
+
+/** How long is waited for a server when somebody wants to leave. */
+const removalMs = 15_000
+
+/** A subscription that is to live as long as a listener does. */
+export interface PassingWish {
+  environment: ChosenEnvironment
+  url: string
+  eventTypes: string[]
+  secret: string
+}
+
+/**
+ * Subscribes a listener until it is told to stop, and removes the subscription again whatever happens, an interruption
+ * half-way through the set-up included. Raises what went wrong; of a removal that failed, how to do it by hand.
+ */
+export async function whileSubscribed(
+  { environment, ...wish }: PassingWish,
+  ending: Ending,
+  teller: ListeningTeller,
+): Promise<void> {
+  const place = environmentName(environment)
+  ending.lastWords = `A subscription may be left behind in ${place}. Look with: licet webhook list`
+  const name = `licet webhook listen on ${hostname()}`.slice(0, 100)
+  const subscription = await createSubscription(environment, { name, ...wish })
+  const { id } = subscription
+  const byHand = `licet webhook remove ${id} --yes${environment.name === null ? '' : ` --env ${environment.name}`}`
+  ending.lastWords = `The subscription ${id} may be left behind in ${place}. Remove it with: ${byHand}`
+  let failure: { error: unknown } | undefined
+  try {
+    teller.subscribed(subscription)
+    ending.signal.throwIfAborted()
+    teller.verified(await challengeSubscription(environment, id, ending.signal))
+    await ending.told
+  } catch (error) {
+    // What is given up on the way out has not failed.
+    if (!ending.signal.aborted) failure = { error }
+  }
+  const left = await removeSubscription(environment, id, removalMs).then(
+    () => undefined,
+    (cause: unknown) => leftBehind(id, place, byHand, cause),
+  )
+  ending.lastWords = undefined
+  if (!left) teller.removed(id)
+  else if (failure) teller.warn(`${left.message} Remove it with: ${byHand}`)
+  if (failure) throw failure.error
+  if (left) throw left
+}
+
+function leftBehind(id: string, place: string, hint: string, cause: unknown): Problem {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new Problem(
+    'cli.failed',
+    `The subscription ${id} is left behind in ${place}, since removing it failed: ${why}`,
+    {
+      hint,
+      cause,
+    },
+  )
+}

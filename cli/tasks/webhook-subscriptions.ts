@@ -1,0 +1,107 @@
+import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { exitCodes, Problem } from '../problems.ts'
+import { duringPhase } from '../progress.ts'
+import { environmentName } from './compare.ts'
+import { type EventType, listFirst, type Subscription, type SubscriptionInput, webhooksClient } from './tenant-records.ts'
+
+const scopeTo = (verb: 'read' | 'create' | 'update' | 'delete') => `webhooks.subscriptions:${verb}`
+
+/** How long is waited for a subscription to be made. */
+const creationMs = 30_000
+/** How long is waited for a challenge: a server gives the endpoint 30 s. */
+const challengeMs = 60_000
+
+/** A subscription that is wanted; what is absent is as the server has it, and what words there are it knows itself. */
+export interface SubscriptionWish {
+  url: string
+  eventTypes: string[]
+  name?: string | undefined
+  filter?: {
+    entityKinds?: string[] | undefined
+    severities?: string[] | undefined
+    attributes?: Record<string, string | number | boolean> | undefined
+  }
+  callbackScopes?: string[] | undefined
+  signatureProfile?: 'Default' | 'StandardWebhooks' | undefined
+  secret?: string | undefined
+}
+
+/**
+ * Makes a subscription that waits for its challenge; the answer alone has the secret. A refusal of an address that is not
+ * public says what to do about it.
+ */
+export const createSubscription = (
+  environment: ChosenEnvironment,
+  wish: SubscriptionWish,
+): Promise<Subscription & { secret: string }> =>
+  duringPhase(`Subscribing in ${environmentName(environment)}`, () =>
+    webhooksClient(environment, [scopeTo('create')], creationMs)
+      .subscriptions.create.mutate(wish as SubscriptionInput)
+      .catch((error: unknown) => {
+        throw error instanceof Problem && isAboutUrl(error) ? notPublic(error) : error
+      }),
+  )
+
+/** The subscriptions of a tenant, at most `limit` of them, and how many there are. */
+export const listSubscriptions = (
+  environment: ChosenEnvironment,
+  limit: number,
+): Promise<{ items: Subscription[]; total: number }> =>
+  duringPhase(`Reading from ${environmentName(environment)}`, () => {
+    const { list } = webhooksClient(environment, [scopeTo('read')]).subscriptions
+    return listFirst(limit, (page) => list.query(page))
+  })
+
+export const getSubscription = (environment: ChosenEnvironment, id: string): Promise<Subscription> =>
+  duringPhase(`Reading from ${environmentName(environment)}`, () =>
+    webhooksClient(environment, [scopeTo('read')]).subscriptions.get.query({ id }),
+  )
+
+/** Removes a subscription: nothing is sent to it any more. */
+export const removeSubscription = (environment: ChosenEnvironment, id: string, timeoutMs?: number): Promise<unknown> =>
+  duringPhase(`Removing it from ${environmentName(environment)}`, () =>
+    webhooksClient(environment, [scopeTo('delete')], timeoutMs).subscriptions.delete.mutate({ id }),
+  )
+
+/** Has the endpoint of a subscription challenged; it is Active then. `signal` gives it up; an endpoint that does not pass is a negative answer (webhook.verification_failed). */
+export const challengeSubscription = (
+  environment: ChosenEnvironment,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Subscription> =>
+  duringPhase('Waiting for the endpoint to answer its challenge', () =>
+    webhooksClient(environment, [scopeTo('update')], challengeMs)
+      .subscriptions.verify.mutate({ id }, { signal })
+      .catch((error: unknown) => {
+        throw error instanceof Problem && error.codeName === 'webhook.verification_failed'
+          ? notPassed(error, id)
+          : error
+      }),
+  )
+
+/** Sends a sample event to a subscription alone. */
+export const testFire = (
+  environment: ChosenEnvironment,
+  id: string,
+  eventType: string,
+): Promise<{ eventId: string; deliveryId: string }> =>
+  duringPhase(`Sending a test event from ${environmentName(environment)}`, () =>
+    webhooksClient(environment, [scopeTo('update')]).subscriptions.testFire.mutate({ id, eventType: eventType as EventType }),
+  )
+
+const isAboutUrl = ({ codeName, details }: Problem) =>
+  codeName === 'license.validation_error' &&
+  (details.errors ?? []).some((error) => (error as { pointer?: unknown } | null)?.pointer === '/url')
+
+const notPublic = ({ codeName, message, details }: Problem) =>
+  new Problem(codeName, message, {
+    ...details,
+    hint: 'a server sends to public https addresses alone: put a tunnel before a local one and name its URL, or run a server of your own with "licet serve --allow-private-webhooks"',
+  })
+
+const notPassed = ({ codeName, message, details }: Problem, id: string) =>
+  new Problem(codeName, message, {
+    ...details,
+    exitCode: exitCodes.negative,
+    hint: `answer the challenge as "licet webhook listen" does, with the secret of this subscription; then licet webhook check ${id}`,
+  })
