@@ -7,6 +7,7 @@ import type { Contract } from '../../server/kit/contract.ts'
 import { operationsOf } from '../../server/kit/rest/operation.ts'
 import { opens, tokenKindOf } from '../../server/kit/scope-check.ts'
 import { appRouter } from '../../server/router.ts'
+import { listEventTypes } from '../../server/webhooks/event-types/listing.ts'
 import { expectCheckedIn } from './checked-in.ts'
 import { fieldsOf } from './schema-fields.ts'
 
@@ -62,6 +63,18 @@ test('the scopes are the checked-in ones', async () => {
   await expectCheckedIn(
     'scopes',
     knownScopes.map(({ scope }) => scope),
+  )
+})
+
+test('the types of events, what they are about and what their data hold are the checked-in ones', async () => {
+  await expectCheckedIn(
+    'events',
+    Object.fromEntries(
+      listEventTypes().map(({ type, entityKind, eventVersion, dataSchema }) => [
+        type,
+        [`about: ${entityKind}`, `version: ${eventVersion}`, ...fieldsOf(dataSchema)],
+      ]),
+    ),
   )
 })
 
