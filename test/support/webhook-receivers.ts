@@ -11,8 +11,14 @@ const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_
 
 type Command = readonly [program: string, ...args: string[]]
 
+interface Receiver {
+  name: string
+  command: Command
+  isThere: boolean
+}
+
 /** Each of them, how it is started, and whether what runs it is there. */
-export const receivers: readonly { name: string; command: Command; isThere: boolean }[] = [
+export const receivers: readonly [Receiver, Receiver] = [
   { name: 'receiver.ts', command: [process.execPath, join(receiversDirectory, 'receiver.ts')], isThere: true },
   { name: 'receiver.py', command: ['python3', join(receiversDirectory, 'receiver.py')], isThere: hasPython },
 ]
