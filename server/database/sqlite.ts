@@ -78,7 +78,8 @@ export function openSqlite(file: string, purpose: Purpose = 'serving'): SqliteSt
     transact: (work) => writes.alone(() => writeKysely.transaction().execute(work)),
     lendWriter: (work) => writes.alone(work),
     heed(heard) {
-      const stop = hearHere(heard)
+      // Announced by a transaction that is still under way: the line of writes goes on when it is committed.
+      const stop = hearHere(() => void writes.alone(async () => undefined).then(heard))
       return async () => stop()
     },
     settle() {

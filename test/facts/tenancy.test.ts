@@ -10,7 +10,6 @@ import { expectCheckedIn } from './checked-in.ts'
 const withoutTenant: Record<string, string> = {
   tenants: 'a row is a tenant; its id is the tenant_id of all others',
   installation: 'what the whole installation has once: the check of its master key',
-  webhook_processes: 'the server processes that have deliveries in hand, of whatever tenant',
   licet_migration: 'which migrations have run',
   licet_migration_lock: 'that one process migrates at a time',
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tx } from '../../database/database.ts'
 import { newId } from '../../kit/ids.ts'
 import { purgeDeliveries } from '../deliveries/retention.ts'
 import type { Attempted } from './attempt.ts'
@@ -8,17 +9,14 @@ import { Lanes, type OpenLane } from './lanes.ts'
 import { recordAttempts } from './recording.ts'
 import { type Sending, send } from './sender.ts'
 import {
-  claim,
+  endLeases,
+  findDue,
   findEvents,
   isAnythingDue,
   isAnythingDueOf,
+  lease,
   listActiveSubscriptions,
   listDueSubscriptions,
-  release,
-  releaseAllBut,
-  releaseOfTheGone,
-  sayAlive,
-  sayGone,
 } from './store.ts'
 
 export interface DispatcherOptions extends Sending {
@@ -36,9 +34,10 @@ const pollMillis = 1000
 const gatherMillis = 5
 const mostGathered = 256
 const pauseAfterFailureMillis = 1000
-/** A process that has not been heard of for so long is gone. */
+/** How long a subscription is leased, and how often anew; nothing is started in the last second of a lease. */
 const leaseMillis = 6000
-const sayAliveEveryMillis = 1500
+const renewEveryMillis = 1500
+const lastStartMillis = leaseMillis - 1000
 const purgeEveryMillis = 60_000
 const patienceAtStopMillis = 5000
 const mostToSettleMillis = 300_000
@@ -47,13 +46,15 @@ const settlePauseMillis = 10
 const mostTimers = 1000
 
 /**
- * Delivers events: hands each to the subscriptions that want it, takes what is due in hand under a lease, sends it, and
- * records what came of it. Each round of that is one transaction, and what is being sent never waits for it.
+ * Delivers events: hands each to the subscriptions that want it, leases subscriptions for which something is due, sends that,
+ * and records what came of it. Each round of that is one transaction, and what is being sent never waits for it.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #processId = newId()
   readonly #lanes = new Lanes()
+  /** When each subscription was last leased to this process. */
+  readonly #leasedAt = new Map<string, number>()
   readonly #stopping = new AbortController()
   readonly #cutting = new AbortController()
   readonly #endings: (() => unknown)[]
@@ -61,11 +62,8 @@ export class Dispatcher {
   #attempted: Attempted[] = []
   #timers = 0
   #underWay = 0
-  #saidAliveAt = Number.NEGATIVE_INFINITY
   /** Whether there may be something to find. */
   #isToldOf = true
-  /** Whether a round failed, so that it is not known what this process has in hand by the database. */
-  #isUnsure = false
   #rouse: () => void = () => undefined
   #purging: Promise<void> = Promise.resolve()
 
@@ -106,11 +104,10 @@ export class Dispatcher {
   }
 
   async #leave(): Promise<void> {
-    if (this.#saidAliveAt === Number.NEGATIVE_INFINITY) return
+    if (this.#leasedAt.size === 0) return
     await this.#options.database.transact(async (tx) => {
-      await recordAttempts(tx, this.#processId, this.#attempted)
-      await release(tx, this.#processId)
-      await sayGone(tx, this.#processId)
+      await recordAttempts(tx, this.#attempted)
+      await endLeases(tx, this.#processId)
     })
   }
 
@@ -134,7 +131,7 @@ export class Dispatcher {
         await this.#round()
       } catch (error) {
         this.#options.log.error(error, 'deliveries were not looked after; it is tried again')
-        this.#isToldOf = this.#isUnsure = true
+        this.#isToldOf = true
         await sleep(pauseAfterFailureMillis, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
       }
     }
@@ -155,65 +152,71 @@ export class Dispatcher {
 
   /** One transaction: what came of attempts is recorded, events are handed out, and what is due is taken in hand. */
   async #round(): Promise<void> {
-    const { database, sealer, log } = this.#options
+    const { database, log } = this.#options
     const isLooking = this.#isToldOf
     this.#isToldOf = false
-    const endpointsOf = (rows: Parameters<typeof endpointOf>[1][]) => rows.map((row) => endpointOf(sealer, row))
-    let putDown: string[] = []
-    if (isLooking) {
-      if (!this.#isBusy() && !(await isAnythingDue(database.read, Date.now()))) return
-      const waitingFor = this.#lanes.waitingFor
-      if (waitingFor.length > 0)
-        putDown = this.#lanes.refresh(waitingFor, endpointsOf(await listActiveSubscriptions(database.read, waitingFor)))
-    }
+    if (isLooking && !(await this.#isWorthARound())) return
+    if (isLooking) await this.#refresh()
     const recorded = this.#attempted
     this.#attempted = []
-    const { inHand } = this.#lanes
     const done = await database
       .transact(async (tx) => {
-        const suspended = await recordAttempts(tx, this.#processId, recorded)
-        if (putDown.length > 0) await release(tx, this.#processId, putDown)
-        if (this.#isUnsure) await releaseAllBut(tx, this.#processId, [...inHand])
-        let isMore = false
-        if (isLooking) {
-          await releaseOfTheGone(tx, inHand.size > 0 ? this.#processId : '')
-          isMore = await fanOut(tx, Date.now())
-          for (const endpoint of endpointsOf(await listDueSubscriptions(tx, Date.now()))) this.#lanes.heat(endpoint)
-        }
-        for (const { standing } of recorded) inHand.delete(standing.id)
-        const wanted = this.#lanes.wanted(Date.now())
-        const isKnown = inHand.size + wanted.length === 0 || (await this.#sayAlive(tx))
-        const taken = await claim(tx, this.#processId, wanted)
+        const suspended = await recordAttempts(tx, recorded)
+        this.#lanes.shut(suspended.map(({ id }) => id))
+        const isMore = isLooking && (await fanOut(tx, Date.now()))
+        const leased = isLooking ? await this.#leaseDue(tx) : undefined
+        const wanted = this.#lanes.wanted(Date.now(), recorded)
+        const taken = await findDue(tx, wanted)
         const events = taken.length > 0 ? await findEvents(tx, [...new Set(taken.map((one) => one.event_id))]) : []
-        return { suspended, isMore, isKnown, wanted, taken, events }
+        return { suspended, isMore, leased, wanted, taken, events }
       })
       .catch((error: unknown) => {
-        for (const { standing } of recorded) inHand.add(standing.id)
         this.#attempted.unshift(...recorded)
         throw error
       })
-    this.#isUnsure = false
-    if (!done.isKnown) this.#lanes.putDownAll()
     if (done.isMore) this.#isToldOf = true
     for (const details of done.suspended) log.warn(details, 'a webhook subscription was suspended; verify it')
-    for (const lane of this.#lanes.put(done.wanted, done.taken, done.events)) this.#start(lane)
+    this.#lanes.letGo(recorded)
+    this.#lanes.put(done.wanted, done.taken, done.events)
+    for (const id of done.leased ?? []) this.#leasedAt.set(id, performance.now())
+    for (const lane of this.#lanes.all()) this.#start(lane)
   }
 
-  #isBusy = () => this.#attempted.length > 0 || this.#lanes.inHand.size > 0 || this.#isUnsure
+  async #isWorthARound(): Promise<boolean> {
+    if (this.#attempted.length > 0 || this.#lanes.open.length > 0) return true
+    return isAnythingDue(this.#options.database.read, this.#processId, Date.now())
+  }
 
-  /** Says now and then that this process is alive; answers false when it was thought gone, and others have what it had in hand. */
-  async #sayAlive(tx: Parameters<typeof sayAlive>[0]): Promise<boolean> {
-    const now = performance.now()
-    if (now - this.#saidAliveAt < sayAliveEveryMillis) return true
-    const isFirst = this.#lanes.inHand.size === 0
-    const wasAlive = await sayAlive(tx, this.#processId, leaseMillis)
-    this.#saidAliveAt = now
-    return wasAlive || isFirst
+  /** Has every lane go on as its subscription is now, or not at all. */
+  async #refresh(): Promise<void> {
+    const { database, sealer } = this.#options
+    const { open } = this.#lanes
+    if (open.length === 0) return
+    const rows = await listActiveSubscriptions(database.read, open)
+    this.#lanes.refresh(
+      open,
+      rows.map((row) => endpointOf(sealer, row)),
+    )
+  }
+
+  /** Leases the subscriptions for which something is due, and those anew that are at work; those that others have are left to them. */
+  async #leaseDue(tx: Tx): Promise<string[]> {
+    const due = await listDueSubscriptions(tx, this.#processId, Date.now())
+    const isFresh = (id: string) => performance.now() - (this.#leasedAt.get(id) ?? -leaseMillis) < renewEveryMillis
+    const working = this.#lanes.all().map(({ endpoint }) => ({ id: endpoint.id, tenant_id: endpoint.tenantId }))
+    const wanted = [...new Map([...working, ...due].map((one) => [one.id, one])).values()]
+    const asked = wanted.filter(({ id }) => !isFresh(id))
+    const leased = await lease(tx, this.#processId, asked, leaseMillis)
+    const lost = new Set(asked.map(({ id }) => id).filter((id) => !leased.includes(id)))
+    this.#lanes.shut([...lost])
+    for (const row of due) if (!lost.has(row.id)) this.#lanes.heat(endpointOf(this.#options.sealer, row))
+    return leased
   }
 
   /** Starts what may be of a lane. */
   #start(lane: OpenLane): void {
-    while (!this.#stopping.signal.aborted) {
+    const leasedAt = this.#leasedAt.get(lane.endpoint.id) ?? Number.NEGATIVE_INFINITY
+    while (!this.#stopping.signal.aborted && performance.now() - leasedAt < lastStartMillis) {
       const held = lane.next()
       if (!held) return
       lane.underWay++
@@ -222,8 +225,7 @@ export class Dispatcher {
         (attempted) => this.#finish(lane, attempted),
         (error: unknown) => {
           this.#options.log.error(error, 'a delivery could not be sent; it is tried again')
-          this.#lanes.inHand.delete(held.delivery.id)
-          this.#isUnsure = true
+          lane.inHand.delete(held.delivery.id)
           this.#finish(lane, undefined)
         },
       )

@@ -1,7 +1,7 @@
-/** The most that is under way to one endpoint, and in all, and how many are taken ahead for each that may be. */
+/** The most that is under way to one endpoint, and in hand in all, and how many are taken ahead for each that may be under way. */
 const widestWindow = 32
-const takenAhead = 4
-const mostInAll = 4096
+const takenAhead = 16
+const mostInAll = 8192
 
 /**
  * What a process has in hand for one subscription. Its window, how many attempts may be under way at once, widens with
@@ -12,6 +12,8 @@ export class Lane<Endpoint, Held> {
   endpoint: Endpoint
   /** Whether more may be due than was taken. */
   isHot = true
+  /** The deliveries that were taken and are not recorded yet. */
+  readonly inHand = new Set<string>()
   waiting: Held[] = []
   underWay = 0
   #window = 1
@@ -22,8 +24,8 @@ export class Lane<Endpoint, Held> {
 
   /** How many more to take, while so many are in hand of all lanes together: at least one in hand, so that no lane waits for others. */
   roomFor(inHandOfAll: number): number {
-    const inHand = this.waiting.length + this.underWay
-    return Math.max(0, (inHandOfAll < mostInAll ? this.#window * takenAhead : 1) - inHand)
+    const most = inHandOfAll < mostInAll ? this.#window * takenAhead : 1
+    return Math.max(0, most - this.waiting.length - this.underWay)
   }
 
   /** Takes out what may be started now. */

@@ -1,5 +1,6 @@
 import type { DeliveryRow } from '../deliveries/pending.ts'
 import { type EventRow, envelopeOf } from '../signing/envelope.ts'
+import type { Attempted } from './attempt.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Lane } from './lane.ts'
 import type { Held } from './sender.ts'
@@ -10,8 +11,22 @@ export type OpenLane = Lane<Endpoint, Held>
 /** Every lane that a process has open, by subscription. */
 export class Lanes {
   readonly #open = new Map<string, OpenLane>()
-  /** The deliveries that this process has taken and not recorded yet. */
-  readonly inHand = new Set<string>()
+
+  /** The subscriptions that have a lane. */
+  get open(): string[] {
+    return [...this.#open.keys()]
+  }
+
+  /** Every lane. */
+  all(): OpenLane[] {
+    return [...this.#open.values()]
+  }
+
+  #inHand(): number {
+    let count = 0
+    for (const lane of this.#open.values()) count += lane.inHand.size
+    return count
+  }
 
   /** Opens the lane of an endpoint for which deliveries are due, or has it go on as the endpoint is now. */
   heat(endpoint: Endpoint): void {
@@ -20,63 +35,66 @@ export class Lanes {
     else this.#open.set(endpoint.id, new Lane(endpoint))
   }
 
-  /** The subscriptions that deliveries wait for in hand. */
-  get waitingFor(): string[] {
-    return [...this.#open].filter(([, lane]) => lane.waiting.length > 0).map(([id]) => id)
-  }
-
-  /** Has lanes go on as their endpoints are now; of those that are none any more what waits is put down, and answered. */
-  refresh(waitingFor: readonly string[], endpoints: readonly Endpoint[]): string[] {
+  /** Has these lanes go on as their endpoints are now; those that have none any more are shut. */
+  refresh(ids: readonly string[], endpoints: readonly Endpoint[]): void {
     const active = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
-    return waitingFor.flatMap((id) => {
+    for (const id of ids) {
+      const [lane, endpoint] = [this.#open.get(id), active.get(id)]
+      if (lane && endpoint) lane.endpoint = endpoint
+    }
+    this.shut(ids.filter((id) => !active.has(id)))
+  }
+
+  /** Starts nothing more in these lanes; what waits in them is left to whoever looks next. */
+  shut(ids: readonly string[]): void {
+    for (const id of ids) {
       const lane = this.#open.get(id)
-      const endpoint = active.get(id)
-      if (!lane) return []
-      if (!endpoint) return this.#putDown(lane)
-      lane.endpoint = endpoint
-      return []
-    })
+      if (!lane) continue
+      for (const { delivery } of lane.waiting) lane.inHand.delete(delivery.id)
+      Object.assign(lane, { waiting: [], isHot: false })
+      this.closeIfIdle(lane)
+    }
   }
 
-  /** Puts down all that waits: others have it now. */
-  putDownAll(): void {
-    for (const lane of this.#open.values()) this.#putDown(lane)
-  }
-
-  #putDown(lane: OpenLane): string[] {
-    const ids = lane.waiting.map(({ delivery }) => delivery.id)
-    lane.waiting = []
-    for (const id of ids) this.inHand.delete(id)
-    return ids
-  }
-
-  /** What to take next, due by `realNow` on each tenant's clock. */
-  wanted(realNow: number): Wanted[] {
+  /** What to take next, due by `realNow` on each tenant's clock; what is being recorded by now is in hand no more. */
+  wanted(realNow: number, recorded: readonly Attempted[]): Wanted[] {
+    const inHandOfAll = this.#inHand() - recorded.length
+    const gone = new Set(recorded.map(({ standing }) => standing.id))
     return [...this.#open].flatMap(([subscription_id, lane]) => {
-      const room = lane.isHot ? lane.roomFor(this.inHand.size) : 0
-      return room === 0 ? [] : [{ subscription_id, room, due: realNow + lane.endpoint.clockOffset }]
+      const room = lane.isHot ? lane.roomFor(inHandOfAll) : 0
+      if (room === 0) return []
+      const held = [...lane.inHand].filter((id) => !gone.has(id))
+      return [{ subscription_id, room, due: realNow + lane.endpoint.clockOffset, held }]
     })
   }
 
-  /** Puts what was taken into its lanes; answers those in which something may be started. */
-  put(wanted: readonly Wanted[], taken: readonly DeliveryRow[], events: readonly EventRow[]): OpenLane[] {
+  /** Lets go of what was recorded. */
+  letGo(recorded: readonly Attempted[]): void {
+    for (const { subscriptionId, standing } of recorded) {
+      const lane = this.#open.get(subscriptionId)
+      lane?.inHand.delete(standing.id)
+      if (lane) this.closeIfIdle(lane)
+    }
+  }
+
+  /** Puts what was taken into its lanes. */
+  put(wanted: readonly Wanted[], taken: readonly DeliveryRow[], events: readonly EventRow[]): void {
     const bodies = new Map(events.map((event) => [event.id, envelopeOf(event)]))
     const bySubscription = Map.groupBy(taken, (delivery) => delivery.subscription_id)
-    return wanted.flatMap(({ subscription_id, room }) => {
+    for (const { subscription_id, room } of wanted) {
       const lane = this.#open.get(subscription_id)!
       const deliveries = bySubscription.get(subscription_id) ?? []
       lane.isHot = deliveries.length === room
       for (const delivery of deliveries) {
-        this.inHand.add(delivery.id)
+        lane.inHand.add(delivery.id)
         lane.waiting.push({ delivery, body: bodies.get(delivery.event_id)! })
       }
-      if (!lane.isHot && lane.waiting.length + lane.underWay === 0) this.#open.delete(subscription_id)
-      return deliveries.length > 0 ? [lane] : []
-    })
+      this.closeIfIdle(lane)
+    }
   }
 
   /** Closes a lane in which nothing is left. */
   closeIfIdle(lane: OpenLane): void {
-    if (!lane.isHot && lane.waiting.length + lane.underWay === 0) this.#open.delete(lane.endpoint.id)
+    if (!lane.isHot && lane.inHand.size === 0) this.#open.delete(lane.endpoint.id)
   }
 }

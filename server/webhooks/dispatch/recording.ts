@@ -10,7 +10,6 @@ const mostDeadLetters = 50
 /** Records attempts, how their deliveries stand and how the subscriptions fare; answers which of those were suspended for it. */
 export async function recordAttempts(
   tx: Tx,
-  processId: string,
   attempted: readonly Attempted[],
 ): Promise<{ id: string; because: string }[]> {
   if (attempted.length === 0) return []
@@ -18,12 +17,12 @@ export async function recordAttempts(
     tx,
     attempted.map(({ row }) => row),
   )
-  await recordStandings(
+  const recorded = await recordStandings(
     tx,
-    processId,
     attempted.map(({ standing }) => standing),
   )
-  const bySubscription = Map.groupBy(attempted, ({ subscriptionId }) => subscriptionId)
+  const counting = attempted.filter(({ standing }) => recorded.has(standing.id))
+  const bySubscription = Map.groupBy(counting, ({ subscriptionId }) => subscriptionId)
   const fares = [...bySubscription]
     .map(([id, made]) => fareOf(id, made))
     .sort((one, other) => (one.id < other.id ? -1 : 1))

@@ -24,40 +24,42 @@ const databaseNow = (read: Readable) =>
     : sql<number>`cast((julianday('now') - 2440587.5) * 86400000 as integer)`
 
 const isActive = sql`s.is_deleted = 0 and s.status = 'Active'`
-const waitingOf = (subscription: RawBuilder<unknown>, due: RawBuilder<unknown>) =>
-  sql`exists (select 1 from webhook_deliveries as d where d.subscription_id = ${subscription}
-and d.status = 'Pending' and d.claimed_by is null and d.next_attempt_at <= ${due})`
+const waitingOf = (due: RawBuilder<unknown>) =>
+  sql`exists (select 1 from webhook_deliveries as d
+where d.subscription_id = s.id and d.status = 'Pending' and d.next_attempt_at <= ${due})`
+/** Whether no other process has the subscription. */
+const isFree = (read: Readable, processId: string) =>
+  sql`not exists (select 1 from webhook_leases as l
+where l.subscription_id = s.id and l.leased_by <> ${processId} and l.leased_until >= ${databaseNow(read)})`
 
-/** Whether there is anything to do: events that nobody was handed, deliveries that are due, processes that are gone. */
-export async function isAnythingDue(read: Readable, realNow: number): Promise<boolean> {
+/** Whether there is anything to do for a process: events that nobody was handed, deliveries that are due and in no other process's hands. */
+export async function isAnythingDue(read: Readable, processId: string, realNow: number): Promise<boolean> {
   const [row] = await rowsOf<{ found: number | boolean }>(
     read,
     sql`select exists (select 1 from events where dispatched_at is null)
-or exists (select 1 from webhook_processes where alive_until < ${databaseNow(read)})
 or exists (select 1 from webhook_subscriptions as s join tenants as t on t.id = s.tenant_id
-where ${isActive} and ${waitingOf(sql`s.id`, sql`t.clock_offset + ${realNow}`)}) as found`,
+where ${isActive} and ${isFree(read, processId)} and ${waitingOf(sql`t.clock_offset + ${realNow}`)}) as found`,
   )
   return Boolean(row!.found)
 }
 
-/** Whether something of a tenant is still to be done that is due by now, or is in hand. */
+/** Whether something of a tenant is still to be done that is due by now. */
 export async function isAnythingDueOf(read: Readable, tenantId: string, now: number): Promise<boolean> {
   const [row] = await rowsOf<{ found: number | boolean }>(
     read,
     sql`select exists (select 1 from events where dispatched_at is null and tenant_id = ${tenantId})
-or exists (select 1 from webhook_deliveries where claimed_by is not null and tenant_id = ${tenantId})
 or exists (select 1 from webhook_subscriptions as s
-where s.tenant_id = ${tenantId} and ${isActive} and ${waitingOf(sql`s.id`, sql`${now}`)}) as found`,
+where s.tenant_id = ${tenantId} and ${isActive} and ${waitingOf(sql`${now}`)}) as found`,
   )
   return Boolean(row!.found)
 }
 
-/** The active subscriptions for which deliveries are due by now, each on its tenant's clock. */
-export const listDueSubscriptions = (read: Readable, realNow: number): Promise<DueSubscription[]> =>
+/** The active subscriptions for which deliveries are due by now, each on its tenant's clock, and that no other process has. */
+export const listDueSubscriptions = (read: Readable, processId: string, realNow: number): Promise<DueSubscription[]> =>
   rowsOf<DueSubscription>(
     read,
     sql`select s.*, t.slug, t.kind, t.clock_offset from webhook_subscriptions as s join tenants as t on t.id = s.tenant_id
-where ${isActive} and ${waitingOf(sql`s.id`, sql`t.clock_offset + ${realNow}`)}`,
+where ${isActive} and ${isFree(read, processId)} and ${waitingOf(sql`t.clock_offset + ${realNow}`)}`,
   )
 
 /** Of these subscriptions those that are active, as they stand. */
@@ -93,38 +95,81 @@ where ${isAmong(tx, 'id', listed(tx, ids))}`,
   )
 }
 
-/** What a process may take for a subscription: so many, due by an instant of its tenant's clock. */
+/**
+ * Leases subscriptions to a process for so long, those anew that it has already; answers which. One that another process has,
+ * or is about to have, is left to it.
+ */
+export async function lease(
+  tx: Tx,
+  processId: string,
+  subscriptions: readonly { id: string; tenant_id: string }[],
+  millis: number,
+): Promise<string[]> {
+  if (subscriptions.length === 0) return []
+  const isNamed = isAmong(
+    tx,
+    'subscription_id',
+    listed(
+      tx,
+      subscriptions.map(({ id }) => id),
+    ),
+  )
+  const known = await rowsOf<{ id: string }>(tx, sql`select subscription_id as id from webhook_leases where ${isNamed}`)
+  const ids = new Set(known.map(({ id }) => id))
+  for (const { id, tenant_id } of subscriptions)
+    if (!ids.has(id))
+      await rowsOf(
+        tx,
+        sql`insert into webhook_leases (subscription_id, tenant_id) values (${id}, ${tenant_id}) on conflict do nothing`,
+      )
+  const lock = storeOf(tx) === 'postgres' ? sql`for update skip locked` : sql``
+  const rows = await rowsOf<{ id: string }>(
+    tx,
+    sql`update webhook_leases set leased_by = ${processId}, leased_until = ${databaseNow(tx)} + ${millis}
+where subscription_id in (select subscription_id from webhook_leases where ${isNamed}
+and (leased_by is null or leased_by = ${processId} or leased_until < ${databaseNow(tx)}) ${lock})
+returning subscription_id as id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Leaves what a process has leased to whoever comes next. */
+export const endLeases = async (tx: Tx, processId: string): Promise<void> =>
+  void (await rowsOf(
+    tx,
+    sql`update webhook_leases set leased_by = null, leased_until = 0 where leased_by = ${processId}`,
+  ))
+
+/** What to take for a subscription: so many, due by an instant of its tenant's clock, and none of those in hand. */
 export interface Wanted {
   subscription_id: string
   room: number
   due: number
+  held: readonly string[]
 }
 
-const claimOnPostgres = `update webhook_deliveries as d set claimed_by = $1
-from json_to_recordset($2) as lane (subscription_id text, room integer, due bigint)
+const takeOnPostgres = `select chosen.*
+from json_to_recordset($1) as lane (subscription_id text, room integer, due bigint, held text[])
 cross join lateral (
-  select w.id from webhook_deliveries as w
-  where w.subscription_id = lane.subscription_id and w.status = 'Pending' and w.claimed_by is null
-    and w.next_attempt_at <= lane.due
-  order by w.next_attempt_at limit lane.room for update skip locked
-) as chosen where d.id = chosen.id returning d.*`
+  select w.* from webhook_deliveries as w
+  where w.subscription_id = lane.subscription_id and w.status = 'Pending' and w.next_attempt_at <= lane.due
+    and w.id <> all (lane.held)
+  order by w.next_attempt_at limit lane.room
+) as chosen`
 
-const claimOnSqlite = `update webhook_deliveries set claimed_by = ? where id in (
-  select id from webhook_deliveries
-  where subscription_id = ? and status = 'Pending' and claimed_by is null and next_attempt_at <= ?
-  order by next_attempt_at limit ?
-) returning *`
+const takeOnSqlite = `select * from webhook_deliveries
+where subscription_id = ? and status = 'Pending' and next_attempt_at <= ? and id not in (select value from json_each(?))
+order by next_attempt_at limit ?`
 
-/** Takes due deliveries in hand for a process, those longest due first. */
-export async function claim(tx: Tx, processId: string, wanted: readonly Wanted[]): Promise<DeliveryRow[]> {
+/** Finds due deliveries of subscriptions that the process has leased, those longest due first. */
+export async function findDue(tx: Tx, wanted: readonly Wanted[]): Promise<DeliveryRow[]> {
   if (wanted.length === 0) return []
-  const claimed: DeliveryRow[] = []
-  if (storeOf(tx) === 'postgres')
-    claimed.push(...(await run<DeliveryRow>(tx, claimOnPostgres, [processId, JSON.stringify(wanted)])))
+  const found: DeliveryRow[] = []
+  if (storeOf(tx) === 'postgres') found.push(...(await run<DeliveryRow>(tx, takeOnPostgres, [JSON.stringify(wanted)])))
   else
-    for (const { subscription_id, due, room } of wanted)
-      claimed.push(...(await run<DeliveryRow>(tx, claimOnSqlite, [processId, subscription_id, due, room])))
-  return claimed.sort((one, other) => one.next_attempt_at! - other.next_attempt_at! || (one.id < other.id ? -1 : 1))
+    for (const { subscription_id, due, held, room } of wanted)
+      found.push(...(await run<DeliveryRow>(tx, takeOnSqlite, [subscription_id, due, JSON.stringify(held), room])))
+  return found.sort((one, other) => one.next_attempt_at! - other.next_attempt_at! || (one.id < other.id ? -1 : 1))
 }
 
 /** The events under these ids. */
@@ -141,19 +186,20 @@ const settings = ['status', 'attempts', 'budget_started_at', 'next_attempt_at', 
   .map((column) => `${column} = o.${column}`)
   .join(', ')
 
-const recordOnPostgres = `update webhook_deliveries as d set ${settings}, claimed_by = null
-from json_populate_recordset(null::webhook_deliveries, $1) as o where d.id = o.id and d.claimed_by = $2`
+const recordOnPostgres = `update webhook_deliveries as d set ${settings}
+from json_populate_recordset(null::webhook_deliveries, $1) as o where d.id = o.id and d.status = 'Pending' returning d.id`
 
-const recordOnSqlite = `update webhook_deliveries set ${settings}, claimed_by = null
+const recordOnSqlite = `update webhook_deliveries set ${settings}
 from (select value->>'id' as id, value->>'status' as status, value->>'attempts' as attempts,
   value->>'budget_started_at' as budget_started_at, value->>'next_attempt_at' as next_attempt_at,
   value->>'ended_at' as ended_at from json_each(?)) as o
-where webhook_deliveries.id = o.id and +claimed_by = ?`
+where webhook_deliveries.id = o.id and +webhook_deliveries.status = 'Pending' returning id`
 
-/** Writes how deliveries stand, and lets go of them; those that this process has in hand no more are left as they are. */
-export async function recordStandings(tx: Tx, processId: string, standings: readonly Standing[]): Promise<void> {
+/** Writes how deliveries stand, and answers which; those that are over already are left as they are. */
+export async function recordStandings(tx: Tx, standings: readonly Standing[]): Promise<Set<string>> {
   const text = storeOf(tx) === 'postgres' ? recordOnPostgres : recordOnSqlite
-  await run(tx, text, [JSON.stringify(standings), processId])
+  const rows = await run<{ id: string }>(tx, text, [JSON.stringify(standings)])
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** What attempts make of how a subscription fares: since when it failed anew, and how often. */
@@ -182,45 +228,3 @@ where webhook_standings.subscription_id = o.id returning subscription_id as id, 
 /** Adds up how subscriptions fare; answers how many dead letters in a row each has. */
 export const recordFares = (tx: Tx, given: readonly Fare[]): Promise<{ id: string; dead_letters_in_row: number }[]> =>
   run(tx, storeOf(tx) === 'postgres' ? fareOnPostgres : fareOnSqlite, [JSON.stringify(given)])
-
-/** Says that this process is alive for so long; answers false when it was thought gone meanwhile, and what it had was left to others. */
-export async function sayAlive(tx: Tx, processId: string, millis: number): Promise<boolean> {
-  const rows = await rowsOf<{ id: string }>(
-    tx,
-    sql`update webhook_processes set alive_until = ${databaseNow(tx)} + ${millis} where id = ${processId} returning id`,
-  )
-  if (rows.length > 0) return true
-  await rowsOf(
-    tx,
-    sql`insert into webhook_processes (id, alive_until) values (${processId}, ${databaseNow(tx)} + ${millis})`,
-  )
-  return false
-}
-
-/** Leaves to others what processes had in hand that are gone; the one that asks is not, if it says who it is. */
-export async function releaseOfTheGone(tx: Tx, processId: string): Promise<void> {
-  const gone = await rowsOf<{ id: string }>(
-    tx,
-    sql`delete from webhook_processes where alive_until < ${databaseNow(tx)} and id <> ${processId} returning id`,
-  )
-  for (const { id } of gone) await release(tx, id)
-}
-
-/** Leaves to others what a process has in hand, or these deliveries of it. */
-export async function release(tx: Tx, processId: string, ids?: readonly string[]): Promise<void> {
-  const which = ids ? sql`and ${isAmong(tx, 'id', listed(tx, ids))}` : sql``
-  await rowsOf(tx, sql`update webhook_deliveries set claimed_by = null where claimed_by = ${processId} ${which}`)
-}
-
-/** The same but for these deliveries: what it took without knowing. */
-export async function releaseAllBut(tx: Tx, processId: string, ids: readonly string[]): Promise<void> {
-  await rowsOf(
-    tx,
-    sql`update webhook_deliveries set claimed_by = null
-where claimed_by = ${processId} and not (${isAmong(tx, 'id', listed(tx, ids))})`,
-  )
-}
-
-/** Says that a process has nothing in hand and is leaving. */
-export const sayGone = async (tx: Tx, processId: string): Promise<void> =>
-  void (await rowsOf(tx, sql`delete from webhook_processes where id = ${processId}`))

@@ -1,8 +1,11 @@
 export interface DispatchTables {
-  /** The server processes that have deliveries in hand. One that is gone leaves them to others when its time is over. */
-  webhook_processes: {
-    id: string
+  /** Which server process delivers to a subscription, until its time is over: then any may take it. */
+  webhook_leases: {
+    subscription_id: string
+    tenant_id: string
+    /** The process that has it; null before the first. */
+    leased_by: string | null
     /** Milliseconds of the database's own clock. */
-    alive_until: number
+    leased_until: number
   }
 }
