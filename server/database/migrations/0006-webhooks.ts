@@ -52,7 +52,7 @@ export const webhooks = ddl([
 where status = 'Pending'`,
   `create index webhook_deliveries_by_end on webhook_deliveries (tenant_id, status, ended_at)
 where ended_at is not null`,
-  'create index webhook_deliveries_by_tenant on webhook_deliveries (tenant_id, created_at)',
+  'create index webhook_deliveries_by_tenant on webhook_deliveries (tenant_id, created_at, event_id)',
   `create table webhook_attempts (
     delivery_id text not null,
     id text not null,

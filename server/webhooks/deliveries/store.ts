@@ -136,3 +136,80 @@ export async function buryDeliveries(tx: Tx, subscriptionId: string, now: number
     .where(isPending)
     .execute()
 }
+
+/** The tenants whose oldest event is at least so old (milliseconds), with now on their clocks: no other has anything old. */
+export async function listTenantsWithEvents(
+  read: Readable,
+  realNow: number,
+  age: number,
+): Promise<{ id: string; now: number }[]> {
+  const { rows } = await sql<{ id: string; clock_offset: number }>`select id, clock_offset from tenants
+where exists (select 1 from events where tenant_id = tenants.id and occurred_at <= tenants.clock_offset + ${realNow - age})`.execute(
+    read,
+  )
+  return rows.map(({ id, clock_offset }) => ({ id, now: realNow + clock_offset }))
+}
+
+/** The ids of deliveries that were over before an instant, the first to end first; those that another process has in hand are left to it. */
+export async function listEndedDeliveries(
+  tx: Tx,
+  tenantId: string,
+  status: 'Delivered' | 'DeadLettered',
+  before: number,
+  most: number,
+): Promise<string[]> {
+  const query = deliveriesOf(tx, tenantId)
+    .select('id')
+    .where('status', '=', status)
+    .where('ended_at', 'is not', null)
+    .where('ended_at', '<', before)
+    .orderBy('ended_at')
+    .limit(most)
+  const rows = await (storeOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Forgets deliveries and their attempts. */
+export async function deleteDeliveries(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const gone = listed(tx, ids)
+  await tx
+    .deleteFrom('webhook_attempts')
+    .where(isAmong(tx, 'delivery_id', gone))
+    .execute()
+  await tx
+    .deleteFrom('webhook_deliveries')
+    .where(isAmong(tx, 'id', gone))
+    .execute()
+}
+
+export interface OldEvent {
+  id: string
+  occurred_at: number
+  /** Whether a delivery tells of it, or it was handed out to nobody yet. */
+  is_needed: boolean | number
+}
+
+/** A tenant's events of before an instant in the order of time, those after `last` if there is one. */
+export async function listOldEvents(
+  read: Readable,
+  tenantId: string,
+  before: number,
+  last: OldEvent | undefined,
+  most: number,
+): Promise<OldEvent[]> {
+  const after = last ? sql`and (e.occurred_at, e.id) > (${last.occurred_at}, ${last.id})` : sql``
+  const { rows } = await sql<OldEvent>`select e.id, e.occurred_at,
+(e.dispatched_at is null or exists (select 1 from webhook_deliveries as d
+  where d.tenant_id = e.tenant_id and d.created_at = e.occurred_at and d.event_id = e.id)) as is_needed
+from events as e where e.tenant_id = ${tenantId} and e.occurred_at < ${before} ${after}
+order by e.occurred_at, e.id limit ${most}`.execute(read)
+  return rows
+}
+
+/** Forgets events of which no delivery tells. */
+export const deleteEvents = async (tx: Tx, ids: readonly string[]): Promise<void> =>
+  void (await tx
+    .deleteFrom('events')
+    .where(isAmong(tx, 'id', listed(tx, ids)))
+    .execute())

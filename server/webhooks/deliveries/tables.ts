@@ -16,6 +16,7 @@ export interface DeliveryTables {
     budget_started_at: number | null
     /** When the next is due; null when it is over. */
     next_attempt_at: number | null
+    /** When its event happened, and so found by the event. */
     created_at: number
     /** When it was delivered or given up; null while it is pending. */
     ended_at: number | null
