@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { quotaUsageLevels } from '../../../catalog-schema/enumerations.ts'
 import { Name, OneOf, Text } from '../../../catalog-schema/scalars.ts'
-import { Closed, TextList } from '../../../catalog-schema/shapes.ts'
+import { Patchable, TextList } from '../../../catalog-schema/shapes.ts'
 import { recordKind } from '../../kit/records/kind.ts'
 import { events } from '../../vocabulary/events.ts'
 import { signatureProfiles } from '../signing/signature.ts'
@@ -48,7 +48,7 @@ export const givenFields = {
     description: 'The events that are wanted. The challenge is sent whatever they say.',
     examples: [['Entitlement.*', 'MeteredUsage.OverageStatusChanged']],
   }),
-  filter: Closed(filterFields, {
+  filter: Patchable(filterFields, [], {
     default: { entityKinds: [], severities: [], attributes: {} },
     description: 'Narrows the events further: all that is said here must hold, and what is empty narrows nothing.',
   }),

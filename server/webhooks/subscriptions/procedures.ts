@@ -145,7 +145,7 @@ const testFire = mutation(subscriptionContracts.testFire, async (context, { id, 
   refuseUnlessActive(row)
   const cause = { tenantId: row.tenant_id, now, actor: context.actor, correlationId: context.correlationId }
   const event = { ...eventRow(cause, sampleOf(eventType)), dispatched_at: now }
-  const delivery = pendingDelivery(event, row.id, now)
+  const delivery = pendingDelivery(event, row.id)
   await tx.insertInto('events').values(event).execute()
   await insertDeliveries(tx, [delivery])
   await announce(tx)
