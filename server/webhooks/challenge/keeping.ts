@@ -9,7 +9,7 @@ const excerptBytes = 2048
 /** Keeps a challenge as the event it is, with its delivery, which is over, and the one attempt. */
 export async function keepChallenge(tx: Tx, { event, reply, fault }: SentChallenge): Promise<void> {
   const startedAt = event.occurred_at
-  const delivery = pendingDelivery(event, event.entity_id, startedAt)
+  const delivery = pendingDelivery(event, event.entity_id)
   await tx.insertInto('events').values(event).execute()
   await insertDeliveries(tx, [
     {

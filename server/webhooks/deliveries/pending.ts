@@ -4,11 +4,10 @@ import type { DeliveryTables } from './tables.ts'
 
 export type DeliveryRow = DeliveryTables['webhook_deliveries']
 
-/** An event on its way to a subscription from `now` on (milliseconds of the tenant's clock). */
+/** An event on its way to a subscription, due since it happened. */
 export const pendingDelivery = (
-  event: Pick<EventRow, 'id' | 'tenant_id' | 'type'>,
+  event: Pick<EventRow, 'id' | 'tenant_id' | 'type' | 'occurred_at'>,
   subscriptionId: string,
-  now: number,
 ): DeliveryRow => ({
   id: newId(),
   tenant_id: event.tenant_id,
@@ -18,7 +17,7 @@ export const pendingDelivery = (
   status: 'Pending',
   attempts: 0,
   budget_started_at: null,
-  next_attempt_at: now,
-  created_at: now,
+  next_attempt_at: event.occurred_at,
+  created_at: event.occurred_at,
   ended_at: null,
 })

@@ -38,7 +38,7 @@ function deliveriesOf(event: EventRow, subscriptions: readonly SubscriptionRow[]
   const seen = { attributes: attributesOf(event), data: JSON.parse(event.data) as unknown }
   return subscriptions
     .filter((subscription) => isWanted(wantsOf(subscription), seen))
-    .map(({ id }) => pendingDelivery(event, id, event.occurred_at))
+    .map(({ id }) => pendingDelivery(event, id))
 }
 
 function wantsOf({ id, revision_number, event_types, filter }: SubscriptionRow) {
