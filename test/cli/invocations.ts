@@ -18,6 +18,7 @@ export interface Invocation {
 /** Commands that are not run here, and where they are. */
 export const elsewhere: Record<string, string> = {
   serve: 'runs until it is told to stop: serve.test.ts',
+  'webhook listen': 'runs until it is told to stop: webhook-listen.test.ts',
 }
 
 export const catalogText = 'products:\n  - productCode: A\n    name: New\n'
@@ -28,6 +29,9 @@ export const offlineRequestText = JSON.stringify({
 })
 
 export const transactionText = '{"transactionId":1,"eventName":"Started","eventData":"{}"}\n'
+
+/** The id of every record that a sound tenant has. */
+export const recordId = '0199f000-0000-7000-8000-000000000001'
 
 /** What no rule below finds: arguments of their own, or another meaning of a name. */
 const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
@@ -84,15 +88,15 @@ const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
     args: ['usage.jsonl', '--license', 'licence.jwt', '--env', 'one'],
     fromStdin: { args: ['-', '--license', 'licence.jwt', '--env', 'one'], input: transactionText },
   },
+  'webhook requeue': { args: [recordId, '--env', 'one', '--yes'] },
+  'webhook subscribe': { args: ['https://crm.example/hooks', '--event', '*', '--env', 'one'] },
 }
-
-/** The id of every record that a sound tenant has. */
-export const recordId = '0199f000-0000-7000-8000-000000000001'
 
 const values: Record<string, string> = {
   code: recordId,
   entitlement: recordId,
   session: recordId,
+  subscription: recordId,
   user: recordId,
   tenant: 'acme',
   directory: 'one.yaml',

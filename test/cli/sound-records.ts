@@ -1,4 +1,5 @@
 import { recordId as id } from './invocations.ts'
+import { soundWebhooks } from './sound-webhooks.ts'
 import { json, type standIn } from './tenant-stand-in.ts'
 
 const createdAt = '2026-01-01T00:00:00Z'
@@ -59,13 +60,19 @@ const deeds: Record<string, unknown> = {
   'users.create': user,
 }
 
-const routesOf = (method: string, answers: Record<string, unknown>) =>
+const routesOf = (method: string, room: string, answers: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(answers).map(([name, data]) => [
-      `${method} /trpc/admin.${name}`,
+      `${method} /trpc/${room}.${name}`,
       ((_, out) => json(out, 200, { result: { data } })) satisfies Parameters<typeof standIn>[0][string],
     ]),
   )
 
 /** The answers of a tenant that has one record of each kind. */
-export const recordRoutes: Parameters<typeof standIn>[0] = { ...routesOf('GET', queries), ...routesOf('POST', deeds) }
+export const recordRoutes: Parameters<typeof standIn>[0] = {
+  ...routesOf('GET', 'admin', queries),
+  ...routesOf('POST', 'admin', deeds),
+  ...routesOf('GET', 'webhooks', soundWebhooks.queries),
+  ...routesOf('POST', 'webhooks', soundWebhooks.deeds),
+  'GET /api/v1/webhooks/schemas': (_, out) => json(out, 200, soundWebhooks.schemas),
+}
