@@ -111,6 +111,8 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   mountDocs(app, operations, buildContext, origin)
   mountProbes(app, database, metrics)
 
+  if (outgoing.allowsPrivate)
+    app.log.warn('webhooks may go to addresses that are not public, and over plain http (--allow-private-webhooks)')
   if (options.catalog) logOutcome(app, await importAtStart(database, options.defaultTenant, options.catalog))
   await app.listen({ host: options.host, port: options.port })
   listening = listeningUrl(app)
