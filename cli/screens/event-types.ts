@@ -2,6 +2,7 @@ import type { EventTypeRecord } from '../tasks/webhook-events.ts'
 import { visible, visibleJson } from '../visible-text.ts'
 import type { Canvas } from './comparison.ts'
 import { factLines } from './license.ts'
+import { schemaFieldLines } from './schema-fields.ts'
 import { stackedTable } from './stacking.ts'
 
 /** Types of events, one a row. */
@@ -16,18 +17,17 @@ export const eventTypeListLines = (types: readonly EventTypeRecord[], canvas: Ca
     canvas,
   )
 
-/** One type of event, with the schema of its data and an example. */
-export const eventTypeLines = (eventType: EventTypeRecord): string[] => [
+/** One type of event, with the fields of its data and an example. */
+export const eventTypeLines = (eventType: EventTypeRecord, canvas: Canvas): string[] => [
   visible(`${eventType.type}: ${eventType.description}`),
   ...factLines([
     ['entity kind', eventType.entityKind],
     ['version', String(eventType.eventVersion)],
   ]),
   '',
-  'The schema of its data (further fields may come, to be ignored):',
-  ...jsonLines(eventType.dataSchema),
+  ...schemaFieldLines(eventType.dataSchema, canvas),
   '',
-  'An example:',
+  'An example (further fields may come, to be ignored; --json has the JSON Schema):',
   ...jsonLines(eventType.example),
 ]
 

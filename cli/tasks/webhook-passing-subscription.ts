@@ -41,7 +41,7 @@ export async function whileSubscribed(
     await ending.told
   } catch (error) {
     // What is given up on the way out has not failed.
-    if (!ending.signal.aborted) failure = { error }
+    if (!ending.signal.aborted) failure = { error: unreached(error, wish.url) }
   }
   const left = await removeSubscription(environment, id, removalMs).then(
     () => undefined,
@@ -52,6 +52,15 @@ export async function whileSubscribed(
   else if (failure) teller.warn(`${left.message} Remove it with: ${byHand}`)
   if (failure) throw failure.error
   if (left) throw left
+}
+
+/** Whatever is wrong with the answer of this listener is on the way to it. */
+function unreached(error: unknown, url: string): unknown {
+  if (!(error instanceof Problem) || error.codeName !== 'webhook.verification_failed') return error
+  return new Problem(error.codeName, error.message, {
+    ...error.details,
+    hint: `the server must reach this listener at ${url}: on another machine, by a tunnel that --public-url names`,
+  })
 }
 
 function leftBehind(id: string, place: string, hint: string, cause: unknown): Problem {

@@ -2,7 +2,13 @@ import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { exitCodes, Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { environmentName } from './compare.ts'
-import { type EventType, listFirst, type Subscription, type SubscriptionInput, webhooksClient } from './tenant-records.ts'
+import {
+  type EventType,
+  listFirst,
+  type Subscription,
+  type SubscriptionInput,
+  webhooksClient,
+} from './tenant-records.ts'
 
 const scopeTo = (verb: 'read' | 'create' | 'update' | 'delete') => `webhooks.subscriptions:${verb}`
 
@@ -86,7 +92,10 @@ export const testFire = (
   eventType: string,
 ): Promise<{ eventId: string; deliveryId: string }> =>
   duringPhase(`Sending a test event from ${environmentName(environment)}`, () =>
-    webhooksClient(environment, [scopeTo('update')]).subscriptions.testFire.mutate({ id, eventType: eventType as EventType }),
+    webhooksClient(environment, [scopeTo('update')]).subscriptions.testFire.mutate({
+      id,
+      eventType: eventType as EventType,
+    }),
   )
 
 const isAboutUrl = ({ codeName, details }: Problem) =>
@@ -103,5 +112,5 @@ const notPassed = ({ codeName, message, details }: Problem, id: string) =>
   new Problem(codeName, message, {
     ...details,
     exitCode: exitCodes.negative,
-    hint: `answer the challenge as "licet webhook listen" does, with the secret of this subscription; then licet webhook check ${id}`,
+    hint: `mend what it says (has the endpoint the secret of this subscription?), then licet webhook check ${id}`,
   })

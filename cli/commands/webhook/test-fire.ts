@@ -26,11 +26,10 @@ export default class WebhookTestFire extends LicetCommand {
     env: environmentFlag,
     wait: boolean({ summary: 'Wait until it is delivered or given up, and show the attempts.' }),
     timeout: integer({
-      dependsOn: ['wait'],
       default: 60,
       min: 1,
       max: 7200,
-      summary: 'How many seconds to wait at most.',
+      summary: 'How many seconds --wait waits at most.',
       helpValue: 'SECONDS',
     }),
   }
