@@ -117,6 +117,21 @@ forEachStore((store) => {
     tokens.push(String(other.body.clientSecret), String(rotated.body.clientSecret))
   })
 
+  test("a webhook's secret that is replaced is a line, and no line holds one", async () => {
+    const token = await tokenWith('webhooks.*:*')
+    const subscriptions = `${base}/api/v1/webhooks/admin/subscriptions`
+    const json = { url: 'https://crm.example.com/hook', eventTypes: ['*'] }
+    const { body: created } = await send('POST', subscriptions, { token, json, headers: under('subscribed') })
+    const rotation = { token, json: { secret: 'whsec_of-another-form' }, headers: under('refused-webhook-secret') }
+    await send('POST', `${subscriptions}/${created.id}/secret`, rotation)
+    const again = { token, json: {}, headers: under('webhook-secret') }
+    const { body: rotated } = await send('POST', `${subscriptions}/${created.id}/secret`, again)
+    expect(await securityLinesOf('webhook-secret')).toMatchObject([
+      { level: info, security: 'webhook_secret_rotated', tenant: 'acme', subject: created.id },
+    ])
+    tokens.push(String(created.secret), String(rotated.secret), 'whsec_of-another-form')
+  })
+
   test('what is done as it should be has no line of its own', async () => {
     await send('GET', `${base}/api/v1/provision/admin/tags`, {
       token: await tokenWith('admin.tags:read'),
