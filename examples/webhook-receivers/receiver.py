@@ -182,6 +182,8 @@ if __name__ == "__main__":
             "create table if not exists events (id text primary key, body blob not null, applied_at text);"
             "create table if not exists entitlements (id text primary key, status text not null, time text not null);"
         )
+    # Deliveries come side by side: what does not fit in the queue of connections would wait a second.
+    ThreadingHTTPServer.request_queue_size = 128
     server = ThreadingHTTPServer((os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "8080"))), Receiver)
     print(f"listening at http://{server.server_address[0]}:{server.server_port}/webhooks", flush=True)
     threading.Thread(target=work, daemon=True).start()
