@@ -37,10 +37,10 @@ test('what waits is started in its order, one at a time where the window is one'
 })
 
 test.each([
-  ['four for each that may be under way', 0, 0, [], 4],
-  ['what is in hand counts', 2, 1, [], 1],
-  ['never less than none', 9, 1, [], 0],
-  ['more with a wider window', 0, 0, repeated(4, true), 20],
+  ['sixteen for each that may be under way', 0, 0, [], 16],
+  ['less by what is in hand', 9, 1, [], 6],
+  ['never less than none', 20, 1, [], 0],
+  ['more with a wider window', 0, 0, repeated(4, true), 80],
 ])('room is %s', (_, waiting, underWay, outcomes, room) => {
   const lane = learned(outcomes)
   Object.assign(lane, { waiting: Array(waiting).fill(0), underWay })
@@ -49,7 +49,7 @@ test.each([
 
 test('while too much is in hand of others, a lane has room for one', () => {
   const lane = learned(repeated(9, true))
-  expect(lane.roomFor(4096)).toBe(1)
+  expect(lane.roomFor(8192)).toBe(1)
   lane.underWay = 1
-  expect(lane.roomFor(4097)).toBe(0)
+  expect(lane.roomFor(8193)).toBe(0)
 })

@@ -69,7 +69,7 @@ export function webhooksOf(server: TestServer) {
   }
 
   /** The one delivery to a subscription, with its attempts. */
-  async function deliveryTo(receiver: { id: string }): Promise<Json & { attempts: AttemptRow[] }> {
+  async function deliveryTo(receiver: { id: string }): Promise<Record<string, Json> & { attempts: AttemptRow[] }> {
     const [one, ...others] = await deliveriesTo(receiver)
     expect(others).toEqual([])
     return ask('GET', `${webhooks}/deliveries/${one.id}`)
