@@ -11,6 +11,9 @@ export type Heard = { at: number } & (
   | { kind: 'delivery'; delivery: Delivery; isAgain: boolean; forwarded: Forwarded | null }
 )
 
+/** Explaining a refusal can take seconds: whoever sends nonsense must not keep the others waiting. */
+const explanationPauseMs = 10_000
+
 /**
  * Answers deliveries: a challenge with its signed echo, another one with 204 or what the endpoint behind says, and what is
  * not signed by any of the secrets, or not a moment ago, with 401. `hear` is told of each.
@@ -20,10 +23,12 @@ export function answerDeliveries(
   hear: (heard: Heard) => void,
 ): (received: Received) => Promise<Reply> {
   const isKnown = rememberIds()
+  let explainedAt = 0
   return async (received) => {
     const { at, headers } = received
-    const judged = judgeDelivery(received, secrets)
+    const judged = judgeDelivery(received, secrets, at - explainedAt > explanationPauseMs)
     if ('reason' in judged) {
+      if (at - explainedAt > explanationPauseMs) explainedAt = Date.now()
       hear({ kind: 'refusal', at, refusal: judged })
       return { status: judged.status, body: `Refused by licet webhook listen. ${judged.reason}\n` }
     }

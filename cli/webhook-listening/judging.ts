@@ -39,9 +39,14 @@ const challengeType = 'Webhooks.Registration.Challenge'
 /** How far a timestamp may be from now, in either direction. */
 const tolerance = 5 * 60_000
 
-/** What a request is: a delivery that one of the secrets has signed over these bytes a moment ago; or refused, with why. */
-export function judgeDelivery({ headers, body, at }: Received, secrets: readonly SigningSecret[]): Delivery | Refusal {
-  const verdict = verifyDelivery({ headers: new Map(Object.entries(headers)), body }, secrets, { now: at, tolerance })
+/** What a request is: a delivery that one of the secrets has signed over these bytes a moment ago; or refused, with why, and with what explains it where that `isExplained`. */
+export function judgeDelivery(
+  { headers, body, at }: Received,
+  secrets: readonly SigningSecret[],
+  isExplained: boolean,
+): Delivery | Refusal {
+  const delivery = { headers: new Map(Object.entries(headers)), body }
+  const verdict = verifyDelivery(delivery, secrets, { now: at, tolerance, isExplained })
   const { id, matched, reason, hints } = verdict
   const refused = (status: Refusal['status'], ...words: string[]) => ({
     ...{ status, reason: words.join(' '), id },
