@@ -11,6 +11,7 @@ import { benchSideBySide } from './side-by-side.ts'
 import { benchSnapshots } from './snapshots.ts'
 import { benchStarting } from './starting.ts'
 import { benchValidating } from './validating.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 const benches: Record<string, Bench> = {
   starting: benchStarting,
@@ -22,6 +23,7 @@ const benches: Record<string, Bench> = {
   metering: benchMetering,
   'metering-side-by-side': benchMeteringSideBySide,
   'stored-decisions': benchStoredDecisions,
+  webhooks: benchWebhooks,
   interference: benchInterference,
   memory: benchMemory,
 }

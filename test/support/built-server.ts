@@ -14,14 +14,15 @@ export interface BuiltServer {
   close(): Promise<void>
 }
 
+/** Its endpoints are on this machine. */
+const flags = ['--port', '0', '--log-level', 'error', '--allow-private-webhooks']
+
 /** Runs `licet serve` from the built bundle, in a process of its own, and waits until it listens. */
 export async function serveBuilt(databaseUrl: string, nodeOptions: readonly string[] = []): Promise<BuiltServer> {
   await ensureBuilt()
-  const child = spawn(
-    process.execPath,
-    [...nodeOptions, binary, 'serve', '--port', '0', '--database', databaseUrl, '--log-level', 'error'],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child = spawn(process.execPath, [...nodeOptions, binary, 'serve', ...flags, '--database', databaseUrl], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const exited = once(child, 'exit')
   const first = once(createInterface(child.stdout!), 'line') as Promise<[string]>
   const line = await Promise.race([first.then(([text]) => text), exited.then(() => undefined)])
