@@ -28,7 +28,10 @@ export interface EntitlementsInTime {
   typesOf(id: string): Promise<string[]>
 }
 
-/** A server on a fresh database for the tests of the block this is called in, and its entitlements; the fields are there once they run. */
+/**
+ * A server on a fresh database for the tests of the block this is called in, and its entitlements; the fields are there once
+ * they run. Its events are kept for ten years, however far the clock goes.
+ */
 export function entitlementsInTime(store: TestStore): EntitlementsInTime {
   const server = serveTests(store)
   const here = { server } as EntitlementsInTime
@@ -39,6 +42,8 @@ export function entitlementsInTime(store: TestStore): EntitlementsInTime {
   beforeAll(async () => {
     here.database = openDatabase(server.databaseUrl)
     await refresh()
+    const long = { delivered: 'P3650D', deadLettered: 'P3650D' }
+    await must(at('PATCH', 'admin/settings', { webhookRetention: long }))
   })
   afterAll(() => here.database?.close())
   const at: EntitlementsInTime['at'] = (method, where, body, headers = {}) =>
