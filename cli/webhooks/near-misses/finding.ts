@@ -28,9 +28,9 @@ export interface NearMiss {
 }
 
 /** Near misses of longer bodies are not looked for: one body is tried in hundreds of ways. */
-export const longestTried = 256 * 1024
+export const longestTried = 64 * 1024
 /** The most that is hashed, and what a hash costs besides its bytes. */
-const mostHashed = 512 * 1024 * 1024
+const mostHashed = 256 * 1024 * 1024
 const hashCost = 1024
 /** How far the stamp of another attempt can be from this one: the time in which a delivery is retried. */
 const retriedForSeconds = 2 * 60 * 60

@@ -1,5 +1,6 @@
 import { jsonIn } from '../../licenses/license-file.ts'
 import { envelopeOrder } from '../envelope.ts'
+import { type Spacing, serialisers } from './json-serialisers.ts'
 
 /** A JSON text as some serialiser would have written it, and how that differs, in words. */
 export interface Layout {
@@ -9,54 +10,6 @@ export interface Layout {
 
 /** A value of a JSON text: its scalars as they stand there, digit by digit, so that nothing is lost on the way. */
 type Node = string | { items: Node[] } | { entries: [key: string, value: Node][] }
-
-/** How a value is spread over a text: what stands between items, after a colon, and on each level of depth. */
-interface Spacing {
-  words: string
-  comma: string
-  colon: string
-  indent: string
-}
-
-const spacings: Spacing[] = [
-  { words: 'without blanks, as JSON.stringify does', comma: ',', colon: ':', indent: '' },
-  { words: "with a blank after commas and colons, as Python's json.dumps does", comma: ', ', colon: ': ', indent: '' },
-  { words: 'indented by two blanks', comma: ',', colon: ': ', indent: '  ' },
-  { words: 'indented by four blanks', comma: ',', colon: ': ', indent: '    ' },
-  { words: 'indented by tabs', comma: ',', colon: ': ', indent: '\t' },
-]
-
-const beyondAscii = /[\u007f-\uffff]/g
-const unicode = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-const upperUnicode = (character: string) => `\\u${unicode(character).slice(2).toUpperCase()}`
-const plain = (token: string) => JSON.stringify(JSON.parse(token))
-const ascii = (token: string) => plain(token).replace(beyondAscii, unicode)
-const slashes = (token: string) => token.replaceAll('/', '\\/')
-
-/** How a string token is written again; as it is, first. */
-const escapings: { words: string; write: (token: string) => string }[] = [
-  { words: '', write: (token) => token },
-  { words: 'no character escaped without need', write: plain },
-  { words: 'characters beyond ASCII escaped, as Python does', write: ascii },
-  {
-    words: 'slashes and characters beyond ASCII escaped, as PHP does',
-    write: (token) => slashes(plain(token).replace(/[\u0080-\uffff]/g, unicode)),
-  },
-  { words: 'slashes escaped', write: (token) => slashes(plain(token)) },
-  { words: '<, > and & escaped, as Go does', write: (token) => plain(token).replace(/[<>&\u2028\u2029]/g, unicode) },
-  {
-    words: '<, >, &, = and quotes escaped, as Gson does',
-    write: (token) => plain(token).replace(/[<>&='\u2028\u2029]/g, unicode),
-  },
-  {
-    words: 'what is special in HTML or beyond ASCII escaped, as .NET does',
-    write: (token) =>
-      `"${plain(token)
-        .slice(1, -1)
-        .replaceAll('\\"', '\\u0022')
-        .replace(/[<>&'+`\u007f-\uffff]/g, upperUnicode)}"`,
-  },
-]
 
 /** Deeper texts are not written again. */
 const deepest = 100
@@ -71,23 +24,40 @@ export function otherLayouts(text: string): Layout[] {
     if (written === text || found.has(written)) return
     found.set(written, words.filter((word) => word !== '').join(', '))
   }
-  add(JSON.stringify(value), 'as JSON.stringify(JSON.parse(body)) writes it')
-  const orders: [Node, string][] = [
-    [root, ''],
-    [sorted(root), 'its keys sorted'],
-    [asEnvelope(root), 'its keys in the order of an envelope'],
+  add(JSON.stringify(value), 'as JSON.stringify(JSON.parse(body)) does')
+  const orders = [
+    { node: root, words: '' },
+    { node: sorted(root), words: 'its keys sorted' },
+    { node: asEnvelope(root), words: 'its keys in the order of an envelope' },
   ]
-  for (const [node, order] of orders)
-    for (const spacing of spacings)
-      for (const { words, write } of escapings) {
-        const written = writeNode(node, spacing, write)
-        add(written, spacing.words, order, words)
-        add(`${written}\n`, spacing.words, order, words, 'a line break after it')
+  for (const { number, string, spacings, words: manner } of serialisers) {
+    const scalar = remembered((token) => (isNumber(token) ? number(token) : isString(token) ? string(token) : token))
+    for (const { node, words: order } of orders)
+      for (const spacing of spacings) {
+        const written = writeNode(node, spacing, scalar)
+        add(written, spacing.words, manner, order)
+        add(`${written}\n`, spacing.words, manner, order, 'a line break after it')
       }
+  }
   return [...found].map(([written, words]) => ({ text: written, words }))
 }
 
+const isString = (token: string) => token.startsWith('"')
+const isNumber = (token: string) => /^[-\d]/.test(token)
+
+function remembered(write: (token: string) => string): (token: string) => string {
+  const known = new Map<string, string>()
+  return (token) => {
+    const written = known.get(token) ?? write(token)
+    known.set(token, written)
+    return written
+  }
+}
+
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
+
+/** Whether nothing stands between the tokens of a text that is sound JSON. */
+export const isCompact = (text: string) => (text.match(tokens) ?? []).join('') === text
 
 /** The value of a text that is sound JSON; undefined when it is too deep. */
 function nodeOf(text: string): Node | undefined {
@@ -117,14 +87,14 @@ function nodeOf(text: string): Node | undefined {
   }
 }
 
-function writeNode(node: Node, spacing: Spacing, string: (token: string) => string, depth = 0): string {
-  if (typeof node === 'string') return node.startsWith('"') ? string(node) : node
-  const [open, close] = 'items' in node ? '[]' : '{}'
-  const inside = (value: Node) => writeNode(value, spacing, string, depth + 1)
+function writeNode(node: Node, spacing: Spacing, scalar: (token: string) => string, depth = 0): string {
+  if (typeof node === 'string') return scalar(node)
+  const [open, close] = 'items' in node ? ['[', ']'] : ['{', '}']
+  const inside = (value: Node) => writeNode(value, spacing, scalar, depth + 1)
   const parts =
     'items' in node
       ? node.items.map(inside)
-      : node.entries.map(([key, value]) => `${string(key)}${spacing.colon}${inside(value)}`)
+      : node.entries.map(([key, value]) => `${scalar(key)}${spacing.colon}${inside(value)}`)
   if (parts.length === 0 || spacing.indent === '') return `${open}${parts.join(spacing.comma)}${close}`
   const line = `\n${spacing.indent.repeat(depth)}`
   return `${open}${line}${spacing.indent}${parts.join(`,${line}${spacing.indent}`)}${line}${close}`

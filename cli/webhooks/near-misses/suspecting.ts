@@ -4,6 +4,7 @@ import { keyOf } from '../signing.ts'
 import type { SigningSecret } from '../signing-secrets.ts'
 import { readStamp } from '../stamps.ts'
 import { longestTried, type SignedParts } from './finding.ts'
+import { isCompact } from './json-layouts.ts'
 import type { HintCode } from './near-miss.ts'
 import { signatureForms } from './signature-forms.ts'
 
@@ -68,7 +69,7 @@ function suspectBody(body: Buffer, contentLength: number | null): Suspicion[] {
     {
       code: 'body_reserialised',
       message:
-        'The body was parsed and written again: a delivery has no blanks around its JSON, and its keys in another order. Keep the raw bytes of the request.',
+        'The body was parsed and written again: a delivery is JSON without blanks that begins with specversion, id and source. Keep the raw bytes of the request.',
     },
   ]
 }
@@ -80,10 +81,10 @@ function isCutOff(text: string): boolean {
   return /^\s*[{[]/.test(bare) && (bare.includes('"') || count(/[{[]/g) > count(/[}\]]/g))
 }
 
-/** Whether the keys of an envelope stand as they are sent, without blanks before the data. */
+/** Whether an envelope is laid out as it is sent: without blanks, its keys in their order. What is no envelope may be laid out in any way. */
 function isAsSent(text: string, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('specversion' in value)) return true
   const keys = Object.keys(value)
   const sent = envelopeOrder.filter((key) => keys.includes(key))
-  return text.startsWith('{"specversion":"') && text.endsWith('}') && sent.every((key, at) => key === keys[at])
+  return isCompact(text) && sent.every((key, at) => key === keys[at])
 }
