@@ -10,32 +10,40 @@ type AttemptRow = { attempt: number; at: string; latencyMillis: number; status: 
 
 export const webhooks = '/api/v1/webhooks/admin'
 
-/** What the tests of deliveries do on a server, on the sandbox tenant unless told; receivers are closed after the block this is called in. */
+/** What the tests of deliveries do on a server, on the sandbox tenant unless told. */
 export function webhooksOf(server: TestServer) {
-  const receivers: Receiver[] = []
+  const subscribed: (() => Promise<void>)[] = []
   let database: Database
   beforeAll(() => {
     database = openDatabase(server.databaseUrl)
   })
   afterAll(async () => {
-    for (const receiver of receivers) await receiver.close()
+    await forget()
     await database.close()
   })
 
   async function ask(method: string, path: string, body?: object, tenant: TestTenant = 'sandbox'): Promise<Json> {
     const answer = await server.api(method, path, { tenant, body })
-    expect([method, path, answer.status], answer.text).toEqual([method, path, 200])
+    expect([method, path, answer.status], answer.text).toEqual([method, path, method === 'DELETE' ? 204 : 200])
     return answer.body
   }
 
   /** A receiver with an Active subscription to everything, or as wished. */
-  async function subscribe(wish: object = {}, tenant?: TestTenant): Promise<Receiver & { id: string }> {
+  async function subscribe(wish: object = {}, tenant: TestTenant = 'sandbox'): Promise<Receiver & { id: string }> {
     const receiver = await openReceiver()
-    receivers.push(receiver)
     const { url, secret } = receiver
     const { id } = await ask('POST', `${webhooks}/subscriptions`, { url, secret, eventTypes: ['*'], ...wish }, tenant)
     await ask('POST', `${webhooks}/subscriptions/${id}/verify`, undefined, tenant)
+    subscribed.push(async () => {
+      await server.api('DELETE', `${webhooks}/subscriptions/${id}`, { tenant })
+      await receiver.close()
+    })
     return Object.assign(receiver, { id })
+  }
+
+  /** Ends every subscription that was made until now. */
+  async function forget(): Promise<void> {
+    for (const end of subscribed.splice(0)) await end()
   }
 
   /** So many events at once; answers their ids. */
@@ -77,5 +85,5 @@ export function webhooksOf(server: TestServer) {
 
   const subscriptionOf = ({ id }: { id: string }) => ask('GET', `${webhooks}/subscriptions/${id}`)
 
-  return { ask, subscribe, cause, advance, deliveriesTo, deliveryTo, subscriptionOf, database: () => database }
+  return { ask, subscribe, forget, cause, advance, deliveriesTo, deliveryTo, subscriptionOf, database: () => database }
 }
