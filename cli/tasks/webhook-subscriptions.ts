@@ -105,7 +105,7 @@ const isAboutUrl = ({ codeName, details }: Problem) =>
 const notPublic = ({ codeName, message, details }: Problem) =>
   new Problem(codeName, message, {
     ...details,
-    hint: 'a server sends to public https addresses alone: put a tunnel before a local one and name its URL, or run a server of your own with "licet serve --allow-private-webhooks"',
+    hint: 'a server sends to public https addresses alone: for one on this machine run your own with "licet serve --allow-private-webhooks", or put a tunnel before it (licet webhook listen --public-url URL)',
   })
 
 const notPassed = ({ codeName, message, details }: Problem, id: string) =>

@@ -203,7 +203,7 @@ describe('handed on', () => {
     expect(got.map(({ body }) => body)).toEqual(Array(3).fill(JSON.stringify(event)))
     expect(got[0]!.headers).toMatchObject({
       'webhook-id': event.id,
-      'content-type': /cloudevents/ && expect.any(String),
+      'content-type': 'application/cloudevents+json; charset=utf-8',
     })
     expect(got[0]!.headers).not.toHaveProperty('cookie')
     expect(lines().map((line) => line.replace(/^.*→/, '→'))).toEqual([

@@ -73,7 +73,7 @@ export async function serveEnvironments(
   const secrets: Record<string, { clientId: string; clientSecret: string }> = {}
   for (const name of names) {
     tenantIds[name] = (await licet(['tenant', 'create', name, '--json'], options)).json().id
-    const scopes = ['--scope', 'admin.*:*', '--scope', 'operational.*:*']
+    const scopes = ['admin', 'operational', 'webhooks'].flatMap((audience) => ['--scope', `${audience}.*:*`])
     const args = ['client', 'create', '--tenant', name, '--name', 'tests', ...scopes, '--json']
     secrets[name] = (await licet(args, options)).json()
   }
