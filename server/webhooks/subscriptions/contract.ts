@@ -164,34 +164,32 @@ export const subscriptionContracts = {
   }),
 }
 
-const integrations = 'webhooks.integrations'
-
 /** The same for integrators, who see none but the subscriptions of integrators. */
 export const integrationContracts = {
   create: contract({
     ...creating,
-    name: `${integrations}.create`,
+    name: 'webhooks.integrations.create',
     path: integratorPath,
     access: 'webhooks.integrations:create',
     summary: 'Subscribe an endpoint of an integrator to events',
   }),
   get: contract({
     ...reading,
-    name: `${integrations}.get`,
+    name: 'webhooks.integrations.get',
     path: `${integratorPath}/{id}`,
     access: 'webhooks.integrations:read',
     summary: 'Read a webhook subscription of an integrator',
   }),
   delete: contract({
     ...deleting,
-    name: `${integrations}.delete`,
+    name: 'webhooks.integrations.delete',
     path: `${integratorPath}/{id}`,
     access: 'webhooks.integrations:delete',
     summary: 'Delete a webhook subscription of an integrator',
   }),
   verify: contract({
     ...verifying,
-    name: `${integrations}.verify`,
+    name: 'webhooks.integrations.verify',
     path: `${integratorPath}/{id}/verify`,
     access: 'webhooks.integrations:update',
     summary: 'Verify the endpoint of a webhook subscription of an integrator',

@@ -61,21 +61,18 @@ interface SubscriptionBody {
   secret?: string | null
 }
 
-async function subscribe(
-  context: WriteContext,
-  { secret: given, ...body }: SubscriptionBody,
-  origin: SubscriptionOrigin,
-) {
+async function subscribe(context: WriteContext, body: SubscriptionBody, origin: SubscriptionOrigin) {
   const { tx, tenant, sealer } = context
-  refuseUnsound(context, { ...body, secret: given ?? null })
+  refuseUnsound(context, body)
   await refuseUngrantable(context, body.callbackScopes ?? [], [])
   if ((await countSubscriptions(tx, tenant.id)) >= mostSubscriptions)
     throw new Problem(
       'webhook.too_many_subscriptions',
-      `The tenant has as many subscriptions as it may have: ${mostSubscriptions.toLocaleString('en')}.`,
+      'The tenant has 1,000 subscriptions, which is as many as it may.',
     )
+  const { secret: given, ...fields } = body
   const [id, secret] = [newId(), given ?? newSecret()]
-  const item = subscriptionKind.read({ ...body, name: body.name ?? new URL(body.url).host, origin })
+  const item = subscriptionKind.read({ ...fields, name: fields.name ?? new URL(fields.url).host, origin })
   const sealed_secrets = sealSecrets(sealer, { tenant_id: tenant.id, id }, [{ secret, until: null }])
   const row = await subscriptionKind.write(context, item, undefined, { id, verified_at: null, sealed_secrets })
   await insertStanding(tx, row)
@@ -126,7 +123,7 @@ async function unsubscribe(context: WriteContext, id: string, origin?: Subscript
 const rotateSecret = mutation(subscriptionContracts.rotateSecret, async (context, { id, secret: given, overlap }) => {
   const { tx, sealer, now } = context
   const row = await lockForChange(context, 'webhook_subscriptions', id, 'subscription')
-  refuseUnsound(context, { secret: given ?? null })
+  refuseUnsound(context, { secret: given })
   const secrets = openSecrets(sealer, row)
   const secret = given ?? newSecret()
   if (secrets[0]!.secret === secret) throw invalid([{ pointer: '/secret', message: 'is the present one already' }])

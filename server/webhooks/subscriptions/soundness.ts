@@ -8,10 +8,10 @@ import { explainPattern } from './event-patterns.ts'
 import { explainSecret } from './secrets.ts'
 
 interface Given {
-  url?: string | null
-  eventTypes?: readonly string[] | null
-  callbackScopes?: readonly string[] | null
-  secret?: string | null
+  url?: string | null | undefined
+  eventTypes?: readonly string[] | null | undefined
+  callbackScopes?: readonly string[] | null | undefined
+  secret?: string | null | undefined
 }
 
 /** Refuses what a body says that no subscription can have, with every place of it. */
@@ -36,7 +36,7 @@ function explain(pointer: string, text: string | null | undefined, why: Explain)
 const explainEach = (pointer: string, texts: readonly string[] | null | undefined, why: Explain): FieldError[] =>
   (texts ?? []).flatMap((text, index) => explain(`${pointer}/${index}`, text, why))
 
-/** Refuses callback scopes that the caller cannot hand out: its client is registered for none of the kind, and the endpoint has them not already. */
+/** Refuses callback scopes that the caller cannot hand out: its client is not registered for them, and the subscription has them not already. */
 export async function refuseUngrantable(
   context: WriteContext,
   scopes: readonly string[],
