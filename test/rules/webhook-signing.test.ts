@@ -77,7 +77,6 @@ describe('what is signed', () => {
         for (const flipped of [1, 2, 32]) {
           const changed = `${text.slice(0, at)}${String.fromCharCode(text.charCodeAt(at) ^ flipped)}${text.slice(at + 1)}`
           const headers = { ...sound, [part]: changed }
-          // Without a secret to explain it by, a refusal is quick.
           const { verified } = verifyDelivery(
             {
               headers: new Map([
@@ -88,7 +87,7 @@ describe('what is signed', () => {
               body: Buffer.from(headers.body),
             },
             secretsIn(sound.secret),
-            { now: sentAt, tolerance: Number.POSITIVE_INFINITY },
+            { now: sentAt, tolerance: Number.POSITIVE_INFINITY, isExplained: false },
           )
           expect(verified, `${part} at ${at}`).toBe(false)
         }
@@ -99,8 +98,8 @@ describe('what is signed', () => {
     const body = Buffer.from(eventBody())
     for (const Library of [StandardWebhook, SvixWebhook]) {
       const library = new Library(secret)
-      expect(library.verify(body.toString(), compose(body, 'StandardWebhooks', secret))).toMatchObject({ id: eventId })
-      expect(library.verify(body.toString(), compose(body, 'StandardWebhooks', `${other}\n${secret}`))).toBeTruthy()
+      for (const secrets of [secret, `${other}\n${secret}`])
+        expect(() => library.verify(body.toString(), compose(body, 'StandardWebhooks', secrets))).not.toThrow()
       expect(() => library.verify(body.toString(), compose(body, 'Default', secret))).toThrow()
       expect(() => library.verify(`${body} `, compose(body, 'StandardWebhooks', secret))).toThrow()
     }
