@@ -76,13 +76,17 @@ export async function takeEvents(tx: Tx, most: number): Promise<EventRow[]> {
   return run<EventRow>(tx, `select * from events where dispatched_at is null order by id limit ${most} ${lock}`, [])
 }
 
-/** The active subscriptions of these tenants, which stay as they are until the transaction ends. */
+/**
+ * The subscriptions of these tenants that are to be told of events, which stay as they are until the transaction ends: those
+ * that are active, and those suspended, for which what happens waits until they are verified again.
+ */
 export async function holdSubscriptions(tx: Tx, tenantIds: readonly string[]): Promise<SubscriptionRow[]> {
   const lock = storeOf(tx) === 'postgres' ? sql`order by s.id for share` : sql``
   return rowsOf<SubscriptionRow>(
     tx,
     sql`select s.* from webhook_subscriptions as s
-where ${isActive} and ${isAmong(tx, 's.tenant_id', listed(tx, tenantIds))} ${lock}`,
+where s.is_deleted = 0 and s.status in ('Active', 'Suspended')
+and ${isAmong(tx, 's.tenant_id', listed(tx, tenantIds))} ${lock}`,
   )
 }
 
