@@ -42,6 +42,7 @@ export function openApiOf(contracts: readonly Contract[], baseUrl: string, versi
         user: bearerToken("A signed-in end user's token."),
         client: {
           type: 'oauth2',
+          description: 'An access token of a client, or the callback token of a webhook delivery.',
           flows: { clientCredentials: { tokenUrl: `${baseUrl}/auth/connect/token`, scopes: scopesOf(contracts) } },
         },
       },
