@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { device } from '../support/license-keys.ts'
+import { standInSecret } from './tenant-stand-in.ts'
 
 /** A run of a command that can go well where there are the files and environments of robust-home.ts. */
 export interface Invocation {
@@ -89,7 +90,21 @@ const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
     fromStdin: { args: ['-', '--license', 'licence.jwt', '--env', 'one'], input: transactionText },
   },
   'webhook requeue': { args: [recordId, '--env', 'one', '--yes'] },
+  'webhook sign': {
+    args: ['--body', 'request.json', '--secret-file', 'secret'],
+    fromStdin: {
+      args: ['--body', '-', '--id', 'e', '--timestamp', '1788004800', '--secret-file', 'secret'],
+      input: offlineRequestText,
+    },
+  },
   'webhook subscribe': { args: ['https://crm.example/hooks', '--event', '*', '--env', 'one'] },
+  'webhook verify': {
+    args: ['--request', 'delivery.txt', '--secret-file', 'secret', '--at', '2026-11-22T00:00:00Z'],
+    fromStdin: {
+      args: ['--request', 'delivery.txt', '--secret-file', '-', '--at', '2026-11-22T00:00:00Z'],
+      input: `${standInSecret}\n`,
+    },
+  },
 }
 
 const values: Record<string, string> = {

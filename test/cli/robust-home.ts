@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { composeHeaders } from '../../cli/webhooks/composing.ts'
+import { secretsIn } from '../../cli/webhooks/signing-secrets.ts'
 import { claims, licenseKeys, licenseToken, offlineResponse } from '../support/license-keys.ts'
 import { freshHome, type Home, licet } from '../support/licet-binary.ts'
 import { catalogText, offlineRequestText, transactionText } from './invocations.ts'
@@ -68,12 +70,22 @@ export const soundTenant = () =>
     'GET /api/v1/x': (_, out) => json(out, 200, { items: [] }),
   })
 
+/** A webhook delivery of the day on which invocations verify it. */
+function deliveryText(): string {
+  const body = '{"id":"e"}'
+  const now = Date.parse('2026-11-22T00:00:00Z')
+  const headers = composeHeaders(Buffer.from(body), {}, secretsIn(standInSecret), { now, freshId: 'e' })
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+  return `${lines.join('')}\n${body}`
+}
+
 /** A home with the files that invocations name, and the environments one and two at a URL, the secret in its file. */
 export function robustHome(url: string, home: Home = freshHome()): Promise<Home> {
   const files = {
     'one.yaml': catalogText,
     'pricing.yml': 'saasName: Acme\nversion: 3.0\ncurrency: EUR\nfeatures: {}\nplans: {}\n',
     secret: standInSecret,
+    'delivery.txt': deliveryText(),
     code: 'CANARY-CODE-1234\n',
     'licence.jwt': licenseToken(keys),
     'jwks.json': JSON.stringify(keys.jwks),
