@@ -22,6 +22,8 @@ import {
 export interface DispatcherOptions extends Sending {
   /** Now on a tenant's clock. */
   nowOf: (tenantId: string) => Promise<number>
+  /** Is told of each attempt what came of it, and how many milliseconds it took. */
+  observe: (outcome: string, millis: number) => void
   log: {
     warn: (details: object, message: string) => void
     error: (error: unknown, message: string) => void
@@ -159,6 +161,7 @@ export class Dispatcher {
     if (isLooking) await this.#refresh()
     const recorded = this.#attempted
     this.#attempted = []
+    const startedAt = performance.now()
     const done = await database
       .transact(async (tx) => {
         const suspended = await recordAttempts(tx, recorded)
@@ -178,7 +181,7 @@ export class Dispatcher {
     for (const details of done.suspended) log.warn(details, 'a webhook subscription was suspended; verify it')
     this.#lanes.letGo(recorded)
     this.#lanes.put(done.wanted, done.taken, done.events)
-    for (const id of done.leased ?? []) this.#leasedAt.set(id, performance.now())
+    for (const id of done.leased ?? []) this.#leasedAt.set(id, startedAt)
     for (const lane of this.#lanes.all()) this.#start(lane)
   }
 
@@ -237,6 +240,7 @@ export class Dispatcher {
     this.#underWay--
     if (attempted) {
       this.#attempted.push(attempted)
+      this.#options.observe(attempted.outcome, attempted.row.latency_millis)
       lane.learn(attempted.outcome === 'delivered')
       const next = attempted.standing.next_attempt_at
       if (next !== null) this.#tellAt(next - lane.endpoint.clockOffset)

@@ -191,15 +191,20 @@ const settings = ['status', 'attempts', 'budget_started_at', 'next_attempt_at', 
   .join(', ')
 
 const recordOnPostgres = `update webhook_deliveries as d set ${settings}
-from json_populate_recordset(null::webhook_deliveries, $1) as o where d.id = o.id and d.status = 'Pending' returning d.id`
+from json_populate_recordset(null::webhook_deliveries, $1) as o
+where d.id = o.id and d.status = 'Pending' and (o.status = 'Delivered' or d.attempts = o.attempts - 1) returning d.id`
 
 const recordOnSqlite = `update webhook_deliveries set ${settings}
 from (select value->>'id' as id, value->>'status' as status, value->>'attempts' as attempts,
   value->>'budget_started_at' as budget_started_at, value->>'next_attempt_at' as next_attempt_at,
   value->>'ended_at' as ended_at from json_each(?)) as o
-where webhook_deliveries.id = o.id and +webhook_deliveries.status = 'Pending' returning id`
+where webhook_deliveries.id = o.id and +webhook_deliveries.status = 'Pending'
+  and (o.status = 'Delivered' or webhook_deliveries.attempts = o.attempts - 1) returning id`
 
-/** Writes how deliveries stand, and answers which; those that are over already are left as they are. */
+/**
+ * Writes how deliveries stand, and answers which. Left as they are those that are over already, and those that fail but were
+ * recorded before, were tried by another process meanwhile, or have a whole new budget.
+ */
 export async function recordStandings(tx: Tx, standings: readonly Standing[]): Promise<Set<string>> {
   const text = storeOf(tx) === 'postgres' ? recordOnPostgres : recordOnSqlite
   const rows = await run<{ id: string }>(tx, text, [JSON.stringify(standings)])

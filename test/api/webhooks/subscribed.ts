@@ -12,13 +12,13 @@ export const webhooks = '/api/v1/webhooks/admin'
 
 /** What the tests of deliveries do on a server, on the sandbox tenant unless told. */
 export function webhooksOf(server: TestServer) {
-  const subscribed: (() => Promise<void>)[] = []
+  const subscribed: { path: string; tenant: TestTenant; receiver: Receiver }[] = []
   let database: Database
   beforeAll(() => {
     database = openDatabase(server.databaseUrl)
   })
   afterAll(async () => {
-    await forget()
+    for (const { receiver } of subscribed) await receiver.close()
     await database.close()
   })
 
@@ -34,19 +34,19 @@ export function webhooksOf(server: TestServer) {
     const { url, secret } = receiver
     const { id } = await ask('POST', `${webhooks}/subscriptions`, { url, secret, eventTypes: ['*'], ...wish }, tenant)
     await ask('POST', `${webhooks}/subscriptions/${id}/verify`, undefined, tenant)
-    subscribed.push(async () => {
-      await server.api('DELETE', `${webhooks}/subscriptions/${id}`, { tenant })
-      await receiver.close()
-    })
+    subscribed.push({ path: `${webhooks}/subscriptions/${id}`, tenant, receiver })
     return Object.assign(receiver, { id })
   }
 
   /** Ends every subscription that was made until now. */
   async function forget(): Promise<void> {
-    for (const end of subscribed.splice(0)) await end()
+    for (const { path, tenant, receiver } of subscribed.splice(0)) {
+      await server.api('DELETE', path, { tenant })
+      await receiver.close()
+    }
   }
 
-  /** So many events at once; answers their ids. */
+  /** So many events at once. */
   const cause = (count = 1, data: object = { plan: 'Zürich ☃ 🎟' }, tenant: TestTenant = 'sandbox') =>
     database.transact(async (tx) => {
       const tenantId = server.tenantIds[tenant]
