@@ -18,7 +18,7 @@ import { entitlementsDue } from './entitlements/life/due.ts'
 import { startClockwork } from './kit/clockwork.ts'
 import { type DueWork, runDueNow } from './kit/due-work.ts'
 import { openHeavyLane } from './kit/heavy-lane.ts'
-import { openMetrics } from './kit/metrics.ts'
+import { openMetrics, timeAttempts } from './kit/metrics.ts'
 import { openOutgoing } from './kit/outgoing/client.ts'
 import { bodyLimits } from './kit/rest/body.ts'
 import { readBody } from './kit/rest/body-reading.ts'
@@ -125,6 +125,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
     ...{ database, sealer, outgoing },
     baseUrlOf: (slug) => `${origin()}/t/${slug}`,
     nowOf: (tenantId) => nowOfTenant(database.read, tenantId),
+    observe: timeAttempts(metrics),
     log: app.log,
   })
   return {

@@ -18,3 +18,15 @@ export function openMetrics(app: FastifyInstance): Registry {
   })
   return registry
 }
+
+/** Counts and times every attempt to deliver an event, by what came of it; `millis` is from its first byte to the last of the answer. */
+export function timeAttempts(registry: Registry): (outcome: string, millis: number) => void {
+  const duration = new Histogram({
+    name: 'licet_webhook_attempt_duration_seconds',
+    help: 'Time from the first byte of an attempt to deliver an event to the last of its answer.',
+    labelNames: ['outcome'],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  })
+  return (outcome, millis) => duration.observe({ outcome }, millis / 1000)
+}
