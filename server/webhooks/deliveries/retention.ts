@@ -14,7 +14,7 @@ import {
 /** The shortest time that anything is kept. */
 const day = 24 * 3_600_000
 /** How much one transaction forgets, so that no request waits long for it. */
-const mostAtOnce = 500
+const mostAtOnce = 200
 
 /**
  * Forgets deliveries that have been over for as long as their tenant keeps them, with their attempts, and events as old as

@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
@@ -16,6 +17,8 @@ export type Outcome = Pick<AttemptRow, 'status' | 'error'>
 
 /** How many attempts of a delivery are told at most. */
 const mostAttempts = 100
+/** How many deliveries one statement changes at most. */
+const mostAtOnce = 200
 
 /** A tenant's deliveries. */
 export const deliveriesOf = (read: Readable, tenantId: string) =>
@@ -92,49 +95,52 @@ export const requeueDelivery = async (tx: Tx, id: string, now: number): Promise<
   void (await tx.updateTable('webhook_deliveries').set(anew(now)).where('id', '=', id).execute())
 
 /** The same of all dead letters of a subscription that were given up at `since` or later; answers how many. */
-export async function requeueDeliveries(
-  tx: Tx,
-  { tenant_id, id }: Subscribed,
-  since: number,
-  now: number,
-): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('webhook_deliveries')
-    .set(anew(now))
-    .where('tenant_id', '=', tenant_id)
-    .where('subscription_id', '=', id)
-    .where('status', '=', 'DeadLettered')
-    .where('ended_at', '>=', since)
-    .where('event_type', '<>', 'Webhooks.Registration.Challenge')
-    .executeTakeFirstOrThrow()
-  return Number(numUpdatedRows)
-}
-
-/** Said as a literal, so that the index of what waits serves. */
-const isPending = sql<boolean>`status = 'Pending'`
+export const requeueDeliveries = (tx: Tx, { tenant_id, id }: Subscribed, since: number, now: number): Promise<number> =>
+  changeAll(
+    tx,
+    anew(now),
+    sql`tenant_id = ${tenant_id} and subscription_id = ${id} and status = 'DeadLettered' and ended_at >= ${since}
+and event_type <> 'Webhooks.Registration.Challenge'`,
+  )
 
 /**
  * Lets what waits for a subscription be tried from now on, with a whole budget: that nobody listened for a while is no
  * fault of the delivery. What was never tried is due already.
  */
-export async function resumeDeliveries(tx: Tx, subscriptionId: string, now: number): Promise<void> {
-  await tx
-    .updateTable('webhook_deliveries')
-    .set({ attempts: 0, budget_started_at: null, next_attempt_at: now })
-    .where('subscription_id', '=', subscriptionId)
-    .where(isPending)
-    .where('budget_started_at', 'is not', null)
-    .execute()
-}
+export const resumeDeliveries = async (tx: Tx, subscriptionId: string, now: number): Promise<void> =>
+  void (await changeAll(
+    tx,
+    anew(now),
+    sql`subscription_id = ${subscriptionId} and status = 'Pending' and budget_started_at is not null`,
+  ))
 
 /** Gives up whatever is still pending for a subscription. */
-export async function buryDeliveries(tx: Tx, subscriptionId: string, now: number): Promise<void> {
-  await tx
-    .updateTable('webhook_deliveries')
-    .set({ status: 'DeadLettered', next_attempt_at: null, ended_at: now })
-    .where('subscription_id', '=', subscriptionId)
-    .where(isPending)
-    .execute()
+export const buryDeliveries = async (tx: Tx, subscriptionId: string, now: number): Promise<void> =>
+  void (await changeAll(
+    tx,
+    { status: 'DeadLettered', next_attempt_at: null, ended_at: now },
+    sql`subscription_id = ${subscriptionId} and status = 'Pending'`,
+  ))
+
+/**
+ * Changes all of these deliveries, so many at a time that others have their turn in between; answers how many. A status is
+ * said as a literal, so that an index of those of one status serves.
+ */
+async function changeAll(tx: Tx, change: Partial<DeliveryRow>, among: RawBuilder<SqlBool>): Promise<number> {
+  const found = await tx.selectFrom('webhook_deliveries').select('id').where(among).execute()
+  let changed = 0
+  for (let start = 0; start < found.length; start += mostAtOnce) {
+    const slice = found.slice(start, start + mostAtOnce).map(({ id }) => id)
+    const chosen = tx
+      .updateTable('webhook_deliveries')
+      .set(change)
+      .where(isAmong(tx, 'id', listed(tx, slice)))
+    // What another process changes meanwhile stays as that leaves it. SQLite has no other, and would go by the condition first.
+    const update = storeOf(tx) === 'postgres' ? chosen.where(among) : chosen
+    changed += Number((await update.executeTakeFirstOrThrow()).numUpdatedRows)
+    await nextTurn()
+  }
+  return changed
 }
 
 /** The tenants whose oldest event is at least so old (milliseconds), with now on their clocks: no other has anything old. */
