@@ -33,7 +33,7 @@ export async function answerDelivery(read: Readable, tenantId: string, id: strin
 /** A delivery with the envelope that is sent, every digit of its numbers included, and its attempts; throws the not-found problem. */
 export async function answerWithAttempts(read: Readable, tenantId: string, id: string) {
   const row = await getDelivery(read, tenantId, id)
-  const [event, attempts] = [await getEvent(read, row.event_id), await listAttempts(read, row.id)]
+  const [event, attempts] = [await getEvent(read, row), await listAttempts(read, row.id)]
   return {
     ...toWire(row, attempts.at(-1)),
     event: { ...attributesOf(event), data: parseExactly(event.data) },

@@ -11,7 +11,7 @@ import type { DeliveryRow } from './pending.ts'
 /** By what a subscription is known. */
 type Subscribed = Pick<Tables['webhook_subscriptions'], 'tenant_id' | 'id'>
 
-export type AttemptRow = Tables['webhook_attempts']
+type AttemptRow = Tables['webhook_attempts']
 /** What came of an attempt. */
 export type Outcome = Pick<AttemptRow, 'status' | 'error'>
 
@@ -42,9 +42,12 @@ export async function lockDelivery(tx: Tx, tenantId: string, id: string): Promis
   return row
 }
 
-/** The event that a delivery tells of: it stays as long as the delivery. */
-export const getEvent = (read: Readable, id: string): Promise<EventRow> =>
-  read.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+/** The event that a delivery tells of, which is kept as long as the delivery; throws the not-found problem when both went just now. */
+export async function getEvent(read: Readable, { event_id }: DeliveryRow): Promise<EventRow> {
+  const row = await read.selectFrom('events').selectAll().where('id', '=', event_id).executeTakeFirst()
+  if (!row) throw recordNotFound('delivery')
+  return row
+}
 
 /** The last attempts of a delivery, the oldest first. */
 export async function listAttempts(read: Readable, deliveryId: string): Promise<AttemptRow[]> {

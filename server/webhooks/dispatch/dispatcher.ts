@@ -120,7 +120,7 @@ export class Dispatcher {
 
   #purge(): Promise<void> {
     this.#purging = this.#purging
-      .then(() => purgeDeliveries(this.#options.database))
+      .then(() => purgeDeliveries(this.#options.database, this.#stopping.signal))
       .catch((error: unknown) => this.#options.log.error(error, 'old deliveries were not forgotten; it is tried again'))
     return this.#purging
   }
