@@ -6,7 +6,7 @@ import { Problem } from '../problems.ts'
 export type Headers = ReadonlyMap<string, string>
 
 /** A header line (RFC 9112 §5), the marks of `curl -v` before it left out. */
-const headerLine = /^(?:[<>] )?([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/
+const headerLine = /^(?:[<>] )?([!#$%&'*+.^_`|~\w-]+):(.*)$/
 /** What stands between headers without being one: request and status lines, the pseudo-headers of HTTP/2, the remarks of `curl -v`, blank lines. */
 const besides = /^(?:[<>] )?(?:[A-Z]+ \S+(?: HTTP\/[\d.]+)?|HTTP\/[\d.]+ \d{3}.*|:[a-z]+:.*|)$|^\* |^[<>]$/
 
@@ -27,7 +27,7 @@ export function readHeaders(text: string, name: string): Headers {
 export function headersOf(lines: readonly string[], name: string): Headers {
   const found = lines.flatMap((line, at): [string, string][] => {
     const [, key, value] = headerLine.exec(line) ?? []
-    if (key !== undefined && value !== undefined) return [[key, value]]
+    if (key !== undefined && value !== undefined) return [[key, value.trim()]]
     if (besides.test(line.trimEnd())) return []
     throw new Problem('cli.input', `Line ${at + 1} of ${name} is no header.`, {
       hint: 'lines of "Name: value", or a JSON object',

@@ -26,6 +26,7 @@ const unicode = (character: string) => `\\u${character.charCodeAt(0).toString(16
 const upperUnicode = (character: string) => `\\u${unicode(character).slice(2).toUpperCase()}`
 const escaping = (pattern: RegExp) => (token: string) => plain(token).replace(pattern, unicode)
 const slashes = (token: string) => plain(token).replaceAll('/', '\\/')
+const goString = escaping(/[<>&\u2028\u2029]/g)
 /** Its floats keep a fraction: `2.0` is no `2`. */
 const pythonNumber = (token: string) => (/[.e]/i.test(token) ? plain(token).replace(/^-?\d+$/, '$&.0') : token)
 
@@ -46,12 +47,8 @@ export const serialisers: readonly Serialiser[] = [
     string: plain,
     spacings: [loose, compact, two, four],
   },
-  {
-    words: 'as Go does, <, > and & escaped',
-    number: plain,
-    string: escaping(/[<>&\u2028\u2029]/g),
-    spacings: [compact, two, tabs],
-  },
+  { words: 'as Go does, <, > and & escaped', number: asIs, string: goString, spacings: [compact, two, tabs] },
+  { words: 'as Go does with float64', number: plain, string: goString, spacings: [compact, two, tabs] },
   {
     words: 'as PHP does, slashes escaped',
     number: plain,

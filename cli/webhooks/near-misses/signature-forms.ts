@@ -12,6 +12,7 @@ export interface SignatureForm {
 
 /** The signatures of a header, those that must not be accepted too: without `v1,`, in base64url or hexadecimal, between commas. What is none at all is left out. */
 export function signatureForms(header: string): SignatureForm[] {
+  if (header.length > longestHeader) return []
   const tokens = new Set(header.split(/\s+/))
   const pieces = header.split(/[\s,;]+(?=v\d[,=])|\s+/).filter((piece) => piece !== '')
   return pieces.flatMap((piece, at) => {
@@ -35,10 +36,12 @@ function readMac(text: string): { mac: Buffer; deviation?: Deviation } | undefin
   return mac.length === macLength ? { mac, deviation: base64url } : undefined
 }
 
+/** Ten signatures and what may stand around them are far shorter. */
+const longestHeader = 8192
 /** The bytes of an HMAC-SHA256. */
 const macLength = 32
 
-const form = 'A signature is written v1, and padded base64: 47 characters, several of them with a blank between.'
+const form = 'A signature is "v1," and padded base64, 47 characters in all; several stand with a blank between.'
 const separator: Deviation = {
   code: 'signature_separator',
   condition: 'the signatures are told apart by something else than blanks',
@@ -46,7 +49,7 @@ const separator: Deviation = {
 }
 const missingPrefix: Deviation = {
   code: 'signature_prefix',
-  condition: 'it may do without "v1," before it',
+  condition: 'it may lack "v1," before it',
   advice: `${form} A receiver takes what follows the comma, and skips versions that it does not know.`,
 }
 const base64url: Deviation = {

@@ -74,11 +74,19 @@ function suspectBody(body: Buffer, contentLength: number | null): Suspicion[] {
   ]
 }
 
-/** Whether a text that is no JSON opens more than it closes. */
+/** Whether a text that is no JSON begins as an object or a list and ends within it. */
 function isCutOff(text: string): boolean {
-  const bare = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '')
-  const count = (pattern: RegExp) => bare.match(pattern)?.length ?? 0
-  return /^\s*[{[]/.test(bare) && (bare.includes('"') || count(/[{[]/g) > count(/[}\]]/g))
+  if (!/^\s*[{[]/.test(text)) return false
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (isInString && character === '\\') at++
+    else if (character === '"') isInString = !isInString
+    else if (!isInString && (character === '{' || character === '[')) depth++
+    else if (!isInString && (character === '}' || character === ']')) depth--
+  }
+  return isInString || depth > 0
 }
 
 /** Whether an envelope is laid out as it is sent: without blanks, its keys in their order. What is no envelope may be laid out in any way. */
