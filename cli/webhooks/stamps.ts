@@ -11,7 +11,7 @@ export interface Stamp {
 }
 
 const wholeSecond = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
-/** Seconds until the year 9999. */
+/** Until the year 5138. */
 const unixSeconds = /^(?:0|[1-9]\d{0,10})$/
 
 /**

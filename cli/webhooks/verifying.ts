@@ -29,7 +29,7 @@ export interface Hint {
   secret: number | null
 }
 
-/** The judgement of a delivery, as its JSON document has it. */
+/** The judgement of a delivery, as the JSON document of `licet webhook verify` has it. */
 export interface Verdict {
   verified: boolean
   /** Null when it is verified. */
@@ -47,7 +47,7 @@ export interface Verdict {
   hints: Hint[]
 }
 
-/** When, and how far from then in either direction (milliseconds both), a timestamp is trusted. */
+/** How a delivery is judged: by what time, and how far from it in either direction a timestamp is trusted (milliseconds both). */
 export interface Judging {
   now: number
   tolerance: number
