@@ -9,7 +9,9 @@ const server = await startServer({
   port: 0,
   logLevel,
   publicUrl: 'http://licet.example',
+  allowPrivateWebhooks: true,
 })
+process.once('SIGTERM', () => void server.close())
 console.log(server.url)
 // Who kills it leaves it no other time to.
 flushCompileCache()
