@@ -108,14 +108,10 @@ and event_type <> 'Webhooks.Registration.Challenge'`,
 
 /**
  * Lets what waits for a subscription be tried from now on, with a whole budget: that nobody listened for a while is no
- * fault of the delivery. What was never tried is due already.
+ * fault of the delivery.
  */
 export const resumeDeliveries = async (tx: Tx, subscriptionId: string, now: number): Promise<void> =>
-  void (await changeAll(
-    tx,
-    anew(now),
-    sql`subscription_id = ${subscriptionId} and status = 'Pending' and budget_started_at is not null`,
-  ))
+  void (await changeAll(tx, anew(now), sql`subscription_id = ${subscriptionId} and status = 'Pending'`))
 
 /** Gives up whatever is still pending for a subscription. */
 export const buryDeliveries = async (tx: Tx, subscriptionId: string, now: number): Promise<void> =>
@@ -159,20 +155,24 @@ where exists (select 1 from events where tenant_id = tenants.id and occurred_at 
   return rows.map(({ id, clock_offset }) => ({ id, now: realNow + clock_offset }))
 }
 
-/** The ids of deliveries that were over before an instant, the first to end first; those that another process has in hand are left to it. */
-export async function listEndedDeliveries(
+/**
+ * The ids of deliveries that were over before an instant, the first to end first, or that have waited since before it; those
+ * that another process changes are left to it.
+ */
+export async function listOldDeliveries(
   tx: Tx,
   tenantId: string,
-  status: 'Delivered' | 'DeadLettered',
+  status: DeliveryRow['status'],
   before: number,
   most: number,
 ): Promise<string[]> {
+  const since = status === 'Pending' ? 'created_at' : 'ended_at'
   const query = deliveriesOf(tx, tenantId)
     .select('id')
     .where('status', '=', status)
-    .where('ended_at', 'is not', null)
-    .where('ended_at', '<', before)
-    .orderBy('ended_at')
+    .$if(status !== 'Pending', (ended) => ended.where('ended_at', 'is not', null))
+    .where(since, '<', before)
+    .orderBy(since)
     .limit(most)
   const rows = await (storeOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).execute()
   return rows.map(({ id }) => id)

@@ -88,13 +88,25 @@ forEachStore((store) => {
       },
       { at: 100, deliveries: [{ status: dead, endedAt: 91 }] },
       { at: 100, deliveries: [{ status: 'Pending' }] },
+      { at: 89, deliveries: [{ status: 'Pending' }] },
       { at: 100 },
       { at: 100, dispatched: false },
       { at: 89, deliveries: [{ status: delivered, endedAt: 88 }] },
       { at: 31 },
     ])
     await purgeDeliveries(beside.open)
-    const left = [['Delivered 1'], undefined, ['DeadLettered 1'], undefined, ['Pending 1'], undefined, [], [], []]
+    const left = [
+      ['Delivered 1'],
+      undefined,
+      ['DeadLettered 1'],
+      undefined,
+      undefined,
+      ['Pending 1'],
+      undefined,
+      [],
+      [],
+      [],
+    ]
     expect(await leftOf(ids)).toEqual(left)
     await purgeDeliveries(beside.open)
     expect(await leftOf(ids)).toEqual(left)
@@ -130,7 +142,7 @@ forEachStore((store) => {
   test('more than one slice of either goes, past what stays', async () => {
     const times = (count: number, told: Told): Told[] => Array.from({ length: count }, () => told)
     const old = { at: 200, deliveries: [{ status: 'Delivered' as const, endedAt: 200 }] }
-    const kept = await tell('acme', times(600, { at: 300, deliveries: [{ status: 'Pending' }] }))
+    const kept = await tell('acme', times(600, { at: 300, deliveries: [{ status: 'DeadLettered', endedAt: 1 }] }))
     const gone = await tell('acme', [...times(1100, old), ...times(600, { at: 250 })])
     await purgeDeliveries(beside.open, AbortSignal.abort())
     expect(await leftOf([gone[0]!, gone.at(-1)!])).toEqual([['Delivered 1'], []])
