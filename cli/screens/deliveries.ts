@@ -1,6 +1,7 @@
 import type { DeliveryRecord, DeliveryWithAttempts } from '../tasks/tenant-records.ts'
 import { visible, visibleJson } from '../visible-text.ts'
 import type { Canvas } from './comparison.ts'
+import { counted } from './counting.ts'
 import { momentWords } from './drift.ts'
 import { fitText } from './fitting.ts'
 import { durationWords } from './heard.ts'
@@ -20,7 +21,7 @@ export function deliveryListLines(deliveries: readonly DeliveryRecord[], now: nu
       below: [
         status,
         at,
-        `${attemptCount} attempts`,
+        counted(attemptCount, 'attempt'),
         lastWords(delivery),
         next === null ? null : `next attempt ${next}`,
         `subscription ${subscriptionId}`,

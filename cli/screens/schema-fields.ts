@@ -3,14 +3,14 @@ import type { Canvas } from './comparison.ts'
 import { stackedTable } from './stacking.ts'
 
 /** A field of a JSON Schema: its dotted path (`[]` for each item of a list), what it holds, and what it means. */
-export interface SchemaField {
+interface SchemaField {
   path: string
   holds: string
   description: string
 }
 
 /** The fields of an object's schema, each with those inside it below. What a schema of somebody else may say besides is left out. */
-export function schemaFields(schema: Record<string, unknown>, path = '', depth = 0): SchemaField[] {
+function schemaFields(schema: Record<string, unknown>, path = '', depth = 0): SchemaField[] {
   // A schema of whoever answered: it may nest without end.
   if (depth > 8) return []
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : []
@@ -23,7 +23,7 @@ export function schemaFields(schema: Record<string, unknown>, path = '', depth =
   })
 }
 
-/** The same as a table. */
+/** The fields of a JSON Schema as a table, those inside others by dotted paths. */
 export const schemaFieldLines = (schema: Record<string, unknown>, canvas: Canvas): string[] =>
   stackedTable(
     ['FIELD', 'HOLDS', 'MEANING'],

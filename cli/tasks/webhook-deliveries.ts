@@ -16,8 +16,6 @@ export interface DeliveryQuery {
   event?: string | undefined
   /** Made at this instant or later. */
   since?: string | undefined
-  /** Over at this instant or later. */
-  endedSince?: string | undefined
 }
 
 /** The deliveries that are meant, the newest first, at most `limit` of them, and how many there are. */
@@ -76,7 +74,7 @@ export const awaitDelivery = (
     }
   })
 
-function filterOf({ subscription, status, event, since, endedSince }: DeliveryQuery): string {
+function filterOf({ subscription, status, event, since }: DeliveryQuery): string {
   return [
     subscription && isOneOf('subscriptionId', [subscription]),
     status && isOneOf('status', [status]),
@@ -84,7 +82,6 @@ function filterOf({ subscription, status, event, since, endedSince }: DeliveryQu
       event !== '*' &&
       (event.endsWith('.*') ? beginsWith('eventType', event.slice(0, -1)) : isOneOf('eventType', [event])),
     since && `createdAt>=${since}`,
-    endedSince && `endedAt>=${endedSince}`,
   ]
     .filter(Boolean)
     .join(',')

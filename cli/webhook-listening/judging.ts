@@ -1,4 +1,5 @@
 import { readJson } from '../exact-numbers.ts'
+import { isObject } from '../licenses/canonical-base64.ts'
 import { keyOf, macOf, signatureOf } from '../webhooks/signing.ts'
 import type { SigningSecret } from '../webhooks/signing-secrets.ts'
 import { verifyDelivery } from '../webhooks/verifying.ts'
@@ -18,7 +19,6 @@ export interface Delivery {
   /** How long after the event it came; null where the tenant's clock is not the time of day. */
   latencyMillis: number | null
   subscriptionId: string | null
-  tenantId: string | null
   /** As it was sent, number by number. */
   envelope: Record<string, unknown>
   /** The secret that signed it. */
@@ -70,7 +70,6 @@ export function judgeDelivery(
     isTest: data._test === true,
     latencyMillis: latencyOf(envelope.time, at),
     subscriptionId: headers['webhook-subscription'] ?? null,
-    tenantId: textOr(envelope.tenantid),
     envelope,
     secret: secrets[matched.secret - 1]!,
   }
@@ -97,13 +96,11 @@ function latencyOf(time: unknown, at: number): number | null {
 function objectIn(body: Buffer): Record<string, unknown> | undefined {
   try {
     const value = readJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
-    return isRecord(value) ? value : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const recordOr = (value: unknown) => (isRecord(value) ? value : {})
+const recordOr = (value: unknown) => (isObject(value) ? value : {})
 const textOr = (value: unknown) => (typeof value === 'string' ? value : null)
