@@ -53,8 +53,11 @@ interface OutboxTables {
     actor: string
     correlation_id: string
     data: string
-    /** When it was handed to the subscriptions that want it; null until then. */
-    dispatched_at: number | null
+  }
+  /** The events that were not handed to the subscriptions that want them yet: in a table of its own, since theirs is wide. */
+  undispatched_events: {
+    event_id: string
+    tenant_id: string
   }
 }
 

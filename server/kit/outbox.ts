@@ -29,14 +29,16 @@ export type Happening = { [T in EventType]: Told<T, EventData[T]> }[EventType]
 /** Records events in the transaction of the change that causes them: no change without its event, no event without its change. */
 export async function recordEvents(cause: Cause, happenings: readonly Happening[]): Promise<void> {
   if (happenings.length === 0) return
+  const rows = happenings.map((happening) => eventRow(cause, happening))
+  await cause.tx.insertInto('events').values(rows).execute()
   await cause.tx
-    .insertInto('events')
-    .values(happenings.map((happening) => eventRow(cause, happening)))
+    .insertInto('undispatched_events')
+    .values(rows.map(({ id, tenant_id }) => ({ event_id: id, tenant_id })))
     .execute()
   await announce(cause.tx)
 }
 
-/** An event as it is kept, not handed to any subscription yet. */
+/** An event as it is kept. */
 export const eventRow = (cause: Omit<Cause, 'tx'>, { type, entityId, subject, data }: Told<EventType, object>) => ({
   id: newId(),
   tenant_id: cause.tenantId,
@@ -49,7 +51,6 @@ export const eventRow = (cause: Omit<Cause, 'tx'>, { type, entityId, subject, da
   actor: cause.actor,
   correlation_id: cause.correlationId,
   data: JSON.stringify(data),
-  dispatched_at: null,
 })
 
 /** Wakes those who deliver, in this process and in others, once the transaction is committed; who misses it looks by itself. */

@@ -46,7 +46,11 @@ async function causeEvents({ databaseUrl, tenantId }: Served, count: number): Pr
     data: { text: 'x'.repeat(450) },
   } as unknown as Happening
   const rows = Array.from({ length: count }, () => eventRow(cause, happening))
-  await database.transact((tx) => runStatements(tx, insertStatements(database.kind, 'events', rows)))
+  const waiting = rows.map(({ id, tenant_id }) => ({ event_id: id, tenant_id }))
+  await database.transact(async (tx) => {
+    await runStatements(tx, insertStatements(database.kind, 'events', rows))
+    await runStatements(tx, insertStatements(database.kind, 'undispatched_events', waiting))
+  })
   await database.close()
 }
 

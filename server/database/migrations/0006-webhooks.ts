@@ -11,9 +11,10 @@ const record = `
 
 /** Events of before there were subscriptions are told to nobody. */
 export const webhooks = ddl([
-  'alter table events add column dispatched_at bigint',
-  'update events set dispatched_at = occurred_at',
-  'create index events_undispatched on events (id) where dispatched_at is null',
+  `create table undispatched_events (
+    event_id text primary key,
+    tenant_id text not null
+  )`,
   'create index events_by_time on events (tenant_id, occurred_at)',
   `create table webhook_subscriptions (${record},
     name text not null,

@@ -20,17 +20,14 @@ export interface SentChallenge {
 export async function sendChallenge(context: RequestContext, row: SubscriptionRow): Promise<SentChallenge> {
   const { now, correlationId, tenant, sealer } = context
   const challenge = randomBytes(32).toString('base64url')
-  const event = {
-    ...eventRow(
-      { tenantId: tenant.id, now, actor: actorOf(context), correlationId },
-      {
-        type: 'Webhooks.Registration.Challenge',
-        entityId: row.id,
-        data: { challenge, subscriptionId: row.id },
-      },
-    ),
-    dispatched_at: now,
-  }
+  const event = eventRow(
+    { tenantId: tenant.id, now, actor: actorOf(context), correlationId },
+    {
+      type: 'Webhooks.Registration.Challenge',
+      entityId: row.id,
+      data: { challenge, subscriptionId: row.id },
+    },
+  )
   const body = envelopeOf(event)
   const secrets = signingSecrets(openSecrets(sealer, row), now)
   const headers = deliveryHeaders(

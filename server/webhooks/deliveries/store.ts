@@ -209,7 +209,7 @@ export async function listOldEvents(
 ): Promise<OldEvent[]> {
   const after = last ? sql`and (e.occurred_at, e.id) > (${last.occurred_at}, ${last.id})` : sql``
   const { rows } = await sql<OldEvent>`select e.id, e.occurred_at,
-(e.dispatched_at is null or exists (select 1 from webhook_deliveries as d
+(exists (select 1 from undispatched_events as u where u.event_id = e.id) or exists (select 1 from webhook_deliveries as d
   where d.tenant_id = e.tenant_id and d.created_at = e.occurred_at and d.event_id = e.id)) as is_needed
 from events as e where e.tenant_id = ${tenantId} and e.occurred_at < ${before} ${after}
 order by e.occurred_at, e.id limit ${most}`.execute(read)

@@ -166,7 +166,7 @@ export class Dispatcher {
       .transact(async (tx) => {
         const suspended = await recordAttempts(tx, recorded)
         this.#lanes.shut(suspended.map(({ id }) => id))
-        const isMore = isLooking && (await fanOut(tx, Date.now()))
+        const isMore = isLooking && (await fanOut(tx))
         const leased = isLooking ? await this.#leaseDue(tx) : undefined
         const wanted = this.#lanes.wanted(Date.now(), recorded)
         const taken = await findDue(tx, wanted)

@@ -14,7 +14,7 @@ const mostDeliveries = 2000
 const wants = new RecentlyUsed<{ eventTypes: string[]; filter: SubscriptionFilter }>(1000)
 
 /** Hands events that nobody was handed to the subscriptions that want them, as deliveries due from then on; answers whether there may be more. */
-export async function fanOut(tx: Tx, realNow: number): Promise<boolean> {
+export async function fanOut(tx: Tx): Promise<boolean> {
   const taken = await takeEvents(tx, mostEvents)
   if (taken.length === 0) return false
   const subscriptions = Map.groupBy(
@@ -29,7 +29,7 @@ export async function fanOut(tx: Tx, realNow: number): Promise<boolean> {
     handed.push(event.id)
   }
   await insertDeliveries(tx, deliveries)
-  await markDispatched(tx, handed, realNow)
+  await markDispatched(tx, handed)
   return handed.length < taken.length || taken.length === mostEvents
 }
 

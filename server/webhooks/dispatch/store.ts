@@ -36,7 +36,7 @@ where l.subscription_id = s.id and l.leased_by <> ${processId} and l.leased_unti
 export async function isAnythingDue(read: Readable, processId: string, realNow: number): Promise<boolean> {
   const [row] = await rowsOf<{ found: number | boolean }>(
     read,
-    sql`select exists (select 1 from events where dispatched_at is null)
+    sql`select exists (select 1 from undispatched_events)
 or exists (select 1 from webhook_subscriptions as s join tenants as t on t.id = s.tenant_id
 where ${isActive} and ${isFree(read, processId)} and ${waitingOf(sql`t.clock_offset + ${realNow}`)}) as found`,
   )
@@ -47,7 +47,7 @@ where ${isActive} and ${isFree(read, processId)} and ${waitingOf(sql`t.clock_off
 export async function isAnythingDueOf(read: Readable, tenantId: string, now: number): Promise<boolean> {
   const [row] = await rowsOf<{ found: number | boolean }>(
     read,
-    sql`select exists (select 1 from events where dispatched_at is null and tenant_id = ${tenantId})
+    sql`select exists (select 1 from undispatched_events where tenant_id = ${tenantId})
 or exists (select 1 from webhook_subscriptions as s
 where s.tenant_id = ${tenantId} and ${isActive} and ${waitingOf(sql`${now}`)}) as found`,
   )
@@ -70,10 +70,19 @@ export const listActiveSubscriptions = (read: Readable, ids: readonly string[]):
 where ${isActive} and ${isAmong(read, 's.id', listed(read, ids))}`,
   )
 
-/** Events that nobody was handed, the oldest first; another process that hands some out has those to itself. */
+/** Events that nobody was handed, the oldest first; those that another process hands out are left to it. */
 export async function takeEvents(tx: Tx, most: number): Promise<EventRow[]> {
   const lock = storeOf(tx) === 'postgres' ? 'for update skip locked' : ''
-  return run<EventRow>(tx, `select * from events where dispatched_at is null order by id limit ${most} ${lock}`, [])
+  const text = `select event_id as id from undispatched_events order by event_id limit ${most} ${lock}`
+  const taken = await run<{ id: string }>(tx, text, [])
+  const events =
+    taken.length === 0
+      ? []
+      : await findEvents(
+          tx,
+          taken.map(({ id }) => id),
+        )
+  return events.sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
 /**
@@ -90,14 +99,9 @@ and ${isAmong(tx, 's.tenant_id', listed(tx, tenantIds))} ${lock}`,
   )
 }
 
-/** Leaves word that events were handed out, each on its tenant's clock. */
-export async function markDispatched(tx: Tx, ids: readonly string[], realNow: number): Promise<void> {
-  await rowsOf(
-    tx,
-    sql`update events set dispatched_at = ${realNow} + (select clock_offset from tenants where id = events.tenant_id)
-where ${isAmong(tx, 'id', listed(tx, ids))}`,
-  )
-}
+/** Leaves word that events were handed out. */
+export const markDispatched = async (tx: Tx, ids: readonly string[]): Promise<void> =>
+  void (await rowsOf(tx, sql`delete from undispatched_events where ${isAmong(tx, 'event_id', listed(tx, ids))}`))
 
 /**
  * Leases subscriptions to a process for so long, those anew that it has already; answers which. One that another process has,

@@ -4,7 +4,7 @@ import { toInstant } from '../../kit/clock.ts'
 export type EventRow = Tables['events']
 
 /** The attributes of an event beside its data (CloudEvents 1.0, "Context Attributes"; tenantid, entitykind, entityid and eventversion are extensions), in the order in which they are sent. */
-export const attributesOf = (event: Omit<EventRow, 'data' | 'dispatched_at'>) => ({
+export const attributesOf = (event: Omit<EventRow, 'data'>) => ({
   specversion: '1.0',
   id: event.id,
   source: `urn:service:tenant:${event.tenant_id}`,

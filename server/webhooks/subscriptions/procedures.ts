@@ -141,7 +141,7 @@ const testFire = mutation(subscriptionContracts.testFire, async (context, { id, 
   const row = await lockForChange(context, 'webhook_subscriptions', id, 'subscription')
   refuseUnlessActive(row)
   const cause = { tenantId: row.tenant_id, now, actor: context.actor, correlationId: context.correlationId }
-  const event = { ...eventRow(cause, sampleOf(eventType)), dispatched_at: now }
+  const event = eventRow(cause, sampleOf(eventType))
   const delivery = pendingDelivery(event, row.id)
   await tx.insertInto('events').values(event).execute()
   await insertDeliveries(tx, [delivery])

@@ -45,7 +45,7 @@ forEachStore((store) => {
       const event: EventRow = {
         ...{ id: newId(), tenant_id: server.tenantIds[tenant], type: type ?? 'Entitlement.Activated' },
         ...{ entity_kind: 'entitlement', entity_id: noSuchId, subject: noSuchId, event_version: 1 },
-        ...{ occurred_at: start, actor: 'test', correlation_id: 'test', data, dispatched_at: start },
+        ...{ occurred_at: start, actor: 'test', correlation_id: 'test', data },
       }
       await tx.insertInto('events').values(event).execute()
       const delivery = { ...pendingDelivery(event, subscriptionId), attempts: attempts.length, ...fields }

@@ -47,6 +47,7 @@ forEachStore((store) => {
       ...{ database: by, sealer, outgoing },
       baseUrlOf: (slug) => `http://licet.example/t/${slug}`,
       nowOf: (tenantId) => nowOfTenant(by.read, tenantId),
+      observe: () => undefined,
       log: { warn: () => undefined, error: () => undefined },
     })
 

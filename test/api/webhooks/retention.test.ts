@@ -31,13 +31,17 @@ forEachStore((store) => {
     const now = Date.now()
     return beside.open.transact(async (tx) => {
       const rows = told.map(
-        ({ at, dispatched = true }): EventRow => ({
+        ({ at }): EventRow => ({
           ...{ id: newId(), tenant_id: server.tenantIds[tenant], type: 'User.Erased', entity_kind: 'user' },
           ...{ entity_id: noSuchId, subject: noSuchId, event_version: 1, occurred_at: now - at * day, actor: 'test' },
-          ...{ correlation_id: 'test', data: '{}', dispatched_at: dispatched ? now - at * day : null },
+          ...{ correlation_id: 'test', data: '{}' },
         }),
       )
-      for (const row of rows) await tx.insertInto('events').values(row).execute()
+      for (const [index, row] of rows.entries()) {
+        await tx.insertInto('events').values(row).execute()
+        if (told[index]!.dispatched ?? true) continue
+        await tx.insertInto('undispatched_events').values({ event_id: row.id, tenant_id: row.tenant_id }).execute()
+      }
       const deliveries = told.flatMap(({ deliveries: stands = [] }, index) =>
         stands.map(({ status, endedAt }) => ({
           ...pendingDelivery(rows[index]!, subscriptionId),
