@@ -168,9 +168,9 @@ forEachStore((store) => {
       const { attempts, attemptCount, status } = await deliveryTo(endpoint('500'))
       expect([attempts.length, attemptCount, status]).toEqual([20, 10, 'DeadLettered'])
       const { received } = endpoint('500')
-      expect(received.map(({ headers }) => headers['webhook-delivery-attempt'])).toEqual([
-        ...Array.from({ length: 20 }, (_, at) => String((at % 10) + 1)),
-      ])
+      expect(received.map(({ headers }) => headers['webhook-delivery-attempt'])).toEqual(
+        Array.from({ length: 20 }, (_, at) => String((at % 10) + 1)),
+      )
       expect(new Set(received.map(({ body }) => body.toString('hex'))).size).toBe(1)
     })
   })
