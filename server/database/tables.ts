@@ -13,11 +13,17 @@ import type { CreditGrantTables } from '../entitlements/credit-grants/tables.ts'
 import type { CustomerTables } from '../entitlements/customers/tables.ts'
 import type { EntitlementTables } from '../entitlements/entitlements/tables.ts'
 import type { OfferTables } from '../entitlements/offers/tables.ts'
+import type { PlanChangeTables } from '../entitlements/plan-changes/tables.ts'
 import type { PrincipalTables } from '../entitlements/principals/tables.ts'
+import type { FeedbackTables } from '../feedback/items/tables.ts'
+import type { RatingCampaignTables } from '../feedback/rating-campaigns/tables.ts'
+import type { RatingTables } from '../feedback/ratings/tables.ts'
 import type { BalanceTables } from '../metering/balances/tables.ts'
 import type { ConsumptionTables } from '../metering/consumption/tables.ts'
 import type { MeterTables } from '../metering/meters/tables.ts'
 import type { TransactionTables } from '../metering/transactions/tables.ts'
+import type { RegistrationTables } from '../portal/registrations/tables.ts'
+import type { DataSubjectRequestTables } from '../privacy/data-subject-requests/tables.ts'
 import type { SnapshotTables } from '../snapshot/tables.ts'
 import type { DeliveryTables } from '../webhooks/deliveries/tables.ts'
 import type { DispatchTables } from '../webhooks/dispatch/tables.ts'
@@ -61,6 +67,24 @@ interface OutboxTables {
   }
 }
 
+/** Who changed what (kit/audit.ts). */
+interface AuditTables {
+  audit_entries: {
+    id: string
+    tenant_id: string
+    occurred_at: number
+    actor: string
+    operation: string
+    record_kind: string
+    record_id: string | null
+    correlation_id: string
+    /** JSON: the record as it was answered before; null when it was made. */
+    before: string | null
+    /** JSON: the same after; null when it was deleted. */
+    after: string | null
+  }
+}
+
 /** Every table: the sum of what the rooms own. */
 export type Tables = IdempotencyTables &
   OutboxTables &
@@ -87,4 +111,11 @@ export type Tables = IdempotencyTables &
   SnapshotTables &
   SubscriptionTables &
   DeliveryTables &
-  DispatchTables
+  DispatchTables &
+  FeedbackTables &
+  RatingCampaignTables &
+  RatingTables &
+  PlanChangeTables &
+  RegistrationTables &
+  DataSubjectRequestTables &
+  AuditTables

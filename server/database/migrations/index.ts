@@ -5,6 +5,7 @@ import { catalogBaselines } from './0003-catalog-baselines.ts'
 import { entitlements } from './0004-entitlements.ts'
 import { metering } from './0005-metering.ts'
 import { webhooks } from './0006-webhooks.ts'
+import { people } from './0007-people.ts'
 
 /** Every migration by name, in order. A migration is never edited once it has landed. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0004-entitlements': entitlements,
   '0005-metering': metering,
   '0006-webhooks': webhooks,
+  '0007-people': people,
 }
