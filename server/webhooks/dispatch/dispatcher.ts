@@ -41,7 +41,8 @@ const leaseMillis = 6000
 const renewEveryMillis = 1500
 const lastStartMillis = leaseMillis - 1000
 const purgeEveryMillis = 60_000
-const patienceAtStopMillis = 5000
+/** Less than is left of any lease then, as none is renewed. */
+const patienceAtStopMillis = 4000
 const mostToSettleMillis = 300_000
 const settlePauseMillis = 10
 /** How many retries are waited for by a timer each; the looking around finds the others. */
@@ -106,7 +107,7 @@ export class Dispatcher {
   }
 
   async #leave(): Promise<void> {
-    if (this.#leasedAt.size === 0) return
+    if (this.#leasedAt.size + this.#attempted.length === 0) return
     await this.#options.database.transact(async (tx) => {
       await recordAttempts(tx, this.#attempted)
       await endLeases(tx, this.#processId)
@@ -141,14 +142,15 @@ export class Dispatcher {
 
   /** Until it is told of something; or attempts ended a moment ago, or many. */
   async #somethingToDo(): Promise<void> {
-    while (!this.#isToldOf && !this.#stopping.signal.aborted) {
-      if (this.#attempted.length >= mostGathered) return
-      const isGathering = this.#attempted.length > 0
-      const roused = new Promise<'roused'>((resolve) => {
-        this.#rouse = () => resolve('roused')
+    let end = Number.POSITIVE_INFINITY
+    while (!this.#isToldOf && !this.#stopping.signal.aborted && this.#attempted.length < mostGathered) {
+      if (this.#attempted.length > 0) end = Math.min(end, performance.now() + gatherMillis)
+      const left = end - performance.now()
+      if (left <= 0) return
+      const roused = new Promise<void>((resolve) => {
+        this.#rouse = resolve
       })
-      if (!isGathering) await roused
-      else if ((await Promise.race([roused, sleep(gatherMillis, 'gathered', { ref: false })])) === 'gathered') return
+      await (end === Number.POSITIVE_INFINITY ? roused : Promise.race([roused, sleep(left, undefined, { ref: false })]))
     }
   }
 
@@ -205,6 +207,7 @@ export class Dispatcher {
   /** Leases the subscriptions for which something is due, and those anew that are at work; those that others have are left to them. */
   async #leaseDue(tx: Tx): Promise<string[]> {
     const due = await listDueSubscriptions(tx, this.#processId, Date.now())
+    for (const [id, at] of this.#leasedAt) if (performance.now() - at > leaseMillis) this.#leasedAt.delete(id)
     const isFresh = (id: string) => performance.now() - (this.#leasedAt.get(id) ?? -leaseMillis) < renewEveryMillis
     const working = this.#lanes.all().map(({ endpoint }) => ({ id: endpoint.id, tenant_id: endpoint.tenantId }))
     const wanted = [...new Map([...working, ...due].map((one) => [one.id, one])).values()]
