@@ -63,7 +63,7 @@ export const uploadOfSession = contract({
 })
 
 /** What a client must be allowed that uploads for an entitlement. */
-export const uploadScope = 'operational.entitlements:update'
+const uploadScope = 'operational.entitlements:update'
 
 export const uploadOfEntitlement = contract({
   name: 'usage.entitlements.transactions',

@@ -1,16 +1,16 @@
 import type { Tx } from '../../database/database.ts'
 import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
-import type { Caller, RequestContext, SessionCaller } from '../../kit/context.ts'
+import type { RequestContext, SessionCaller } from '../../kit/context.ts'
+import { identifyEither } from '../../kit/either-token.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
-import { requireAccess } from '../../kit/scope-check.ts'
 import type { Scope } from '../../metering/transactions/counting.ts'
 import { isRejection, type Rejection, readTransaction, type Transaction } from '../../metering/transactions/reading.ts'
 import { takeBatch } from '../../metering/transactions/uploading.ts'
 import { performAlone } from '../sessions/settling.ts'
 import { sessionsById } from '../sessions/store.ts'
 import { refusalsOf } from './standing.ts'
-import { uploadOfEntitlement, uploadOfSession, uploadScope } from './upload-contract.ts'
+import { uploadOfEntitlement, uploadOfSession } from './upload-contract.ts'
 
 /** Takes a batch of a session, sent with the session's own token. */
 export function uploadForSession(context: RequestContext, request: { sessionId: string; records: unknown[] }) {
@@ -26,7 +26,7 @@ export async function uploadForEntitlement(
   given: RequestContext,
   request: { entitlementId: string; records: unknown[] },
 ) {
-  const context = { ...given, caller: await identifyUploader(given) }
+  const context = { ...given, caller: await identifyEither(given, uploadOfEntitlement.eitherToken) }
   const { caller, tenant } = context
   const entitlementId = request.entitlementId.toLowerCase()
   if (caller.kind === 'session' && caller.entitlementId !== entitlementId)
@@ -36,19 +36,6 @@ export async function uploadForEntitlement(
       throw recordNotFound('entitlement')
     return { entitlementId, sessionId: null, sessionIds: await sessionsNamed(tx, tenant.id, entitlementId, records) }
   })
-}
-
-/** Who sends a license token, or else a client's token with the scope to upload; throws 401 without either, 403 without the scope. */
-async function identifyUploader({ identify, caller }: RequestContext): Promise<Caller> {
-  const found = identify ? await identify('session').catch(orElse(() => identify('client'))) : caller
-  if (found.kind !== 'session') requireAccess(uploadScope, found)
-  return found
-}
-
-/** Another way, where there is a token of another kind. */
-const orElse = (otherWay: () => Promise<Caller>) => (error: unknown) => {
-  if (error instanceof Problem && error.codeName === 'auth.unauthenticated') return otherWay()
-  throw error
 }
 
 type Read = readonly (Transaction | Rejection)[]
