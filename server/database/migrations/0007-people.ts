@@ -49,7 +49,6 @@ export const people = ddl([
     product_id text not null,
     feature_id text,
     feature_code text,
-    campaign_id text,
     rating integer,
     remark text,
     created_at bigint not null
@@ -57,6 +56,15 @@ export const people = ddl([
   'create index ratings_by_tenant on ratings (tenant_id, created_at)',
   'create index ratings_by_session on ratings (tenant_id, session_id)',
   'create index ratings_by_user on ratings (tenant_id, user_id) where user_id is not null',
+  `create table campaign_ratings (
+    tenant_id text not null references tenants (id),
+    campaign_id text not null references rating_campaigns (id),
+    rating_id text not null references ratings (id),
+    primary key (campaign_id, rating_id)
+  )`,
+  'create index campaign_ratings_by_rating on campaign_ratings (rating_id)',
+  `create index usage_transactions_of_features on usage_transactions (tenant_id, scope_id, occurred_at)
+    where event_name = 'FeatureUsed'`,
   `create table plan_change_requests (
     id text primary key,
     tenant_id text not null references tenants (id),
@@ -94,13 +102,23 @@ export const people = ddl([
     folded_email text not null,
     email text not null,
     display_name text,
+    activation_code_id text,
     token_hash text not null,
     expires_at bigint not null,
-    confirmed_at bigint,
     created_at bigint not null
   )`,
   'create unique index registrations_by_token on registrations (tenant_id, token_hash)',
-  'create index registrations_by_email on registrations (tenant_id, folded_email, created_at)',
+  'create index registrations_by_email on registrations (tenant_id, folded_email)',
+  'create index registrations_by_expiry on registrations (tenant_id, expires_at)',
+  `create table registered_offers (
+    tenant_id text not null references tenants (id),
+    user_id text not null,
+    offer_id text not null references entitlements (id),
+    issued_at bigint not null,
+    primary key (tenant_id, user_id, offer_id)
+  )`,
+  `create index offers_by_registration on entitlements (tenant_id)
+where is_offer = 1 and issue_on_user_registration = 1`,
   `create table audit_entries (
     id text primary key,
     tenant_id text not null references tenants (id),

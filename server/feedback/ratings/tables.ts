@@ -6,14 +6,18 @@ export interface RatingTables {
     user_id: string | null
     entitlement_id: string
     product_id: string
-    /** Null for feedback on the product as a whole. */
+    /** The feature's entry in the catalog; null where it has none, and for feedback on the product as a whole. */
     feature_id: string | null
+    /** Null for feedback on the product as a whole. */
     feature_code: string | null
-    /** The campaign that asked; null when none did. */
-    campaign_id: string | null
     /** 1 to 5; null for a comment alone. */
     rating: number | null
     remark: string | null
     created_at: number
+  } /** What was rated while a campaign asked about it. */
+  campaign_ratings: {
+    tenant_id: string
+    campaign_id: string
+    rating_id: string
   }
 }
