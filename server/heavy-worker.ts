@@ -9,6 +9,7 @@ import { SplitInput } from './kit/input.ts'
 import { Problem } from './kit/problem.ts'
 import { problemOf } from './kit/procedure.ts'
 import { readJson, requireJson } from './kit/rest/body.ts'
+import { csvOf, csvType } from './kit/rest/csv.ts'
 import { operationsOf } from './kit/rest/operation.ts'
 import { appRouter } from './router.ts'
 
@@ -30,11 +31,14 @@ async function answer({ name, context, request, reply }: HeavyJob): Promise<void
     const input = request.asOneInput ? body : new SplitInput(request.params, request.query, body)
     const whole = { ...context, database: withBorrowedWriter(opened, say, reply), sealer: await sealer, dueWork: [] }
     const value = await operation.run(whole, input)
-    const headers = whole.answer.replayed
-      ? { ...whole.answer.headers, 'idempotency-replayed': 'true' }
-      : whole.answer.headers
-    const json = new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
-    reply.postMessage({ say: 'answer', json, headers } satisfies HeavyMessage, [json.buffer])
+    const csv = request.asOneInput ? undefined : csvOf(operation.contract, request.query, value)
+    const headers = {
+      ...whole.answer.headers,
+      ...(whole.answer.replayed ? { 'idempotency-replayed': 'true' } : {}),
+      ...(csv === undefined ? {} : { 'content-type': csvType }),
+    }
+    const text = new TextEncoder().encode(csv ?? (typeof value === 'string' ? value : JSON.stringify(value)))
+    reply.postMessage({ say: 'answer', body: text, headers } satisfies HeavyMessage, [text.buffer])
   } catch (error) {
     const problem = problemOf(error)
     if (problem.codeName === 'server.internal') say({ say: 'failure', stack: stackOf(error) })

@@ -140,13 +140,17 @@ function bodyOf(contract: Contract): Json {
 
 function answerOf(contract: Contract): Json {
   if (!contract.answer) return { '204': { description: 'Done.' } }
-  const { plain } = contract
+  const { plain, csvLines } = contract
   const content = {
     'application/json': { schema: published(contract.answer) },
     ...(plain ? { [plain.type]: { schema: { type: 'string', description: `Its \`${plain.field}\` alone.` } } } : {}),
+    ...(csvLines ? { 'text/csv': { schema: { type: 'string', description: csvText(csvLines) } } } : {}),
   }
   return { '200': { description: 'Done.', content } }
 }
+
+const csvText = (lists: readonly string[]) =>
+  `With \`format=csv\`: ${lists.map((list) => `\`${list}\``).join(', then ')}, a line for each (RFC 4180), below a line with the fields' names.`
 
 const oauthRefusal = (description: string) => ({
   description,

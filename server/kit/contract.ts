@@ -30,6 +30,8 @@ export interface Contract {
   answer?: TSchema
   /** Over REST the answer is this field of it alone, as this media type, unless the caller would rather have JSON. */
   plain?: { field: string; type: string }
+  /** Lists of a heavy operation's answer, all of one shape: asked with `format=csv`, REST answers their items alone, as text/csv. */
+  csvLines?: readonly string[]
   /** The names that `filter` and `sortOrder` accept, for the reference. */
   filterable?: readonly string[]
   /** Refusals beside those every operation can give. */

@@ -32,7 +32,7 @@ export interface HeavyJob {
 export type HeavyMessage =
   | { say: 'want-writer' }
   | { say: 'done-writing' }
-  | { say: 'answer'; json: Uint8Array; headers: Record<string, string> }
+  | { say: 'answer'; body: Uint8Array; headers: Record<string, string> }
   | {
       say: 'problem'
       codeName: ProblemName
@@ -48,7 +48,7 @@ export interface HeavyLane {
     name: string,
     context: RequestContext,
     request: HeavyRequest,
-  ): Promise<{ json: Uint8Array; headers: Record<string, string> }>
+  ): Promise<{ body: Uint8Array; headers: Record<string, string> }>
   close(): Promise<void>
 }
 
@@ -129,7 +129,7 @@ function runJob(worker: Worker, database: Database, name: string, context: Reque
   const { database: _database, sealer: _sealer, dueWork: _dueWork, identify: _identify, ...rest } = context
   const { outgoing: _outgoing, settleDeliveries: _settleDeliveries, ...portable } = rest
   const { port1, port2 } = new MessageChannel()
-  return new Promise<{ json: Uint8Array; headers: Record<string, string> }>((resolve, reject) => {
+  return new Promise<{ body: Uint8Array; headers: Record<string, string> }>((resolve, reject) => {
     let doneWriting: (() => void) | undefined
     let isSettled = false
     const settle = () => {
@@ -160,7 +160,7 @@ function runJob(worker: Worker, database: Database, name: string, context: Reque
           return
         case 'answer':
           settle()
-          return resolve({ json: message.json, headers: message.headers })
+          return resolve({ body: message.body, headers: message.headers })
         case 'problem':
           settle()
           return reject(

@@ -97,7 +97,7 @@ const pathOf = (request: FastifyRequest) => decodeURIComponent(request.url.split
 
 /** One heavy call of a batch, as a value among the others. */
 async function runElsewhere(heavy: HeavyLane, request: FastifyRequest, name: string, input: unknown) {
-  const { json, headers } = await heavy.run(name, request.licet, {
+  const { body, headers } = await heavy.run(name, request.licet, {
     params: {},
     query: {},
     body: [Buffer.from(JSON.stringify(input ?? {}))],
@@ -105,7 +105,7 @@ async function runElsewhere(heavy: HeavyLane, request: FastifyRequest, name: str
     asOneInput: true,
   })
   if (headers['idempotency-replayed']) request.licet.answer.replayed = true
-  return JSON.parse(Buffer.from(json).toString())
+  return JSON.parse(Buffer.from(body).toString())
 }
 
 /** The request as tRPC reads it: its JSON read strictly before; always answered whole, never streamed. */
@@ -147,7 +147,7 @@ async function answerHeavily(
     asOneInput: true,
   })
   reply.header('content-type', 'application/json').headers(answered.headers)
-  return reply.send(Buffer.concat([Buffer.from('{"result":{"data":'), answered.json, Buffer.from('}}')]))
+  return reply.send(Buffer.concat([Buffer.from('{"result":{"data":'), answered.body, Buffer.from('}}')]))
 }
 
 /** What fails before a call is reached has tRPC's error shape, too, for each call of a batch; an unknown tenant has no procedures. */

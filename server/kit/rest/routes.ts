@@ -85,6 +85,6 @@ async function answerHeavily({ contract }: Operation, heavy: HeavyLane, request:
       'content-encoding': request.headers['content-encoding'],
     },
   })
-  reply.headers(answered.headers)
-  return reply.header('content-type', 'application/json; charset=utf-8').send(answered.json)
+  reply.header('content-type', 'application/json; charset=utf-8').headers(answered.headers)
+  return reply.send(answered.body)
 }
