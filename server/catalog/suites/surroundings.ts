@@ -110,3 +110,16 @@ export async function findOwnSuite(
   const row = await live(readable, tenantId).where('own_product_id', '=', productId).executeTakeFirst()
   return row && suiteStanding(row)
 }
+
+/** The suites that have one of these products as a member, the products' own included. */
+export async function listSuitesWith(
+  readable: Readable,
+  tenantId: string,
+  productIds: readonly string[],
+): Promise<SuiteStanding[]> {
+  if (productIds.length === 0) return []
+  const rows = await live(readable, tenantId)
+    .where((eb) => eb.or([eb('own_product_id', 'is', null), eb('own_product_id', 'in', productIds)]))
+    .execute()
+  return rows.map(suiteStanding).filter(({ memberIds }) => memberIds.some((id) => productIds.includes(id)))
+}

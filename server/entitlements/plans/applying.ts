@@ -1,13 +1,18 @@
 import type { Readable } from '../../database/database.ts'
 import { newId } from '../../kit/ids.ts'
-import type { Happening } from '../../kit/outbox.ts'
+import { type Cause, type Happening, recordEvents } from '../../kit/outbox.ts'
+import { Problem } from '../../kit/problem.ts'
 import { loadCopiedProducts } from '../entitlements/copied-products.ts'
 import { copyFeatures } from '../entitlements/copying.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
+import { saveEntitlement } from '../entitlements/saving.ts'
 import { type AppliedPlan, readLayers, readOwnFeatures } from '../entitlements/stored.ts'
 import { standingData } from '../life/telling.ts'
 import { readProducts } from '../offers/items.ts'
+import { soldPlanLayer } from './plan-layer.ts'
 import { withLayers } from './relayering.ts'
+
+export type NamedPlan = Pick<AppliedPlan, 'planSetId' | 'planSetName' | 'planId' | 'planName'>
 
 /** An entitlement put on a plan, not saved yet. */
 export interface Planned {
@@ -39,6 +44,29 @@ export async function putOnPlan(read: Readable, row: EntitlementRow, plan: Appli
   }
 }
 
+/**
+ * Writes an entitlement on a plan that is sold in place of the one it has, and tells of it unless nothing changes; answers
+ * its row. Throws the validation problem for a plan that is not sold. Asked in the tenant's turn to change its catalog.
+ */
+export async function applySoldPlan(
+  cause: Cause,
+  before: EntitlementRow,
+  { planSetId, planName }: { planSetId: string; planName: string },
+): Promise<EntitlementRow> {
+  const plan = await soldPlanLayer(cause.tx, cause.tenantId, planSetId, planName)
+  const planned = await putOnPlan(cause.tx, before, plan)
+  const saved = await saveEntitlement(cause, planned.row, before)
+  if (planned.row.layers !== before.layers || planned.attachedProductIds.length > 0)
+    await recordEvents(cause, [tellPlanApplied(planned, readLayers(before).plan)])
+  return saved
+}
+
+/** Refuses to change the plan or the add-ons of an entitlement that is Cancelled. */
+export function refuseCancelled({ status }: EntitlementRow): void {
+  if (status !== 'Cancelled') return
+  throw new Problem('catalog.invalid_transition', 'It is Cancelled: its plan and add-ons stay as they were.')
+}
+
 /** That a plan was applied: which, in place of which, and what products came with it. */
 export const tellPlanApplied = (
   { row, attachedProductIds }: Planned,
@@ -48,13 +76,14 @@ export const tellPlanApplied = (
   entityId: row.id,
   data: {
     ...standingData(row),
-    before: before && nameOf(before),
-    after: nameOf(readLayers(row).plan!),
+    before: before && namedPlan(before),
+    after: namedPlan(readLayers(row).plan!),
     attachedProductIds,
   },
 })
 
-const nameOf = ({ planSetId, planSetName, planId, planName }: AppliedPlan) => ({
+/** A plan as events name it. */
+export const namedPlan = ({ planSetId, planSetName, planId, planName }: NamedPlan): NamedPlan => ({
   planSetId,
   planSetName,
   planId,

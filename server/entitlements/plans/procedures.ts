@@ -3,8 +3,7 @@ import { lockCatalog } from '../../catalog/records/revision.ts'
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { requireRevision } from '../../kit/if-match.ts'
-import { recordEvents } from '../../kit/outbox.ts'
-import { Problem, recordNotFound } from '../../kit/problem.ts'
+import { recordNotFound } from '../../kit/problem.ts'
 import { mutation } from '../../kit/procedure.ts'
 import { type EntitlementRow, lockEntitlement } from '../entitlements/loading.ts'
 import { isOfferId } from '../entitlements/offers-among.ts'
@@ -13,7 +12,7 @@ import { readLayers } from '../entitlements/stored.ts'
 import { answerEntitlement } from '../entitlements/wire.ts'
 import { editOffer } from '../offers/editing.ts'
 import { addOnLayer } from './add-on-layer.ts'
-import { putOnPlan, tellPlanApplied } from './applying.ts'
+import { applySoldPlan, refuseCancelled } from './applying.ts'
 import { applyAddOnContract, applyPlanContract, removeAddOnContract } from './contract.ts'
 import { soldPlanLayer } from './plan-layer.ts'
 import { withLayers } from './relayering.ts'
@@ -28,10 +27,7 @@ export const applyPlan = mutation(applyPlanContract, async (context, { id, planS
     return answerEntitlement(tx, tenant.id, id)
   }
   const before = await load(context, id)
-  const planned = await putOnPlan(tx, before, await soldPlanLayer(tx, tenant.id, planSetId, planName))
-  await saveEntitlement(causeOf(context), planned.row, before)
-  if (planned.row.layers !== before.layers || planned.attachedProductIds.length > 0)
-    await recordEvents(causeOf(context), [tellPlanApplied(planned, readLayers(before).plan)])
+  await applySoldPlan(causeOf(context), before, { planSetId, planName })
   return answerEntitlement(tx, tenant.id, before.id)
 })
 
@@ -64,7 +60,6 @@ export const addOns = { apply, remove }
 async function load(context: WriteContext, id: string): Promise<EntitlementRow> {
   const row = await lockEntitlement(context.tx, context.tenant.id, id)
   requireRevision(context, row.revision_number)
-  if (row.status === 'Cancelled')
-    throw new Problem('catalog.invalid_transition', 'It is Cancelled: its plan and add-ons stay as they were.')
+  refuseCancelled(row)
   return row
 }
