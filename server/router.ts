@@ -2,8 +2,10 @@ import { accessProcedures } from './access/router.ts'
 import { activationProcedures } from './activations/router.ts'
 import { catalogProcedures } from './catalog/router.ts'
 import { entitlementProcedures, operationalEntitlementProcedures } from './entitlements/router.ts'
+import { feedbackProcedures } from './feedback/router.ts'
 import { router } from './kit/procedure.ts'
 import { ownCreditGrants } from './portal/credit-grants/procedures.ts'
+import { ownFeedback } from './portal/feedback/procedures.ts'
 import { ownSessions } from './portal/sessions/procedures.ts'
 import { snapshotProcedures } from './snapshot/procedures.ts'
 import { webhookProcedures } from './webhooks/router.ts'
@@ -17,12 +19,13 @@ export const appRouter = router({
     ...catalogProcedures,
     ...entitlementProcedures,
     ...activationProcedures.admin,
+    ...feedbackProcedures.admin,
     monitoredAssets: { ...catalogProcedures.monitoredAssets, ...activationProcedures.monitoredAssets },
     catalog: snapshotProcedures,
   }),
   activations: router(activationProcedures.activations),
   usage: router(activationProcedures.usage),
-  consumer: router({ sessions: ownSessions, creditGrants: ownCreditGrants }),
+  consumer: router({ sessions: ownSessions, creditGrants: ownCreditGrants, feedback: ownFeedback }),
   operational: router({
     ...accessProcedures.operational,
     ...operationalEntitlementProcedures,

@@ -131,6 +131,13 @@ export const problems = {
     'The endpoint of the subscription did not pass the challenge; the detail says what was wrong.',
   ],
   'webhook.too_many_subscriptions': [
+  'feedback.already_reviewed': [6001, 409, 'Already decided on', 'Accept or decline of an item that is not New.'],
+  'feedback.not_an_original': [
+    6002,
+    409,
+    'Not an original',
+    'An item is a duplicate neither of itself nor of one that is a duplicate itself.',
+  ],
     7002,
     409,
     'Too many subscriptions',

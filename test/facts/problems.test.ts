@@ -15,7 +15,7 @@ const refusing = ['server', 'catalog-schema']
 const said = new Map<string, string[]>()
 for (const file of refusing)
   for (const [, name] of readFileSync(join(root, file), 'utf8').matchAll(
-    /'((?:request|auth|license|catalog|usage|offline|webhook|server)\.[a-z_]+)'/g,
+    /'((?:request|auth|license|catalog|usage|offline|feedback|webhook|server)\.[a-z_]+)'/g,
   ))
     said.set(name!, [...(said.get(name!) ?? []), file])
 
@@ -51,6 +51,7 @@ test('codes and code names are each used once, and codes stay in the range of th
     catalog: [3001, 3999],
     usage: [4001, 4999],
     offline: [5001, 5999],
+    feedback: [6001, 6999],
     webhook: [7001, 7999],
     server: [9000, 9999],
   }
