@@ -7,6 +7,7 @@ import { customerProcedures } from './customers/procedures.ts'
 import { entitlements } from './entitlements/procedures.ts'
 import { life, offerLife, operationalLife } from './life/procedures.ts'
 import { offers } from './offers/procedures.ts'
+import { planChangeRequests } from './plan-changes/procedures.ts'
 import { addOns, applyPlan } from './plans/procedures.ts'
 import { offerPolicies, policies } from './policies/procedures.ts'
 import { principals } from './principals/procedures.ts'
@@ -17,6 +18,7 @@ export const entitlementProcedures = {
   offers: { ...offers, ...offerLife, policies: offerPolicies, fromOffer },
   customers: customerProcedures,
   campaigns: campaignProcedures,
+  planChangeRequests,
 }
 
 /** What entitlements add below `operational`. */

@@ -85,6 +85,13 @@ export const problems = {
     'Release not allowed',
     "The entitlement's licensePolicy does not let a device give its seat back.",
   ],
+  'license.sign_up_not_admitted': [2114, 403, 'Sign-up not admitted', 'The activation code admits no account sign-up.'],
+  'license.plan_change_open': [
+    2115,
+    409,
+    'Plan change open',
+    'Another plan-change request for the entitlement awaits its review.',
+  ],
   'catalog.duplicate_key': [3001, 409, 'Key already taken', 'Another record has this natural key.'],
   'catalog.in_use': [
     3002,
@@ -124,13 +131,6 @@ export const problems = {
     'Activation refused',
     "An offline issue that activation refuses; reason holds the refusal's own codeName.",
   ],
-  'webhook.verification_failed': [
-    7001,
-    400,
-    'Endpoint not verified',
-    'The endpoint of the subscription did not pass the challenge; the detail says what was wrong.',
-  ],
-  'webhook.too_many_subscriptions': [
   'feedback.already_reviewed': [6001, 409, 'Already decided on', 'Accept or decline of an item that is not New.'],
   'feedback.not_an_original': [
     6002,
@@ -138,6 +138,13 @@ export const problems = {
     'Not an original',
     'An item is a duplicate neither of itself nor of one that is a duplicate itself.',
   ],
+  'webhook.verification_failed': [
+    7001,
+    400,
+    'Endpoint not verified',
+    'The endpoint of the subscription did not pass the challenge; the detail says what was wrong.',
+  ],
+  'webhook.too_many_subscriptions': [
     7002,
     409,
     'Too many subscriptions',

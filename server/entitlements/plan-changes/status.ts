@@ -1,0 +1,10 @@
+import { Problem } from '../../kit/problem.ts'
+
+export const planChangeStatuses = ['Requested', 'Approved', 'Rejected'] as const
+export type PlanChangeStatus = (typeof planChangeStatuses)[number]
+
+/** Refuses to decide on a request that was decided already. */
+export function requireUndecided(status: PlanChangeStatus): void {
+  if (status === 'Requested') return
+  throw new Problem('catalog.invalid_transition', `The request is ${status} already.`)
+}
