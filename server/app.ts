@@ -18,6 +18,7 @@ import { entitlementsDue } from './entitlements/life/due.ts'
 import { startClockwork } from './kit/clockwork.ts'
 import { type DueWork, runDueNow } from './kit/due-work.ts'
 import { openHeavyLane } from './kit/heavy-lane.ts'
+import { type MailOptions, openMail } from './kit/mail.ts'
 import { openMetrics, timeAttempts } from './kit/metrics.ts'
 import { openOutgoing } from './kit/outgoing/client.ts'
 import { bodyLimits } from './kit/rest/body.ts'
@@ -60,6 +61,8 @@ export interface ServerOptions {
   defaultTenant?: string | undefined
   /** Whether webhooks may go to addresses that are not public, and over plain http. */
   allowPrivateWebhooks?: boolean | undefined
+  /** The SMTP server that letters to people go out by; without one, none are sent. */
+  mail?: MailOptions | undefined
   /** pino's level; `info` writes a line per request. */
   logLevel?: string | undefined
   /** Imported into the default tenant, or the only one, before the server listens. */
@@ -94,8 +97,9 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
 
   const operations = operationsOf(appRouter)
   const outgoing = openOutgoing(options.allowPrivateWebhooks ?? false)
+  const mail = options.mail && openMail(options.mail, (reason) => app.log.warn({ reason }, 'an e-mail was not sent'))
   const buildContext = contextBuilder({
-    ...{ database, sealer, origin, dueWork, outgoing },
+    ...{ database, sealer, origin, dueWork, outgoing, mail },
     settleDeliveries: (tenantId) => dispatcher.settle(tenantId),
     defaultTenant: options.defaultTenant,
     identifiers: { session: identifySession, user: identifyUser, callback: identifyCallback },
@@ -134,6 +138,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
       drain.begin()
       await clockwork.stop()
       await Promise.all([dispatcher.stop(), app.close()])
+      await mail?.close()
       await outgoing.close()
       await heavy.close()
       await database.close()

@@ -6,7 +6,9 @@ import { feedbackProcedures } from './feedback/router.ts'
 import { router } from './kit/procedure.ts'
 import { ownCreditGrants } from './portal/credit-grants/procedures.ts'
 import { ownFeedback } from './portal/feedback/procedures.ts'
+import { ownRatings } from './portal/ratings/procedures.ts'
 import { ownSessions } from './portal/sessions/procedures.ts'
+import { reportProcedures } from './reports/router.ts'
 import { snapshotProcedures } from './snapshot/procedures.ts'
 import { webhookProcedures } from './webhooks/router.ts'
 
@@ -22,10 +24,20 @@ export const appRouter = router({
     ...feedbackProcedures.admin,
     monitoredAssets: { ...catalogProcedures.monitoredAssets, ...activationProcedures.monitoredAssets },
     catalog: snapshotProcedures,
+    reports: reportProcedures,
   }),
   activations: router(activationProcedures.activations),
-  usage: router(activationProcedures.usage),
-  consumer: router({ sessions: ownSessions, creditGrants: ownCreditGrants, feedback: ownFeedback }),
+  usage: router({
+    ...activationProcedures.usage,
+    sessions: { ...activationProcedures.usage.sessions, ...feedbackProcedures.sessions },
+  }),
+  registrations: router(activationProcedures.registrations),
+  consumer: router({
+    sessions: ownSessions,
+    creditGrants: ownCreditGrants,
+    feedback: ownFeedback,
+    ratings: ownRatings,
+  }),
   operational: router({
     ...accessProcedures.operational,
     ...operationalEntitlementProcedures,

@@ -7,7 +7,7 @@ import { drainWhenTold, startServing } from '../tasks/serve.ts'
 export default class Serve extends LicetCommand {
   static override summary = 'Run the server.'
   static override description =
-    'Brings the database up to date, listens, and says so in the first line on stdout: {"event":"listening","url":"…"}. Logs go to stderr, one JSON object a line. SIGTERM and SIGINT let it finish what is running; a second one ends it at once. With --import it imports a catalog first, into the default tenant or the only one, once for each content of the files: a start that would overwrite what somebody has edited since leaves it out, says so in the log with the keys, and serves all the same; files that cannot be imported stop the start. Secrets are sealed with LICET_MASTER_KEY, or with a key file beside a SQLite database.'
+    'Brings the database up to date, listens, and says so in the first line on stdout: {"event":"listening","url":"…"}. Logs go to stderr, one JSON object a line. SIGTERM and SIGINT let it finish what is running; a second one ends it at once. With --import it imports a catalog first, into the default tenant or the only one, once for each content of the files: a start that would overwrite what somebody has edited since leaves it out, says so in the log with the keys, and serves all the same; files that cannot be imported stop the start. Secrets are sealed with LICET_MASTER_KEY, or with a key file beside a SQLite database. Letters to people who register go out by the SMTP server of LICET_SMTP_URL (smtp://USER:PASSWORD@HOST:PORT, or smtps://), from the address LICET_MAIL_FROM; without them none are sent.'
   static override examples = [
     '<%= config.bin %> serve',
     '<%= config.bin %> serve --port 0 --database sqlite:/var/lib/licet/licet.db',
@@ -58,6 +58,7 @@ export default class Serve extends LicetCommand {
       publicUrl: originFrom(flags['public-url']),
       defaultTenant: flags['default-tenant'],
       allowPrivateWebhooks: flags['allow-private-webhooks'],
+      mail: mailFrom(process.env),
       logLevel: flags['log-level'],
     }
     const brought =
@@ -76,4 +77,18 @@ function originFrom(text: string | undefined): string | undefined {
   throw new Problem('cli.usage', '--public-url must be an origin: https://HOST, without a path.', {
     hint: '--public-url https://licenses.example.com',
   })
+}
+
+/** The SMTP server that the environment names; its URL may hold a password, so that no flag takes it. */
+function mailFrom({ LICET_SMTP_URL: smtpUrl, LICET_MAIL_FROM: from }: NodeJS.ProcessEnv) {
+  if (!smtpUrl) return undefined
+  if (!URL.canParse(smtpUrl) || !['smtp:', 'smtps:'].includes(new URL(smtpUrl).protocol))
+    throw new Problem('cli.usage', 'LICET_SMTP_URL must be smtp://… or smtps://….', {
+      hint: 'LICET_SMTP_URL=smtps://USER:PASSWORD@mail.example.com',
+    })
+  if (!from)
+    throw new Problem('cli.usage', 'LICET_SMTP_URL is set, but LICET_MAIL_FROM is not.', {
+      hint: 'LICET_MAIL_FROM="Example <noreply@example.com>"',
+    })
+  return { smtpUrl, from }
 }

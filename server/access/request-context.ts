@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Caller, Tenant, TokenKind } from '../kit/context.ts'
 import type { DueWork } from '../kit/due-work.ts'
+import type { Mail } from '../kit/mail.ts'
 import type { Outgoing } from '../kit/outgoing/outgoing.ts'
 import { Problem } from '../kit/problem.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
@@ -20,6 +21,8 @@ export interface Installation {
   defaultTenant: string | undefined
   dueWork: readonly DueWork[]
   outgoing: Outgoing
+  /** Undefined where no SMTP server is configured. */
+  mail: Mail | undefined
   settleDeliveries: (tenantId: string) => Promise<void>
   /** Who holds a license token, who a user's, and who one that came with a webhook. */
   identifiers: Record<'session' | 'user' | 'callback', Identifier>
@@ -27,7 +30,7 @@ export interface Installation {
 
 /** Finds out for each request its tenant by path, host name or default, the tenant's clock, and who is calling. */
 export function contextBuilder(installation: Installation): ContextBuilder {
-  const { database, sealer, origin, dueWork, outgoing, settleDeliveries } = installation
+  const { database, sealer, origin, dueWork, outgoing, mail, settleDeliveries } = installation
   const { session, user, callback } = installation.identifiers
   const identifiers = { session, user, client: eitherOf(identifyClient, callback) }
   const issuersByTenant = new Map<string, readonly string[]>()
@@ -60,6 +63,7 @@ export function contextBuilder(installation: Installation): ContextBuilder {
       sealer,
       dueWork,
       outgoing,
+      ...(mail ? { mail } : {}),
       settleDeliveries,
       identify: remembered((kind) => {
         const authorization = authorizationOf(request)

@@ -3,6 +3,7 @@ import { check } from './admission/procedures.ts'
 import { tryProcedure } from './anonymous-try/procedures.ts'
 import { issue } from './offline/procedures.ts'
 import { listBySession } from './session-assets/procedures.ts'
+import { registrationAdministration, registrations } from './registrations/procedures.ts'
 import { sessionProcedures } from './sessions/procedures.ts'
 import { usageProcedures } from './usage/procedures.ts'
 import { uploadProcedures } from './usage/upload-procedures.ts'
@@ -11,7 +12,8 @@ import { uploadProcedures } from './usage/upload-procedures.ts'
 export const activationProcedures = {
   activations: { ...sessionProcedures, try: tryProcedure, admission: { check } },
   usage: { ...usageProcedures, ...uploadProcedures },
-  admin: { sessions },
+  registrations,
+  admin: { sessions, registrations: registrationAdministration },
   /** Beside what the catalog has of monitored assets. */
   monitoredAssets: { listBySession },
   operational: { activations: { listByEntitlement, offline: { issue } } },

@@ -5,10 +5,12 @@ import type { SigningKeyTables } from '../access/signing-keys/tables.ts'
 import type { TenantTables } from '../access/tenants/tables.ts'
 import type { UserTables } from '../access/users/tables.ts'
 import type { OfflineTables } from '../activations/offline/tables.ts'
+import type { RegistrationTables } from '../activations/registrations/tables.ts'
 import type { SessionTables } from '../activations/sessions/tables.ts'
 import type { CatalogTables } from '../catalog/tables.ts'
 import type { ActivationCodeTables } from '../entitlements/activation-codes/tables.ts'
 import type { CampaignTables } from '../entitlements/campaigns/tables.ts'
+import type { RegisteredOfferTables } from '../entitlements/cloning/tables.ts'
 import type { CreditGrantTables } from '../entitlements/credit-grants/tables.ts'
 import type { CustomerTables } from '../entitlements/customers/tables.ts'
 import type { EntitlementTables } from '../entitlements/entitlements/tables.ts'
@@ -22,7 +24,6 @@ import type { BalanceTables } from '../metering/balances/tables.ts'
 import type { ConsumptionTables } from '../metering/consumption/tables.ts'
 import type { MeterTables } from '../metering/meters/tables.ts'
 import type { TransactionTables } from '../metering/transactions/tables.ts'
-import type { RegistrationTables } from '../portal/registrations/tables.ts'
 import type { DataSubjectRequestTables } from '../privacy/data-subject-requests/tables.ts'
 import type { SnapshotTables } from '../snapshot/tables.ts'
 import type { DeliveryTables } from '../webhooks/deliveries/tables.ts'
@@ -106,6 +107,7 @@ export type Tables = IdempotencyTables &
   PrincipalTables &
   ActivationCodeTables &
   CreditGrantTables &
+  RegisteredOfferTables &
   SessionTables &
   OfflineTables &
   SnapshotTables &

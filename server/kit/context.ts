@@ -4,6 +4,7 @@ import type { Database, Tx } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import type { SecurityEvent } from '../vocabulary/security-events.ts'
 import type { DueWork } from './due-work.ts'
+import type { Mail } from './mail.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
 import type { Sealer } from './sealing.ts'
 
@@ -89,6 +90,8 @@ export interface RequestContext {
   dueWork: readonly DueWork[]
   /** The way to other servers. Absent on the thread for heavy operations, which asks none. */
   outgoing?: Outgoing
+  /** The way to people's mailboxes. Absent there, too, and where no SMTP server is configured. */
+  mail?: Mail
   /** Waits until what is due of a tenant's deliveries by now has been tried. Absent there, too. */
   settleDeliveries?: (tenantId: string) => Promise<void>
   /** Runs a heavy operation with its one input on the thread for such; absent where it is to be run here and now. */

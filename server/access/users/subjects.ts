@@ -1,5 +1,7 @@
 import type { Readable, Tx } from '../../database/database.ts'
+import { storeOf } from '../../kit/records/store.ts'
 import { foldEmail } from './email-address.ts'
+import type { UserRow } from './writing.ts'
 
 /** Whom an outside OpenID issuer means by a subject of its own. */
 export interface OutsideSubject {
@@ -67,4 +69,15 @@ export async function bindSubject(
     .where('is_disabled', '=', 0)
     .where('is_deleted', '=', 0)
     .execute()
+}
+
+/** The live user with a folded address, nobody else's to change until the transaction ends; undefined when there is none. */
+export function lockUserByEmail(tx: Tx, tenantId: string, foldedEmail: string): Promise<UserRow | undefined> {
+  const query = tx
+    .selectFrom('users')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('folded_email', '=', foldedEmail)
+    .where('is_deleted', '=', 0)
+  return (storeOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
 }

@@ -1,0 +1,37 @@
+import { foldEmail } from '../../access/users/email-address.ts'
+import { lockUserByEmail } from '../../access/users/subjects.ts'
+import { writeUser } from '../../access/users/writing.ts'
+import { issueOnRegistration } from '../../entitlements/cloning/registering.ts'
+import { assignByCode } from '../../entitlements/principals/assignments.ts'
+import { causeOf } from '../../kit/cause.ts'
+import type { WriteContext } from '../../kit/context.ts'
+import { recordNotFound } from '../../kit/problem.ts'
+import { deleteRegistrations, lockPending } from './store.ts'
+
+/**
+ * Makes a user of whoever registered, their address verified, with what offers and the code give; every registration of the
+ * address is used up. Throws the not-found problem where none is found, or the user was shut out.
+ */
+export async function confirmRegistration(context: WriteContext, by: { id: string } | { token_hash: string }) {
+  const { tx, tenant, now } = context
+  const registration = await lockPending(tx, tenant.id, by, now)
+  if (!registration) throw notFound()
+  const user = await becomeUser(context, registration.email, registration.display_name)
+  const cause = causeOf(context)
+  const entitlementIds = await issueOnRegistration(cause, user.id)
+  const { activation_code_id: codeId } = registration
+  const ofCode = codeId === null ? undefined : await assignByCode(cause, codeId, user.id)
+  if (ofCode !== undefined) entitlementIds.push(ofCode)
+  await deleteRegistrations(tx, tenant.id, registration.folded_email)
+  return { userId: user.id, email: user.email, entitlementIds }
+}
+
+const notFound = () => recordNotFound('registration that can be confirmed')
+
+/** The user with this address, verified; a new one where there was none. */
+async function becomeUser(context: WriteContext, email: string, displayName: string | null) {
+  const known = await lockUserByEmail(context.tx, context.tenant.id, foldEmail(email))
+  if (!known) return writeUser(context, { email, emailVerified: true, displayName })
+  if (known.is_disabled === 1) throw notFound()
+  return known.email_verified === 1 ? known : writeUser(context, { emailVerified: true }, known)
+}
