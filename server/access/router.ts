@@ -1,3 +1,4 @@
+import { auditProcedures } from './audit/procedures.ts'
 import { clientProcedures } from './clients/procedures.ts'
 import { discoveryProcedures } from './discovery/procedures.ts'
 import { organizationGroupProcedures } from './organization-groups/procedures.ts'
@@ -11,6 +12,7 @@ import { userProcedures } from './users/procedures.ts'
 /** What the access room adds to the router. */
 export const accessProcedures = {
   admin: {
+    audit: auditProcedures,
     clients: clientProcedures,
     keys: keyProcedures,
     testClock: testClockProcedures,

@@ -1,4 +1,5 @@
 import { initTRPC, type TRPCError } from '@trpc/server'
+import { audited, registerReading } from './audit.ts'
 import { digestOf } from './canonical-json.ts'
 import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
 import type { AnswerOf, Contract, InputOf } from './contract.ts'
@@ -53,6 +54,7 @@ export const query = <const C extends Contract>(
   contract: C,
   answer: (context: ReadContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
 ) => {
+  registerReading(contract, (context, input) => answer(context, input as InputOf<C>))
   const { procedure, run } = guarded(contract, (context, input) =>
     isElsewhere(contract, context)
       ? (context.elsewhere(contract.name, input) as Promise<AnswerOf<C>>)
@@ -61,7 +63,7 @@ export const query = <const C extends Contract>(
   return procedure.query(run)
 }
 
-/** A procedure that writes: all that it does, and the record of its Idempotency-Key, is one transaction. */
+/** A procedure that writes: all that it does, who did it, and the record of its Idempotency-Key, is one transaction. */
 export const mutation = <const C extends Contract>(
   contract: C,
   change: (context: WriteContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
@@ -70,7 +72,7 @@ export const mutation = <const C extends Contract>(
   return procedure.mutation(run)
 }
 
-/** Runs a change, and records its Idempotency-Key, in one transaction; a refusal is thrown once that is committed. */
+/** Runs a change, and records who made it and its Idempotency-Key, in one transaction; a refusal is thrown once that is committed. */
 export async function commitOnce<C extends Contract>(
   contract: C,
   context: RequestContext,
@@ -79,7 +81,8 @@ export async function commitOnce<C extends Contract>(
 ): Promise<AnswerOf<C>> {
   const key = readIdempotencyKey(context.headers)
   const settled = await context.database.transact(async (tx): Promise<Settled<AnswerOf<C>>> => {
-    const work = () => change({ ...context, tx, actor: actorOf(context) }, input)
+    const writing = { ...context, tx, actor: actorOf(context) }
+    const work = () => audited(contract, writing, input, () => change(writing, input))
     return key === undefined
       ? { answer: await work() }
       : runOnce(tx, context, { key, operation: contract.name, fingerprint: digestOf(input) }, work)

@@ -3,6 +3,7 @@ import { kinds, sectionOf } from '../../catalog-schema/order.ts'
 import type { ImportPlan } from '../../catalog-schema/plan.ts'
 import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import type { Readable, Tx } from '../database/database.ts'
+import { recordAudit } from '../kit/audit.ts'
 import { toInstant } from '../kit/clock.ts'
 import type { ListQuery } from '../kit/collection.ts'
 import { readListQuery } from '../kit/list-query.ts'
@@ -40,8 +41,17 @@ export interface ImportRecord {
   baseline: Uint8Array | null
 }
 
-/** Keeps an import for the history (who, when, from where, the whole report and what was there before), and the state it left as what drift is measured from. */
-export async function recordImport(tx: Tx, stamp: Stamp, done: ImportRecord, source: string | null): Promise<void> {
+/**
+ * Keeps an import for the history (who, when, from where, the whole report and what was there before), the state it left as
+ * what drift is measured from, and who did it by which operation in which request.
+ */
+export async function recordImport(
+  tx: Tx,
+  stamp: Stamp,
+  done: ImportRecord,
+  source: string | null,
+  { operation, correlationId }: { operation: string; correlationId: string },
+): Promise<void> {
   const row: SnapshotTables['catalog_imports'] = {
     id: done.importId,
     tenant_id: stamp.tenantId,
@@ -56,6 +66,16 @@ export async function recordImport(tx: Tx, stamp: Stamp, done: ImportRecord, sou
   }
   await tx.insertInto('catalog_imports').values(row).execute()
   await recordBaseline(tx, stamp.tenantId, done)
+  await recordAudit(
+    { tx, correlationId, ...stamp },
+    {
+      operation,
+      recordKind: 'catalog.imports',
+      recordId: done.importId,
+      before: null,
+      after: { source, summary: done.report.summary },
+    },
+  )
 }
 
 type ImportRow = Pick<

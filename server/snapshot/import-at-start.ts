@@ -8,6 +8,7 @@ import type { Database, Readable, Tx } from '../database/database.ts'
 import { digestOf } from '../kit/canonical-json.ts'
 import { toInstant } from '../kit/clock.ts'
 import type { Tenant } from '../kit/context.ts'
+import { newId } from '../kit/ids.ts'
 import { findDeletions } from './deletions.ts'
 import { readDrift } from './drift.ts'
 import { recordImport } from './history.ts'
@@ -86,7 +87,10 @@ export async function importAtStart(
       async () => prepared,
       async () => undefined,
     )
-    await recordImport(tx, stamp, written, about.source)
+    await recordImport(tx, stamp, written, about.source, {
+      operation: 'operator.catalog.import',
+      correlationId: newId(),
+    })
     return { ...about, outcome: 'imported', importId: written.importId, summary: written.report.summary }
   })
 }

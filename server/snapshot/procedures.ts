@@ -102,7 +102,7 @@ async function importGuarded(
       const settled = await database.transact(async (tx): Promise<Settled<Report & { importId: string }>> => {
         const work = async () => {
           const written = await writeImport(tx, stamp, prepared, anew, guard)
-          await recordImport(tx, stamp, written, source)
+          await recordImport(tx, stamp, written, source, { operation, correlationId: context.correlationId })
           return { importId: written.importId, ...written.report }
         }
         return key === undefined

@@ -1,5 +1,6 @@
-import type { Database } from '../../database/database.ts'
+import type { Database, Tx } from '../../database/database.ts'
 import type { Sealer } from '../../kit/sealing.ts'
+import { recordOperatorDeed } from '../audit/operator-deed.ts'
 import { isKnownScope } from '../scopes/known-scopes.ts'
 import { registerClient, rotateSecret } from './registration.ts'
 import { type Client, deleteClientRow, fromRow, lockClient, selectClients } from './store.ts'
@@ -31,8 +32,11 @@ export async function createClient(
   for (const scope of wanted.scopes)
     if (!isKnownScope(scope))
       throw new ClientRefused(`There is no scope ${JSON.stringify(scope)}: one looks like admin.products:read.`)
-  const { client, clientSecret } = await database.transact((tx) => registerClient(tx, sealer, wanted, now))
-  return withSecret(client, clientSecret)
+  return database.transact(async (tx) => {
+    const { client, clientSecret } = await registerClient(tx, sealer, wanted, now)
+    await recordDeed(tx, wanted.tenantId, 'create', null, client)
+    return withSecret(client, clientSecret)
+  })
 }
 
 /** The tenant's clients, oldest first. */
@@ -52,6 +56,7 @@ export const rotateClientSecret = (
   database.transact(async (tx) => {
     const found = (await lockClient(tx, tenantId, clientId)) ?? refuseUnknown(clientId)
     const { client, clientSecret } = await rotateSecret(tx, sealer, tenantId, found, now)
+    await recordDeed(tx, tenantId, 'rotateSecret', found, client)
     return withSecret(client, clientSecret)
   })
 
@@ -60,7 +65,19 @@ export const deleteClient = (database: Database, tenantId: string, clientId: str
   database.transact(async (tx) => {
     const found = (await lockClient(tx, tenantId, clientId)) ?? refuseUnknown(clientId)
     await deleteClientRow(tx, tenantId, found, now)
+    await recordDeed(tx, tenantId, 'delete', found, null)
   })
+
+const recordDeed = (tx: Tx, tenantId: string, verb: string, before: Client | null, after: Client | null) =>
+  recordOperatorDeed(tx, tenantId, {
+    operation: `operator.clients.${verb}`,
+    recordKind: 'clients',
+    recordId: (after ?? before)!.id,
+    before: before && toAudited(before),
+    after: after && toAudited(after),
+  })
+
+const toAudited = ({ id, name, scopes, revisionNumber }: Client) => ({ id, name, scopes, revisionNumber })
 
 function refuseUnknown(clientId: string): never {
   throw new ClientRefused(`This tenant has no client ${JSON.stringify(clientId)}.`)

@@ -1,7 +1,5 @@
-import { digestOf } from '../../kit/canonical-json.ts'
 import { toInstant } from '../../kit/clock.ts'
-import { readIdempotencyKey, runOnce } from '../../kit/idempotency.ts'
-import { query, task } from '../../kit/procedure.ts'
+import { commitOnce, query, task } from '../../kit/procedure.ts'
 import { type KeyRecord, listKeys, rotateKey } from './contract.ts'
 import { generateSigningKey } from './key-pairs.ts'
 import { retiredTokenKeyMillis } from './signed-until.ts'
@@ -13,22 +11,13 @@ export const keyProcedures = {
   })),
 
   rotate: task(rotateKey, async (context, input) => {
-    const { tenant, sealer, now } = context
     const purpose = input.purpose ?? 'token'
     const key = await generateSigningKey(purpose)
-    const idempotencyKey = readIdempotencyKey(context.headers)
-    const settled = await context.database.transact(async (tx) => {
-      const rotate = async () => {
-        await retireKeys(tx, tenant.id, purpose, now, purpose === 'token' ? now + retiredTokenKeyMillis : null)
-        await insertSigningKey(tx, sealer, tenant.id, key, now)
-        return toWire((await listSigningKeys(tx, tenant.id)).find(({ id }) => id === key.kid)!)
-      }
-      return idempotencyKey === undefined
-        ? { answer: await rotate() }
-        : runOnce(tx, context, { key: idempotencyKey, operation: rotateKey.name, fingerprint: digestOf(input) }, rotate)
+    return commitOnce(rotateKey, context, input, async ({ tx, tenant, sealer, now }) => {
+      await retireKeys(tx, tenant.id, purpose, now, purpose === 'token' ? now + retiredTokenKeyMillis : null)
+      await insertSigningKey(tx, sealer, tenant.id, key, now)
+      return toWire((await listSigningKeys(tx, tenant.id)).find(({ id }) => id === key.kid)!)
     })
-    if ('refusal' in settled) throw settled.refusal
-    return settled.answer
   }),
 }
 

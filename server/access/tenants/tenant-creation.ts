@@ -2,6 +2,7 @@ import type { Database, Tx } from '../../database/database.ts'
 import type { Tenant } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
 import type { Sealer } from '../../kit/sealing.ts'
+import { recordOperatorDeed } from '../audit/operator-deed.ts'
 import { generateSigningKey } from '../signing-keys/key-pairs.ts'
 import { insertSigningKey } from '../signing-keys/store.ts'
 import { normalHostName } from './host-names.ts'
@@ -31,6 +32,13 @@ export async function createTenant(
     for (const hostName of hostNames) await insertHostName(tx, tenant.id, hostName)
     for (const key of keys) await insertSigningKey(tx, sealer, tenant.id, key, now)
     await tx.insertInto('catalog_revisions').values({ tenant_id: tenant.id, revision: 1 }).execute()
+    await recordOperatorDeed(tx, tenant.id, {
+      operation: 'operator.tenants.create',
+      recordKind: 'tenants',
+      recordId: tenant.id,
+      before: null,
+      after: { ...tenant, hostNames },
+    })
   })
   return { ...tenant, hostNames }
 }

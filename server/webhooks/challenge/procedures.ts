@@ -1,6 +1,8 @@
 import { performAlone } from '../../activations/sessions/settling.ts'
 import type { Tx } from '../../database/database.ts'
-import type { RequestContext } from '../../kit/context.ts'
+import { audited } from '../../kit/audit.ts'
+import type { RequestContext, WriteContext } from '../../kit/context.ts'
+import type { Contract } from '../../kit/contract.ts'
 import { readIdempotencyKey } from '../../kit/idempotency.ts'
 import { requireRevision } from '../../kit/if-match.ts'
 import { announce } from '../../kit/outbox.ts'
@@ -18,24 +20,27 @@ import { sendChallenge } from './sending.ts'
 
 /** The endpoint of a subscription shows that it is what the subscription says. */
 export const verify = task(subscriptionContracts.verify, (context, { id }) =>
-  challengeOnce(context, subscriptionContracts.verify.name, id),
+  challengeOnce(context, subscriptionContracts.verify, id),
 )
 
 /** The same of an integrator's. */
 export const verifyIntegration = task(integrationContracts.verify, (context, { id }) =>
-  challengeOnce(context, integrationContracts.verify.name, id, 'Integrator'),
+  challengeOnce(context, integrationContracts.verify, id, 'Integrator'),
 )
 
 /** Under an Idempotency-Key that was answered already, nothing is sent again. */
-async function challengeOnce(context: RequestContext, name: string, id: string, origin?: SubscriptionOrigin) {
+async function challengeOnce(context: RequestContext, contract: Contract, id: string, origin?: SubscriptionOrigin) {
   const once = (work: (tx: Tx) => Promise<SubscriptionRecord>) =>
-    performAlone(context, { name, parameters: { id }, isKept: false }, work)
+    performAlone(context, { name: contract.name, parameters: { id }, isKept: false }, work)
   if (readIdempotencyKey(context.headers) !== undefined) {
     const answered = await once(() => Promise.reject(new NotAnswered())).catch(unlessAnswered)
     if (answered) return answered
   }
   const asked = await challenge(context, id, origin)
-  return once((tx) => activate(context, tx, asked))
+  return once((tx) => {
+    const writing = { ...context, tx, actor: actorOf(context) }
+    return audited(contract, writing, { id }, () => activate(writing, asked))
+  })
 }
 
 class NotAnswered extends Error {}
@@ -55,17 +60,17 @@ async function challenge(context: RequestContext, id: string, origin?: Subscript
 }
 
 /** Makes a subscription Active whose endpoint passed, unless that was another endpoint, or it was switched off meanwhile. */
-async function activate(context: RequestContext, tx: Tx, asked: SubscriptionRow): Promise<SubscriptionRecord> {
-  const writing = { ...context, tx, actor: actorOf(context) }
-  const row = await lockForChange(writing, 'webhook_subscriptions', asked.id, 'subscription')
+async function activate(context: WriteContext, asked: SubscriptionRow): Promise<SubscriptionRecord> {
+  const { tx, tenant, now } = context
+  const row = await lockForChange(context, 'webhook_subscriptions', asked.id, 'subscription')
   const isOther = row.url !== asked.url || row.sealed_secrets !== asked.sealed_secrets
   if (isOther || (row.status !== asked.status && row.status !== 'Active'))
     throw new Problem('catalog.invalid_transition', 'The subscription was changed meanwhile; verify it again.')
   if (row.status !== 'Active') {
-    await changeSubscription(tx, row, { status: 'Active', verified_at: context.now }, stampOf(writing))
-    await resumeDeliveries(tx, row.id, context.now)
+    await changeSubscription(tx, row, { status: 'Active', verified_at: now }, stampOf(context))
+    await resumeDeliveries(tx, row.id, now)
     await announce(tx)
   }
-  await recordPassing(tx, row.id, context.now)
-  return toWire(await getSubscription(tx, context.tenant.id, row.id))
+  await recordPassing(tx, row.id)
+  return toWire(await getSubscription(tx, tenant.id, row.id))
 }

@@ -1,0 +1,23 @@
+const secretName =
+  /(secret|password|passphrase|token|jwt|private_?key|license_?key|activation_?codes?|signed_?payload|signature)$/i
+
+/** The kinds of record whose `code` lets in whoever shows it; elsewhere a code is a name. */
+const kindsWithSecretCode = /(^|\.)(creditGrants|activationCodes)$/
+
+/** A document of a kind of record without whatever opens a door: secrets, tokens, signatures and codes that are redeemed, at any depth. */
+export function withoutSecrets<Document>(recordKind: string, document: Document): Document {
+  const hasSecretCode = kindsWithSecretCode.test(recordKind)
+  const isWithheld = (name: string, value: unknown) =>
+    typeof value !== 'boolean' && (secretName.test(name) || (hasSecretCode && name === 'code'))
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy)
+    if (!isFields(value)) return value
+    const kept = Object.entries(value).filter(([name, field]) => !isWithheld(name, field))
+    return Object.fromEntries(kept.map(([name, field]) => [name, copy(field)]))
+  }
+  return copy(document) as Document
+}
+
+/** Whether a value is a JSON object with fields, and no number kept with exactly its digits. */
+export const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
