@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { ListQuery } from '../collection.ts'
-import type { ColumnField } from '../filter/fields.ts'
+import type { ColumnField, FilterField } from '../filter/fields.ts'
 import { readListQuery } from '../list-query.ts'
 import { offsetOf, type Page, toPage } from '../page.ts'
 
@@ -12,7 +12,7 @@ import { offsetOf, type Page, toPage } from '../page.ts'
  */
 export async function listRows<T extends keyof Tables>(
   from: SelectQueryBuilder<Tables, T, object>,
-  fields: readonly [ColumnField, ...ColumnField[]],
+  fields: readonly [ColumnField, ...FilterField[]],
   usualOrder: string,
   query: ListQuery,
 ): Promise<Page<Tables[T]>> {

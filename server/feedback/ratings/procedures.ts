@@ -1,0 +1,32 @@
+import { getUsableSession } from '../../activations/usage/usable-session.ts'
+import type { SessionCaller } from '../../kit/context.ts'
+import { Problem } from '../../kit/problem.ts'
+import { query } from '../../kit/procedure.ts'
+import { listRatings, ratingPrompt } from './contract.ts'
+import { findPrompt } from './prompting.ts'
+import { campaignsOf, ratingPage } from './store.ts'
+import { toWire } from './wire.ts'
+
+/** What the vendor is told of ratings. */
+export const ratings = {
+  list: query(listRatings, async ({ read, tenant }, query) => {
+    const page = await ratingPage(read, tenant.id, query)
+    const campaignIds = await campaignsOf(
+      read,
+      tenant.id,
+      page.items.map(({ id }) => id),
+    )
+    return { ...page, items: page.items.map((row) => toWire(row, campaignIds.get(row.id) ?? [])) }
+  }),
+}
+
+/** What an application asks next about. */
+export const ratingPrompts = {
+  ratingPrompt: query(ratingPrompt, async ({ read, tenant, caller, now }, { sessionId }) => {
+    const own = (caller as SessionCaller).sessionId
+    if (sessionId.toLowerCase() !== own)
+      throw new Problem('auth.insufficient_scope', 'The token is of another session.')
+    const session = await getUsableSession(read, tenant.id, own, now)
+    return { prompt: (await findPrompt(read, session, now)) ?? null }
+  }),
+}

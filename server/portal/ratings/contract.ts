@@ -1,0 +1,42 @@
+import { NullableInt32, NullableText, NullableUuid, Uuid } from '../../../catalog-schema/scalars.ts'
+import { RatingRecord } from '../../feedback/ratings/contract.ts'
+import { contract, provision } from '../../kit/contract.ts'
+import { bodyOf } from '../../kit/records/body.ts'
+
+export const submitOwnRating = contract({
+  name: 'consumer.ratings.submit',
+  method: 'POST',
+  path: `${provision}/consumer/me/rating`,
+  access: 'anyone',
+  eitherToken: ['session', 'user'],
+  summary: 'Rate a feature, or a product as a whole',
+  description:
+    "With the license token of the session, or the token of the user who activated it: the session must be the caller's own. It counts for every running rating campaign that asks about the feature, and is kept without one, too.",
+  body: bodyOf(
+    {
+      sessionId: Uuid({ description: 'The license session in which it was used.' }),
+      productId: Uuid({ description: 'A product that the session licenses.' }),
+      featureId: NullableUuid({
+        description:
+          "The feature's entry in the catalog, as the rating prompt names it; a UUID of zeros is for the product as a whole.",
+      }),
+      featureCode: NullableText(200, {
+        description:
+          'The feature by its code: needed where there is no featureId, and of the same feature where there is. Not read for the product as a whole.',
+      }),
+      rating: NullableInt32({ minimum: 1, description: 'From 1 to 5; null with a remark alone.' }),
+      remark: NullableText(4000, { description: 'What there is to say; needed without a rating.' }),
+    },
+    ['sessionId', 'productId'],
+  ),
+  answer: RatingRecord,
+  problems: [
+    'auth.unauthenticated',
+    'auth.insufficient_scope',
+    'license.session_not_valid',
+    'license.device_not_allowed',
+    'license.entitlement_not_active',
+    'license.not_yet_valid',
+    'license.expired',
+  ],
+})
