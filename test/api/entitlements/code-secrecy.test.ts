@@ -44,6 +44,7 @@ forEachStore((store) => {
       await database.read.selectFrom('activation_codes').selectAll().execute(),
       await database.read.selectFrom('idempotency_records').selectAll().execute(),
       await database.read.selectFrom('events').selectAll().execute(),
+      await database.read.selectFrom('audit_entries').selectAll().execute(),
     ])
     await database.close()
     server.kill('SIGTERM')

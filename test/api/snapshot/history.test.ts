@@ -40,6 +40,19 @@ forEachStore((store) => {
       expect((await catalog.imports('?filter=report@=x')).status).toBe(400)
     })
 
+    test('each is one entry of the audit log, which names it', async () => {
+      const entries = await server.api('GET', `/api/v1/provision/admin/audit?filter=recordId==${first.importId}`)
+      expect(entries.body.items).toMatchObject([
+        {
+          actor: `client:${server.clients.acme.clientId}`,
+          operation: 'admin.catalog.import',
+          recordKind: 'catalog.imports',
+          before: null,
+          after: { source: 'git:main:catalog', summary: { create: 16 } },
+        },
+      ])
+    })
+
     test('has the whole report of each', async () => {
       const one = bodyOf(await catalog.imports(`/${first.importId}`))
       expect(one.report).toEqual(first)
