@@ -2,7 +2,7 @@ import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '../../server/router.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { routerClient } from '../router-client.ts'
-import { serverClient } from '../server-client.ts'
+import { type ServerClient, serverClient } from '../server-client.ts'
 
 type Answers = inferRouterOutputs<AppRouter>
 type Admin = Answers['admin']
@@ -40,9 +40,24 @@ export const adminClient = (environment: ChosenEnvironment, ...scopes: string[])
 export const operationalClient = (environment: ChosenEnvironment, ...scopes: string[]) =>
   routerClient<AppRouter>(serverClient(environment, scopes)).operational
 
-/** What webhook administration does, likewise; `timeoutMs` where an answer is worth less than others. */
-export const webhooksClient = (environment: ChosenEnvironment, scopes: readonly string[], timeoutMs?: number) =>
-  routerClient<AppRouter>(serverClient(environment, scopes), timeoutMs).webhooks
+/**
+ * What webhook administration does, likewise; `timeoutMs` where an answer is worth less than others, `idempotencyKey`
+ * where an answer that is lost will be asked for again.
+ */
+export const webhooksClient = (
+  environment: ChosenEnvironment,
+  scopes: readonly string[],
+  { timeoutMs, idempotencyKey }: { timeoutMs?: number | undefined; idempotencyKey?: string } = {},
+) => {
+  const server = serverClient(environment, scopes)
+  return routerClient<AppRouter>(idempotencyKey ? withKey(server, idempotencyKey) : server, timeoutMs).webhooks
+}
+
+const withKey = (server: ServerClient, key: string): ServerClient => ({
+  ...server,
+  request: (method, path, options) =>
+    server.request(method, path, { ...options, headers: { ...options?.headers, 'idempotency-key': key } }),
+})
 
 export type AdminClient = ReturnType<typeof adminClient>
 

@@ -2,9 +2,10 @@ import { hostname } from 'node:os'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import type { ListeningTeller } from '../screens/listening.ts'
+import { serverClient } from '../server-client.ts'
 import type { Ending } from '../webhook-listening/ending.ts'
 import { environmentName } from './compare.ts'
-import { challengeSubscription, createSubscription, removeSubscription } from './webhook-subscriptions.ts'
+import { challengeSubscription, createSubscription, removeSubscription, scopeTo } from './webhook-subscriptions.ts'
 
 /** How long is waited for a server when somebody wants to leave. */
 const removalMs = 15_000
@@ -19,7 +20,8 @@ export interface PassingWish {
 
 /**
  * Subscribes a listener until it is told to stop, and removes the subscription again whatever happens, an interruption
- * half-way through the set-up included. Raises what went wrong; of a removal that failed, how to do it by hand.
+ * half-way through the set-up included. Raises what went wrong: before anything is made, which scopes are missing; of a
+ * removal that failed, how to do it by hand.
  */
 export async function whileSubscribed(
   { environment, ...wish }: PassingWish,
@@ -27,6 +29,8 @@ export async function whileSubscribed(
   teller: ListeningTeller,
 ): Promise<void> {
   const place = environmentName(environment)
+  await requireScopes(environment)
+  if (ending.signal.aborted) return
   ending.lastWords = `A subscription may be left behind in ${place}. Look with: licet webhook list`
   const name = `licet webhook listen on ${hostname()}`.slice(0, 100)
   const subscription = await createSubscription(environment, { name, ...wish })
@@ -52,6 +56,18 @@ export async function whileSubscribed(
   else if (failure) teller.warn(`${left.message} Remove it with: ${byHand}`)
   if (failure) throw failure.error
   if (left) throw left
+}
+
+/** Raises cli.credentials naming the scopes that are missing: without one of them, a subscription would be left behind. */
+async function requireScopes(environment: ChosenEnvironment): Promise<void> {
+  const needed = (['create', 'update', 'delete'] as const).map(scopeTo)
+  const { scopes } = await serverClient(environment, needed).token()
+  const missing = needed.filter((scope) => !scopes.includes(scope))
+  if (missing.length === 0) return
+  const message = `Client ${environment.clientId} lacks what a subscription that is removed again needs: ${missing.join(' ')}.`
+  throw new Problem('cli.credentials', `${message} Nothing was made.`, {
+    hint: 'use a client that is registered with them (licet client create --scope …)',
+  })
 }
 
 /** Whatever is wrong with the answer of this listener is on the way to it. */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { exitCodes, Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
@@ -10,10 +12,12 @@ import {
   webhooksClient,
 } from './tenant-records.ts'
 
-const scopeTo = (verb: 'read' | 'create' | 'update' | 'delete') => `webhooks.subscriptions:${verb}`
+/** What is needed to do this to a subscription. */
+export const scopeTo = (verb: 'read' | 'create' | 'update' | 'delete') => `webhooks.subscriptions:${verb}`
 
-/** How long is waited for a subscription to be made. */
+/** How long is waited for a subscription to be made, and before it is asked again where the answer was lost. */
 const creationMs = 30_000
+const pauseMs = 500
 /** How long is waited for a challenge: a server gives the endpoint 30 s. */
 const challengeMs = 60_000
 
@@ -33,20 +37,31 @@ export interface SubscriptionWish {
 }
 
 /**
- * Makes a subscription that waits for its challenge; the answer alone has the secret. A refusal of an address that is not
- * public says what to do about it.
+ * Makes a subscription that waits for its challenge; the answer alone has the secret. An answer that is lost is asked for
+ * once more, which makes no second one. A refusal of an address that is not public says what to do about it, and a second
+ * lost answer how to look for what may have been made.
  */
 export const createSubscription = (
   environment: ChosenEnvironment,
   wish: SubscriptionWish,
 ): Promise<Subscription & { secret: string }> =>
-  duringPhase(`Subscribing in ${environmentName(environment)}`, () =>
-    webhooksClient(environment, [scopeTo('create')], creationMs)
-      .subscriptions.create.mutate(wish as SubscriptionInput)
-      .catch((error: unknown) => {
-        throw error instanceof Problem && isAboutUrl(error) ? notPublic(error) : error
-      }),
-  )
+  duringPhase(`Subscribing in ${environmentName(environment)}`, async () => {
+    const { create } = webhooksClient(environment, [scopeTo('create')], {
+      timeoutMs: creationMs,
+      idempotencyKey: randomUUID(),
+    }).subscriptions
+    const ask = () => create.mutate(wish as SubscriptionInput)
+    try {
+      return await ask().catch(async (error: unknown) => {
+        if (!isLost(error)) throw error
+        await sleep(pauseMs)
+        return ask()
+      })
+    } catch (error) {
+      if (isLost(error)) throw perhapsMade(error, wish.url)
+      throw error instanceof Problem && isAboutUrl(error) ? notPublic(error) : error
+    }
+  })
 
 /** The subscriptions of a tenant, at most `limit` of them, and how many there are. */
 export const listSubscriptions = (
@@ -66,7 +81,7 @@ export const getSubscription = (environment: ChosenEnvironment, id: string): Pro
 /** Removes a subscription: nothing is sent to it any more. */
 export const removeSubscription = (environment: ChosenEnvironment, id: string, timeoutMs?: number): Promise<unknown> =>
   duringPhase(`Removing it from ${environmentName(environment)}`, () =>
-    webhooksClient(environment, [scopeTo('delete')], timeoutMs).subscriptions.delete.mutate({ id }),
+    webhooksClient(environment, [scopeTo('delete')], { timeoutMs }).subscriptions.delete.mutate({ id }),
   )
 
 /** Has the endpoint of a subscription challenged; it is Active then. `signal` gives it up; an endpoint that does not pass is a negative answer (webhook.verification_failed). */
@@ -76,7 +91,7 @@ export const challengeSubscription = (
   signal?: AbortSignal,
 ): Promise<Subscription> =>
   duringPhase('Waiting for the endpoint to answer its challenge', () =>
-    webhooksClient(environment, [scopeTo('update')], challengeMs)
+    webhooksClient(environment, [scopeTo('update')], { timeoutMs: challengeMs })
       .subscriptions.verify.mutate({ id }, { signal })
       .catch((error: unknown) => {
         throw error instanceof Problem && error.codeName === 'webhook.verification_failed'
@@ -97,6 +112,16 @@ export const testFire = (
       eventType: eventType as EventType,
     }),
   )
+
+/** Whether nobody knows what a server did: no answer came of it, or one of something before it. */
+const isLost = (error: unknown): error is Problem =>
+  error instanceof Problem && /^(?:cli\.unreachable|cli\.unreadable_answer|http\.5\d\d)$/.test(error.codeName)
+
+const perhapsMade = ({ codeName, message, details }: Problem, url: string) =>
+  new Problem(codeName, message, {
+    ...details,
+    hint: `a subscription may have been made all the same: "licet webhook list" shows it by its URL (${url}), "licet webhook remove ID --yes" removes it`,
+  })
 
 const isAboutUrl = ({ codeName, details }: Problem) =>
   codeName === 'license.validation_error' &&
