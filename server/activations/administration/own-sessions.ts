@@ -1,3 +1,4 @@
+import type { Readable } from '../../database/database.ts'
 import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
 import { licensePolicyOf } from '../../entitlements/policies/effective.ts'
 import { toInstant } from '../../kit/clock.ts'
@@ -7,6 +8,7 @@ import { addDuration } from '../../kit/duration-adding.ts'
 import { type Page, toPage } from '../../kit/page.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { freeSeats } from '../sessions/freeing.ts'
+import type { SessionRow } from '../sessions/licensed.ts'
 import type { SessionRecord } from '../sessions/wire.ts'
 import { answerSessions } from './answering.ts'
 import { endSession, getRow, listReleases, listRows } from './store.ts'
@@ -28,6 +30,17 @@ export async function listOwnSessions(
   return toPage(await answerSessions(read, context, rows), totalCount, pageNumber, pageSize)
 }
 
+/** A session that a user activated, ended ones too; throws the not-found problem for anybody else's. */
+export async function getOwnSession(
+  read: Readable,
+  tenantId: string,
+  { id, userId }: { id: string; userId: string },
+): Promise<SessionRow> {
+  const session = await getRow(read, tenantId, id)
+  if (session.user_id !== userId) throw recordNotFound('license session')
+  return session
+}
+
 /**
  * Frees the seat of a user's own device, at most `most` of them within a time; again, the same answer. Throws the not-found
  * problem for a session of anybody else's, and the problems of a release that may not be.
@@ -38,8 +51,7 @@ export async function releaseOwnSession(
   limit: { most: number; within: string },
 ) {
   const { tx, tenant, now, actor } = context
-  const session = await getRow(tx, tenant.id, id)
-  if (session.user_id !== userId) throw recordNotFound('license session')
+  const session = await getOwnSession(tx, tenant.id, { id, userId })
   if (session.released_at !== null) return released(session.id, session.released_at)
   if (session.revoked_at !== null) throw revoked()
   const [entitlement] = await findEntitlements(tx, tenant.id, [session.entitlement_id])

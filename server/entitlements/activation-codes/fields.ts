@@ -17,3 +17,20 @@ export const codeFilterFields: readonly FilterField[] = [
   { name: 'status', column: `${table}.status`, nullable: false, type: 'enum', values: codeStatuses },
   { name: 'usedActivations', column: `${table}.used_activations`, nullable: false, type: 'integer' },
 ]
+
+/** What a person is told of a code that was issued to them, beside the code itself: nothing of other people and devices. */
+export const ownCodeFields = [
+  'id',
+  'entitlementId',
+  'status',
+  'usedActivations',
+  'maxDeviceActivations',
+  'useEntitlementMaxActivations',
+  'email',
+  'isTrialActivation',
+  'requiresUserConsent',
+  'expirationTimeStamp',
+  'createdAt',
+] as const
+
+export const ownCodeFilterFields = codeFilterFields.filter(({ name }) => ownCodeFields.some((field) => field === name))

@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
+import type { UserStanding } from '../../access/users/standing.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
@@ -6,25 +7,54 @@ import { isAmong, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
 import { type ListSource, softDelete } from '../../kit/records/store.ts'
-import { codeFilterFields } from './fields.ts'
+import { codeFilterFields, ownCodeFilterFields } from './fields.ts'
 
 export type CodeRow = Tables['activation_codes']
 
-/** An entitlement's live codes, each with its status by now (the same as statusOf says) to filter and sort by. */
+/** Codes, each with its status by now (the same as statusOf says) to filter and sort by. */
+const codesAt = (read: Readable, now: number) =>
+  read
+    .selectFrom('activation_codes')
+    .selectAll('activation_codes')
+    .select(
+      sql<string>`case when revoked_at is not null then 'Revoked' when expires_at <= ${now} then 'Expired'
+when use_entitlement_max_activations = 0 and used_activations >= max_device_activations then 'Exhausted'
+when used_activations > 0 then 'Active' else 'Pending' end`.as('status'),
+    )
+
+/** An entitlement's live codes. */
 export const codeSource = (entitlementId: string, now: number): ListSource<CodeRow> => ({
   table: 'activation_codes',
   fields: codeFilterFields,
   only: sql<boolean>`activation_codes.entitlement_id = ${entitlementId}`,
   rows: (read) =>
-    read
-      .selectFrom('activation_codes')
-      .selectAll('activation_codes')
-      .select(
-        sql<string>`case when revoked_at is not null then 'Revoked' when expires_at <= ${now} then 'Expired'
-when use_entitlement_max_activations = 0 and used_activations >= max_device_activations then 'Exhausted'
-when used_activations > 0 then 'Active' else 'Pending' end`.as('status'),
-      )
-      .where('entitlement_id', '=', entitlementId) as unknown as SelectQueryBuilder<Tables, never, CodeRow>,
+    codesAt(read, now).where('entitlement_id', '=', entitlementId) as unknown as SelectQueryBuilder<
+      Tables,
+      never,
+      CodeRow
+    >,
+})
+
+/**
+ * The live codes that were issued to a user: for the user alone; to the user's address, once it is proved or where the
+ * entitlement is assigned to the user; and those of such entitlements that were issued to nobody by name.
+ */
+export const ownCodeSource = (
+  { id, email, emailVerified }: Pick<UserStanding, 'id' | 'email' | 'emailVerified'>,
+  now: number,
+): ListSource<CodeRow> => ({
+  table: 'activation_codes',
+  fields: ownCodeFilterFields,
+  rows: (read, tenantId) => {
+    const isAssigned = sql<boolean>`entitlement_id in (select entitlement_id from entitlement_principals
+where tenant_id = ${tenantId} and user_id = ${id})`
+    const isAddressed = sql<boolean>`email is not null and lower(email) = lower(${email})`
+    const isTheirs = sql<boolean>`required_user_id = ${id} or required_user_id is null and (
+${emailVerified ? sql`${isAddressed} or` : sql``} ${isAssigned} and (email is null or ${isAddressed}))`
+    return codesAt(read, now)
+      .where('tenant_id', '=', tenantId)
+      .where(sql<boolean>`(${isTheirs})`) as unknown as SelectQueryBuilder<Tables, never, CodeRow>
+  },
 })
 
 /** A live code of an entitlement; throws the not-found problem. */
