@@ -1,5 +1,6 @@
 import type { Judgement } from '../tasks/verify-webhook.ts'
 import { visible } from '../visible-text.ts'
+import { signaturesIn } from '../webhooks/signing.ts'
 import { readStamp } from '../webhooks/stamps.ts'
 import { counted } from './counting.ts'
 import { factLines, instantWords } from './license.ts'
@@ -13,7 +14,7 @@ const profileWords = {
 export function verificationLines({ verdict, delivery, secrets }: Judgement, now: number): string[] {
   const { verified, reason, matched, profile, id, type, attempt, isTest, hints } = verdict
   const timestamp = delivery.headers.get('webhook-timestamp') ?? ''
-  const signatures = (delivery.headers.get('webhook-signature') ?? '').split(/\s+/).filter((one) => one !== '').length
+  const signatures = signaturesIn(delivery.headers.get('webhook-signature') ?? '').length
   const sentAt = readStamp(timestamp)?.at
   const counts = `${counted(signatures, 'signature')}, ${counted(secrets.length, 'secret')}`
   const fits =

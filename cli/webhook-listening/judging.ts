@@ -53,7 +53,7 @@ export function judgeDelivery(
     type: headers['webhook-event-type'] ?? null,
   })
   if (reason || !matched || id === null)
-    return refused(401, reason?.message ?? '', ...hints.map(({ message }) => message).slice(0, 1))
+    return refused(401, reason?.message ?? '', ...hints.map(({ message }) => message).slice(0, 2))
   const envelope = objectIn(body)
   if (envelope === undefined) return refused(400, 'The body is no JSON object.')
   if (envelope.id !== id) return refused(400, 'The id in the body is not the webhook-id.')

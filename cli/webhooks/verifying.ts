@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Envelope, readEnvelope } from './envelope.ts'
 import type { Headers } from './header-reading.ts'
-import { findNearMiss } from './near-misses/finding.ts'
+import { findNearMiss, type SignedParts } from './near-misses/finding.ts'
 import type { HintCode } from './near-misses/near-miss.ts'
-import { suspect } from './near-misses/suspecting.ts'
-import { keyOf, macOf, signatureOf } from './signing.ts'
+import { type Suspicion, suspect, suspectHeaders } from './near-misses/suspecting.ts'
+import { keyOf, macOf, signatureOf, signaturesIn } from './signing.ts'
 import type { SigningSecret } from './signing-secrets.ts'
 import { readStamp, type SignatureProfile } from './stamps.ts'
 
@@ -90,7 +90,7 @@ export function verifyDelivery(
     hints: matched
       ? oddities(id, envelope, secrets[matched.secret - 1]!, matched)
       : isExplained
-        ? explain(parts, secrets)
+        ? explain(parts, secrets, () => (missing.length > 0 ? suspectHeaders(headers) : suspect(parts, secrets)))
         : [],
   }
 }
@@ -105,7 +105,7 @@ function findMatch(
     const key = keyOf(text)
     return key && Buffer.from(signatureOf(macOf(key, id, timestamp, body)))
   })
-  for (const [at, given] of header.split(/\s+/).entries()) {
+  for (const [at, given] of signaturesIn(header).entries()) {
     const bytes = Buffer.from(given)
     const secret = expected.findIndex((one) => one?.length === bytes.length && timingSafeEqual(one, bytes))
     if (secret !== -1) return { signature: at + 1, secret: secret + 1 }
@@ -132,10 +132,10 @@ function ageProblem(distance: number, tolerance: number): Reason | null {
 }
 
 /** Why no signature fits: a near miss that was proved, or else what looks wrong. */
-function explain(parts: Parameters<typeof suspect>[0], secrets: readonly SigningSecret[]): Hint[] {
+function explain(parts: SignedParts, secrets: readonly SigningSecret[], suspicions: () => Suspicion[]): Hint[] {
   const near = findNearMiss(parts, secrets)
   if (!near)
-    return suspect(parts, secrets).map(({ code, message, secret }) => ({
+    return suspicions().map(({ code, message, secret }) => ({
       code,
       message,
       signature: null,

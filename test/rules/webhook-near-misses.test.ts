@@ -3,6 +3,7 @@ import { readEnvelope } from '../../cli/webhooks/envelope.ts'
 import type { HintCode } from '../../cli/webhooks/near-misses/near-miss.ts'
 import { suspect } from '../../cli/webhooks/near-misses/suspecting.ts'
 import { secretsIn } from '../../cli/webhooks/signing-secrets.ts'
+import { verifyDelivery } from '../../cli/webhooks/verifying.ts'
 import {
   delivery,
   eventBody,
@@ -145,9 +146,9 @@ const near: [string, HintCode[], Partial<MadeDelivery>][] = [
     { signature: `v1,${hmac(key, `${eventId}.${stamp}.${body}`).toString('base64url')}` },
   ],
   [
-    'commas between signatures',
+    'semicolons between signatures',
     ['signature_separator'],
-    { signature: `${delivery().signature},v1,${'A'.repeat(43)}=` },
+    { signature: `${delivery().signature};v1,${'A'.repeat(43)}=` },
   ],
   [
     'hexadecimal without v1',
@@ -211,25 +212,70 @@ describe('a delivery that no near miss explains', () => {
   test.each<[string, HintCode[], Partial<MadeDelivery>]>([
     ['signed by another secret', ['wrong_secret'], { secret: `${secret}\n`.replace('MDEy', 'MDEz') }],
     ['with another body', ['wrong_secret'], { body: body.replace('Größe', 'Grosse') }],
-    ['without a body', ['body_empty'], { body: '' }],
-    ['with a body shorter than is counted', ['body_truncated'], { body: body.slice(0, -1), contentLength: 400 }],
-    ['with a body that ends within a string', ['body_truncated'], { body: body.slice(0, 100) }],
-    ['with a body that ends within an object', ['body_truncated'], { body: body.slice(0, -2) }],
-    ['with a body longer than is counted', ['body_longer'], { body: body.replace('1.10', '1.100'), contentLength: 10 }],
-    ['with a body whose digits were rounded', ['body_reserialised'], { body: JSON.stringify(parsed, null, 2) }],
+    ['without a body', ['body_empty', 'wrong_secret'], { body: '' }],
+    [
+      'with a body shorter than is counted',
+      ['body_truncated', 'wrong_secret'],
+      { body: body.slice(0, -1), contentLength: 400 },
+    ],
+    ['with a body that ends within a string', ['body_truncated', 'wrong_secret'], { body: body.slice(0, 100) }],
+    ['with a body that ends within an object', ['body_truncated', 'wrong_secret'], { body: body.slice(0, -2) }],
+    [
+      'with a body longer than is counted',
+      ['body_longer', 'wrong_secret'],
+      { body: body.replace('1.10', '1.100'), contentLength: 10 },
+    ],
+    [
+      'with a body whose digits were rounded',
+      ['body_reserialised', 'wrong_secret'],
+      { body: JSON.stringify(parsed, null, 2) },
+    ],
     [
       'with a body whose keys were sorted',
-      ['body_reserialised'],
+      ['body_reserialised', 'wrong_secret'],
       { body: `{"data":{},"id":"${eventId}","specversion":"1.0"}` },
     ],
-    ['of two deliveries', ['id_of_another'], { id: other, body: body.replace('Größe', 'Grosse') }],
+    ['of two deliveries', ['id_of_another', 'wrong_secret'], { id: other, body: body.replace('Größe', 'Grosse') }],
     ['with a secret that is cut off', ['secret_malformed'], { secret: secret.slice(0, 20) }],
     ['with a signature that is none', ['signature_malformed'], { signature: 'v1,abc' }],
-    ['with a timestamp that is none', ['timestamp_form'], { timestamp: 'Sat, 29 Aug 2026 12:00:00 GMT' }],
+    [
+      'with a timestamp that is none',
+      ['timestamp_form', 'wrong_secret'],
+      { timestamp: 'Sat, 29 Aug 2026 12:00:00 GMT' },
+    ],
   ])('%s says what looks wrong', (_, codes, changed) => {
     const { body: given, contentLength = null, secret: secrets, ...texts } = delivery(changed)
     const bytes = Buffer.from(given)
     const parts = { ...texts, body: bytes, contentLength, envelopeId: readEnvelope(bytes).id }
-    expect(suspect(parts, secretsIn(secrets)).map(({ code }) => code)).toEqual(codes)
+    const found = suspect(parts, secretsIn(secrets))
+    expect(found.map(({ code }) => code)).toEqual(codes)
+    const isGuess = /^(?:body|id|timestamp)_/
+    for (const { code, message } of found)
+      expect([code, /looks as if/.test(message)]).toEqual([code, isGuess.test(code)])
+  })
+
+  const bare = (changed: Partial<MadeDelivery>, more: Record<string, string> = {}) => {
+    const { id, timestamp, signature, body: given } = delivery(changed)
+    const texts = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature, ...more }
+    const judging = { now: Date.parse(stamp), tolerance: 300_000 }
+    return verifyDelivery(
+      { headers: new Map(Object.entries(texts)), body: Buffer.from(given) },
+      secretsIn(secret),
+      judging,
+    )
+  }
+
+  test.each<[string, Partial<MadeDelivery>]>([
+    ['no header of all', { id: '', timestamp: '', signature: '' }],
+    ['no signature', { signature: '' }],
+    ['no timestamp and no signature', { timestamp: '', signature: '', body: JSON.stringify(parsed, null, 2) }],
+  ])('with %s is told what is missing, and accused of nothing', (_, changed) => {
+    const { reason, hints } = bare(changed)
+    expect([reason?.code, hints]).toEqual(['missing_header', []])
+  })
+
+  test('with the headers of Svix is told that they are', () => {
+    const { reason, hints } = bare({ id: '', timestamp: '', signature: '' }, { 'svix-id': eventId })
+    expect([reason?.code, hints.map(({ code }) => code)]).toEqual(['missing_header', ['other_headers']])
   })
 })

@@ -17,9 +17,23 @@ describe('saved headers', () => {
     ],
     [
       'what curl -v prints',
-      ['* Connected to a', '> POST / HTTP/1.1', ...lines.map((line) => `> ${line}`), '>', '< HTTP/1.1 200 OK'].join(
-        '\n',
-      ),
+      [
+        ...[
+          '  % Total    % Received',
+          '* Connected to a',
+          '> POST / HTTP/1.1',
+          ...lines.map((line) => `> ${line}`),
+          '>',
+        ],
+        ...[
+          ' ',
+          '} [354 bytes data]',
+          '* upload sent off: 354 bytes',
+          '< HTTP/1.1 200 OK',
+          '< webhook-signature: v1,z',
+        ],
+        ...['<', '{ [5 bytes data]', '* Connection #0 to host a left intact'],
+      ].join('\r\n'),
     ],
     ['a request of HTTP/2', [':method: POST', ':path: /', ...lines].join('\n')],
     [
@@ -45,11 +59,18 @@ describe('saved headers', () => {
 
   test.each([
     ['a line that is none', 'webhook-id: a\nwhsec_c2VjcmV0'],
+    ['a line that is none among those that were sent', '> webhook-id: a\n> whsec_c2VjcmV0'],
     ['a JSON text that is none', '{"webhook-id"'],
-    ['two ids', 'webhook-id: a\nwebhook-id: b'],
-  ])('are refused with %s, which is not repeated', (_, text) => {
-    expect(() => readHeaders(text, 'h')).toThrow(refused)
+    ['a JSON object of more than headers', JSON.stringify({ headers, body: 'whsec_c2VjcmV0' })],
+    ['a JSON list', JSON.stringify([{ name: 'webhook-id', value: 'whsec_c2VjcmV0' }])],
+  ])('are refused with %s, which is not repeated, and what they look like is said', (_, text) => {
+    const said = { codeName: 'cli.input', details: { hint: expect.stringContaining('{"webhook-id": ') } }
+    expect(() => readHeaders(text, 'h')).toThrow(expect.objectContaining(said))
     expect(() => readHeaders(text, 'h')).not.toThrow(/whsec/)
+  })
+
+  test('are refused with two ids', () => {
+    expect(() => readHeaders('webhook-id: a\nwebhook-id: b', 'h')).toThrow(refused)
   })
 })
 

@@ -25,6 +25,7 @@ export type HintCode =
   | 'signature_hex'
   | 'signature_separator'
   | 'signature_malformed'
+  | 'other_headers'
   | 'wrong_secret'
 
 /** One way in which what was signed can differ from what is here. */

@@ -1,4 +1,5 @@
 import { decodeCanonical } from '../../licenses/canonical-base64.ts'
+import { signaturesIn } from '../signing.ts'
 import type { Deviation } from './near-miss.ts'
 
 /** One signature of webhook-signature, read as forgivingly as it can be. */
@@ -10,10 +11,10 @@ export interface SignatureForm {
   deviations: Deviation[]
 }
 
-/** The signatures of a header, those that must not be accepted too: without `v1,`, in base64url or hexadecimal, between commas. What is none at all is left out. */
+/** The signatures of a header, those that must not be accepted too: without `v1,`, in base64url or hexadecimal, between semicolons. What is none at all is left out. */
 export function signatureForms(header: string): SignatureForm[] {
   if (header.length > longestHeader) return []
-  const tokens = new Set(header.split(/\s+/))
+  const tokens = new Set(signaturesIn(header))
   const pieces = header.split(/[\s,;]+(?=v\d[,=])|\s+/).filter((piece) => piece !== '')
   return pieces.flatMap((piece, at) => {
     const [, prefix = '', text = ''] = /^"?(v1[,=]|sha256=|)([\w+/=-]*?)[",;]*$/.exec(piece) ?? []
