@@ -62,7 +62,7 @@ describe('the heavy lane', () => {
     return database
   }
   const run = async (name: string, bytes?: number) =>
-    JSON.parse(Buffer.from((await lane.run(name, nobody, request(bytes))).json).toString()) as [number, number]
+    JSON.parse(Buffer.from((await lane.run(name, nobody, request(bytes))).body).toString()) as [number, number]
 
   test('runs operations in turn on one thread', async () => {
     open()

@@ -1,0 +1,70 @@
+export const intervals = ['Day', 'Week', 'Month'] as const
+export type Interval = (typeof intervals)[number]
+
+const dayMillis = 86_400_000
+
+/** What happened on a day of the UTC calendar, counted in days since 1970. */
+export interface DayCount {
+  day: number
+  count: number
+}
+
+/** When the interval began (milliseconds) that an instant is in: by the UTC calendar, weeks from Monday. */
+export function startOfInterval(interval: Interval, at: number): number {
+  const day = Math.floor(at / dayMillis)
+  if (interval === 'Day') return day * dayMillis
+  // 1 January 1970 was a Thursday.
+  if (interval === 'Week') return (day - ((((day + 3) % 7) + 7) % 7)) * dayMillis
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+}
+
+/** When the next interval begins. */
+export const nextInterval = (interval: Interval, start: number): number =>
+  startOfInterval(interval, start + { Day: 1, Week: 7, Month: 31 }[interval] * dayMillis)
+
+/** One interval: what happened in it, and how many seats were held when it was over, or are now. */
+export interface IntervalLine {
+  start: number
+  activations: number
+  released: number
+  revoked: number
+  lapsed: number
+  seats: number
+}
+
+/** How sessions began to hold a seat, and how they ceased to: given back, taken away, or lapsed with time. */
+export interface SeatMoves {
+  activations: readonly DayCount[]
+  released: readonly DayCount[]
+  revoked: readonly DayCount[]
+  lapsed: readonly DayCount[]
+}
+
+/**
+ * The intervals from the first in which anything happened, or the one of `from`, to the one before `to`, those without
+ * any included. Seats are counted on from all that happened before.
+ */
+export function intervalLines(moves: SeatMoves, interval: Interval, from: number | null, to: number): IntervalLine[] {
+  const byStart = new Map<number, IntervalLine>()
+  for (const kind of kinds)
+    for (const { day, count } of moves[kind]) {
+      const start = startOfInterval(interval, day * dayMillis)
+      const line = byStart.get(start) ?? { start, ...nothing }
+      line[kind] += count
+      byStart.set(start, line)
+    }
+  const starts = [...byStart.keys()].sort((a, b) => a - b)
+  if (starts.length === 0) return []
+  const lines: IntervalLine[] = []
+  let seats = 0
+  for (let start = starts[0]!; start < to; start = nextInterval(interval, start)) {
+    const line = byStart.get(start) ?? { start, ...nothing }
+    seats += line.activations - line.released - line.revoked - line.lapsed
+    if (from === null || start >= startOfInterval(interval, from)) lines.push({ ...line, seats })
+  }
+  return lines
+}
+
+const kinds = ['activations', 'released', 'revoked', 'lapsed'] as const
+const nothing = { activations: 0, released: 0, revoked: 0, lapsed: 0, seats: 0 }

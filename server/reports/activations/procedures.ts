@@ -1,0 +1,24 @@
+import { toInstant } from '../../kit/clock.ts'
+import { query } from '../../kit/procedure.ts'
+import { readWindow, windowToWire } from '../window.ts'
+import { activationsContract } from './contract.ts'
+import { intervalLines } from './intervals.ts'
+import { countActivations, countSeatEnds } from './store.ts'
+
+export const activations = query(activationsContract, async ({ read, tenant, now }, { interval = 'Day', ...asked }) => {
+  const window = readWindow(asked)
+  const until = Math.min(window.to ?? Number.POSITIVE_INFINITY, now + 1)
+  const ends = Map.groupBy(await countSeatEnds(read, tenant.id, until - 1), ({ how }) => how)
+  const moves = {
+    activations: await countActivations(read, tenant.id, until - 1),
+    released: ends.get('released') ?? [],
+    revoked: ends.get('revoked') ?? [],
+    lapsed: ends.get('lapsed') ?? [],
+  }
+  const lines = intervalLines(moves, interval, window.from, until)
+  return {
+    ...windowToWire(window),
+    interval,
+    intervals: lines.map((line) => ({ ...line, start: toInstant(line.start) })),
+  }
+})
