@@ -5,7 +5,8 @@ import { subtractDuration } from '../../kit/duration-adding.ts'
 import {
   deleteDeliveries,
   deleteEvents,
-  listOldDeliveries,
+  giveUpWaiting,
+  listEndedDeliveries,
   listOldEvents,
   listTenantsWithEvents,
   type OldEvent,
@@ -17,8 +18,9 @@ const day = 24 * 3_600_000
 const mostAtOnce = 200
 
 /**
- * Forgets deliveries that have been over, or have waited, for as long as their tenant keeps them, with their attempts, and events as old as
- * that of which no delivery tells any more. Stops early when the signal is raised.
+ * Forgets deliveries that have been over for as long as their tenant keeps them, with their attempts, and events as old as
+ * that of which no delivery tells any more. What has waited as long as dead letters are kept, for a subscription that nobody
+ * made Active again, becomes one. Stops early when the signal is raised.
  */
 export async function purgeDeliveries(database: Database, signal?: AbortSignal): Promise<void> {
   for (const { id, now } of await listTenantsWithEvents(database.read, Date.now(), day)) {
@@ -26,13 +28,13 @@ export async function purgeDeliveries(database: Database, signal?: AbortSignal):
     const ends = [
       { status: 'Delivered' as const, before: subtractDuration(now, delivered) },
       { status: 'DeadLettered' as const, before: subtractDuration(now, deadLettered) },
-      // Nobody verified its subscription for as long.
-      { status: 'Pending' as const, before: subtractDuration(now, deadLettered) },
     ]
+    const oldest = subtractDuration(now, deadLettered)
+    await database.transact((tx) => giveUpWaiting(tx, id, oldest, now))
     for (const { status, before } of ends)
       await repeat(signal, () =>
         database.transact(async (tx) => {
-          const ids = await listOldDeliveries(tx, id, status, before, mostAtOnce)
+          const ids = await listEndedDeliveries(tx, id, status, before, mostAtOnce)
           await deleteDeliveries(tx, ids)
           return ids.length === mostAtOnce
         }),

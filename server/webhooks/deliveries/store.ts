@@ -155,24 +155,32 @@ where exists (select 1 from events where tenant_id = tenants.id and occurred_at 
   return rows.map(({ id, clock_offset }) => ({ id, now: realNow + clock_offset }))
 }
 
+/** Gives up what has waited since before an instant for a subscription that nobody made Active again. */
+export const giveUpWaiting = async (tx: Tx, tenantId: string, before: number, now: number): Promise<void> =>
+  void (await changeAll(
+    tx,
+    { status: 'DeadLettered', next_attempt_at: null, ended_at: now },
+    sql`tenant_id = ${tenantId} and created_at < ${before} and status = 'Pending'
+and subscription_id in (select id from webhook_subscriptions where tenant_id = ${tenantId} and status <> 'Active')`,
+  ))
+
 /**
- * The ids of deliveries that were over before an instant, the first to end first, or that have waited since before it; those
- * that another process changes are left to it.
+ * The ids of deliveries that were over before an instant, the first to end first; those that another process changes are left
+ * to it.
  */
-export async function listOldDeliveries(
+export async function listEndedDeliveries(
   tx: Tx,
   tenantId: string,
-  status: DeliveryRow['status'],
+  status: 'Delivered' | 'DeadLettered',
   before: number,
   most: number,
 ): Promise<string[]> {
-  const since = status === 'Pending' ? 'created_at' : 'ended_at'
   const query = deliveriesOf(tx, tenantId)
     .select('id')
     .where('status', '=', status)
-    .$if(status !== 'Pending', (ended) => ended.where('ended_at', 'is not', null))
-    .where(since, '<', before)
-    .orderBy(since)
+    .where('ended_at', 'is not', null)
+    .where('ended_at', '<', before)
+    .orderBy('ended_at')
     .limit(most)
   const rows = await (storeOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).execute()
   return rows.map(({ id }) => id)

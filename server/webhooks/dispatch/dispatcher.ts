@@ -43,7 +43,8 @@ const lastStartMillis = leaseMillis - 1000
 const purgeEveryMillis = 60_000
 /** Less than is left of any lease then, as none is renewed. */
 const patienceAtStopMillis = 4000
-const mostToSettleMillis = 300_000
+/** Ten attempts that all run out of time are over by then. */
+const mostToSettleMillis = 600_000
 const settlePauseMillis = 10
 /** How many retries are waited for by a timer each; the looking around finds the others. */
 const mostTimers = 1000
@@ -79,7 +80,7 @@ export class Dispatcher {
     this.#running = this.#run()
   }
 
-  /** Waits until what is due of a tenant's deliveries by now was tried and what is old was forgotten, for five minutes at most. */
+  /** Waits until what is due of a tenant's deliveries by now was tried and what is old was forgotten, for ten minutes at most. */
   async settle(tenantId: string): Promise<void> {
     const { database, nowOf } = this.#options
     const end = performance.now() + mostToSettleMillis

@@ -13,9 +13,17 @@ const mostDeliveries = 2000
 /** What a subscription wants, read once for each revision of it. */
 const wants = new RecentlyUsed<{ eventTypes: string[]; filter: SubscriptionFilter }>(1000)
 
-/** Hands events that nobody was handed to the subscriptions that want them, as deliveries due from then on; answers whether there may be more. */
-export async function fanOut(tx: Tx): Promise<boolean> {
-  const taken = await takeEvents(tx, mostEvents)
+/**
+ * Hands all events of a tenant so far to the subscriptions that want them, before one of these becomes another: what it is
+ * told of goes by what it was when that happened. Before the subscription is locked, for events are locked first.
+ */
+export async function fanOutAll(tx: Tx, tenantId: string): Promise<void> {
+  while (await fanOut(tx, tenantId));
+}
+
+/** Hands events (of any tenant, or of one) that nobody was handed to the subscriptions that want them, as deliveries due from then on; answers whether there may be more. */
+export async function fanOut(tx: Tx, tenantId?: string): Promise<boolean> {
+  const taken = await takeEvents(tx, mostEvents, tenantId)
   if (taken.length === 0) return false
   const subscriptions = Map.groupBy(
     await holdSubscriptions(tx, [...new Set(taken.map((event) => event.tenant_id))]),

@@ -36,7 +36,7 @@ export async function send(
   const real = Date.now()
   const tenantNow = real + endpoint.clockOffset
   const sentAt = { real, tenant: endpoint.isSandbox ? Math.min(tenantNow, delivery.next_attempt_at!) : tenantNow }
-  const reply = await post(by, endpoint, { delivery, body }, real, signal)
+  const reply = await post(by, endpoint, { delivery, body }, sentAt, signal)
   return signal.aborted && 'failure' in reply ? undefined : settleAttempt(delivery, sentAt, reply, Math.random)
 }
 
@@ -44,11 +44,12 @@ async function post(
   { database, sealer, outgoing, baseUrlOf }: Sending,
   endpoint: Endpoint,
   { delivery, body }: Held,
-  sentAt: number,
+  sentAt: { tenant: number; real: number },
   signal: AbortSignal,
 ): Promise<Reply> {
   const { id, tenantId, slug, url, profile, secrets, callbackScopes, clockOffset } = endpoint
-  const now = sentAt + clockOffset
+  // The token is used now, whenever the attempt was due.
+  const now = sentAt.real + clockOffset
   const callbackToken =
     callbackScopes.length === 0
       ? undefined
@@ -60,9 +61,9 @@ async function post(
       tenantId,
       subscriptionId: id,
       profile,
-      secrets: signingSecrets(secrets, now),
+      secrets: signingSecrets(secrets, sentAt.tenant),
       attempt: delivery.attempts + 1,
-      sentAt,
+      sentAt: sentAt.real,
       callbackToken,
     },
     body,

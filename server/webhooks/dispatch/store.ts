@@ -70,11 +70,15 @@ export const listActiveSubscriptions = (read: Readable, ids: readonly string[]):
 where ${isActive} and ${isAmong(read, 's.id', listed(read, ids))}`,
   )
 
-/** Events that nobody was handed, the oldest first; those that another process hands out are left to it. */
-export async function takeEvents(tx: Tx, most: number): Promise<EventRow[]> {
-  const lock = storeOf(tx) === 'postgres' ? 'for update skip locked' : ''
-  const text = `select event_id as id from undispatched_events order by event_id limit ${most} ${lock}`
-  const taken = await run<{ id: string }>(tx, text, [])
+/** Events that nobody was handed, the oldest first. Those that another process hands out are left to it, but for a tenant's alone: they are waited for. */
+export async function takeEvents(tx: Tx, most: number, tenantId?: string): Promise<EventRow[]> {
+  const lock = storeOf(tx) === 'postgres' ? sql`for update` : sql``
+  const skip = storeOf(tx) === 'postgres' && tenantId === undefined ? sql`skip locked` : sql``
+  const whose = tenantId === undefined ? sql`` : sql`where tenant_id = ${tenantId}`
+  const taken = await rowsOf<{ id: string }>(
+    tx,
+    sql`select event_id as id from undispatched_events ${whose} order by event_id limit ${most} ${lock} ${skip}`,
+  )
   const events =
     taken.length === 0
       ? []

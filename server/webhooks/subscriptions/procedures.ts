@@ -11,6 +11,7 @@ import { stampOf } from '../../kit/records/stamp.ts'
 import { softDelete } from '../../kit/records/store.ts'
 import { pendingDelivery } from '../deliveries/pending.ts'
 import { buryDeliveries, insertDeliveries, resumeDeliveries } from '../deliveries/store.ts'
+import { fanOutAll } from '../dispatch/fanning-out.ts'
 import { integrationContracts, subscriptionContracts } from './contract.ts'
 import { subscriptionKind } from './fields.ts'
 import { newSecret } from './new-secret.ts'
@@ -81,6 +82,7 @@ async function subscribe(context: WriteContext, body: SubscriptionBody, origin: 
 
 const update = mutation(subscriptionContracts.update, async (context, { id, status, ...body }) => {
   const { tx, tenant, now } = context
+  await fanOutAll(tx, tenant.id)
   const row = await lockForChange(context, 'webhook_subscriptions', id, 'subscription')
   refuseUnsound(context, body)
   const before = subscriptionKind.toItem(row, {})

@@ -9,10 +9,10 @@ const mostSecrets = 10
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** What is wrong with a secret, or nothing: 16 to 256 printable ASCII characters without blanks; after `whsec_`, padded base64. */
+/** What is wrong with a secret, or nothing: 16 to 256 printable ASCII characters; after `whsec_`, padded base64. */
 export function explainSecret(secret: string): string | undefined {
   if (secret.length < 16 || secret.length > 256) return 'must be 16 to 256 characters'
-  if (!/^[\x21-\x7e]+$/.test(secret)) return 'must be printable ASCII characters without blanks'
+  if (!/^[\x20-\x7e]+$/.test(secret)) return 'must be printable ASCII characters'
   if (!secret.startsWith('whsec_')) return undefined
   const key = secret.slice('whsec_'.length)
   return base64.test(key) && isCanonical(key) ? undefined : 'what follows whsec_ must be base64, padded'

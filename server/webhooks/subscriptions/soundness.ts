@@ -12,6 +12,7 @@ interface Given {
   eventTypes?: readonly string[] | null | undefined
   callbackScopes?: readonly string[] | null | undefined
   secret?: string | null | undefined
+  filter?: { attributes?: Readonly<Record<string, unknown>> | null } | null | undefined
 }
 
 /** Refuses what a body says that no subscription can have, with every place of it. */
@@ -22,9 +23,20 @@ export function refuseUnsound({ outgoing, issuers }: RequestContext, given: Give
     ...explain('/secret', given.secret, explainSecret),
     ...explainEach('/eventTypes', given.eventTypes, explainPattern),
     ...explainEach('/callbackScopes', given.callbackScopes, explainCallbackScope),
+    ...explainNulls('/filter/attributes', given.filter?.attributes ?? {}),
   ]
   if (errors.length > 0) throw invalid(errors)
 }
+
+/** In a map a null would be read as absent, and the filter would narrow less than it says. */
+const explainNulls = (pointer: string, values: Readonly<Record<string, unknown>>): FieldError[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === null
+      ? [{ pointer: `${pointer}/${toPointer(name)}`, message: 'must be a text, a number, true or false' }]
+      : [],
+  )
+
+const toPointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 type Explain = (text: string) => string | undefined
 

@@ -87,11 +87,11 @@ type Changes = Partial<Pick<SubscriptionRow, 'status' | 'verified_at' | 'sealed_
 export const changeSubscription = (tx: Tx, row: SubscriptionRow, changes: Changes, stamp: Stamp): Promise<void> =>
   writeRecords(tx, 'webhook_subscriptions', [{ ...row, ...rowHead(row.id, row, stamp), ...changes }])
 
-/** Counts a challenge that was passed as a delivery that was taken: the failures before it are over. */
-export async function recordPassing(tx: Tx, id: string, now: number): Promise<void> {
+/** A challenge that was passed ends the failures before it. */
+export async function recordPassing(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('webhook_standings')
-    .set({ last_delivery_at: now, consecutive_failures: 0, dead_letters_in_row: 0 })
+    .set({ consecutive_failures: 0, dead_letters_in_row: 0 })
     .where('subscription_id', '=', id)
     .execute()
 }

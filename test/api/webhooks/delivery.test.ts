@@ -93,6 +93,29 @@ forEachStore((store) => {
     expect([before, after].map((one) => isVerifiedBy(one, receiver.received[1]!))).toEqual([false, true])
   })
 
+  test('an attempt that was due during the overlap is signed by both, however far the clock is advanced beyond', async () => {
+    const receiver = await subscribe()
+    await ask('POST', `${webhooks}/subscriptions/${receiver.id}/secret`, { overlap: 'PT1H' })
+    receiver.answer = 503
+    await cause()
+    await advance('PT3H')
+    const signatures = receiver.received.map((one) => headersOf(one)['webhook-signature']!.split(' ').length)
+    expect(signatures).toEqual(Array.from({ length: 10 }, () => 2))
+  })
+
+  test('what happens before a subscription becomes another is told by what it was', async () => {
+    const receiver = await subscribe()
+    const path = `${webhooks}/subscriptions/${receiver.id}`
+    const { id } = await ask('POST', entitlements, { name: 'On and off', status: 'Active' })
+    for (let round = 0; round < 10; round++) {
+      await ask('POST', `${entitlements}/${id}/suspend`)
+      await ask('POST', `${entitlements}/${id}/resume`)
+      await ask('PATCH', path, round % 2 === 0 ? { status: 'Disabled' } : { eventTypes: ['User.Erased'] })
+      await ask('PATCH', path, { status: 'Active', eventTypes: ['*'] })
+    }
+    await got(receiver, 11)
+  })
+
   test('an event of three megabytes arrives whole', async () => {
     const receiver = await subscribe({ signatureProfile: 'StandardWebhooks' })
     const data = { name: '☃ '.repeat(750_000) }

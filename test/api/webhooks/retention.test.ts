@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import type { Tx } from '../../../server/database/database.ts'
 import { newId } from '../../../server/kit/ids.ts'
 import { type DeliveryRow, pendingDelivery } from '../../../server/webhooks/deliveries/pending.ts'
 import { purgeDeliveries } from '../../../server/webhooks/deliveries/retention.ts'
-import { insertAttempts, insertDeliveries } from '../../../server/webhooks/deliveries/store.ts'
+import { insertAttempts, insertDeliveries, listOldEvents } from '../../../server/webhooks/deliveries/store.ts'
 import type { EventRow } from '../../../server/webhooks/signing/envelope.ts'
 import type { TestTenant } from '../../support/server.ts'
 import { serveTests } from '../../support/serving.ts'
@@ -16,7 +17,6 @@ const subscriptions = '/api/v1/webhooks/admin/subscriptions'
 /** An event so many days ago, and how each delivery of it stands. */
 interface Told {
   at: number
-  dispatched?: boolean
   deliveries?: { status: DeliveryRow['status']; endedAt?: number }[]
 }
 
@@ -37,11 +37,7 @@ forEachStore((store) => {
           ...{ correlation_id: 'test', data: '{}' },
         }),
       )
-      for (const [index, row] of rows.entries()) {
-        await tx.insertInto('events').values(row).execute()
-        if (told[index]!.dispatched ?? true) continue
-        await tx.insertInto('undispatched_events').values({ event_id: row.id, tenant_id: row.tenant_id }).execute()
-      }
+      for (const row of rows) await tx.insertInto('events').values(row).execute()
       const deliveries = told.flatMap(({ deliveries: stands = [] }, index) =>
         stands.map(({ status, endedAt }) => ({
           ...pendingDelivery(rows[index]!, subscriptionId),
@@ -94,7 +90,6 @@ forEachStore((store) => {
       { at: 100, deliveries: [{ status: 'Pending' }] },
       { at: 89, deliveries: [{ status: 'Pending' }] },
       { at: 100 },
-      { at: 100, dispatched: false },
       { at: 89, deliveries: [{ status: delivered, endedAt: 88 }] },
       { at: 31 },
     ])
@@ -104,16 +99,30 @@ forEachStore((store) => {
       undefined,
       ['DeadLettered 1'],
       undefined,
-      undefined,
+      ['DeadLettered 1'],
       ['Pending 1'],
       undefined,
-      [],
       [],
       [],
     ]
     expect(await leftOf(ids)).toEqual(left)
     await purgeDeliveries(beside.open)
     expect(await leftOf(ids)).toEqual(left)
+  })
+
+  test('an event that nobody was handed yet is needed, however old it is', async () => {
+    const [id] = (await tell('acme', [{ at: 200 }])) as [string]
+    const tenant_id = server.tenantIds.acme
+    const found = (tx: Tx) => listOldEvents(tx, tenant_id, Date.now() - 199 * day, undefined, 10)
+    const undo = new Error('undo')
+    await beside.open
+      .transact(async (tx) => {
+        expect((await found(tx)).map(({ is_needed }) => Boolean(is_needed))).toEqual([false])
+        await tx.insertInto('undispatched_events').values({ event_id: id, tenant_id }).execute()
+        expect((await found(tx)).map(({ is_needed }) => Boolean(is_needed))).toEqual([true])
+        throw undo
+      })
+      .catch((error: unknown) => expect(error).toBe(undo))
   })
 
   test("each tenant's settings say how long, counted on its own clock", async () => {

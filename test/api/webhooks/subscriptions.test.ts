@@ -98,6 +98,7 @@ forEachStore((store) => {
     ['/filter/severities/0', { filter: { severities: ['Bad'] } }],
     ['/filter/colour', { filter: { colour: 'red' } }],
     ['/filter/attributes/a', { filter: { attributes: { a: [1] } } }],
+    ['/filter/attributes/a', { filter: { attributes: { a: null, b: 1 } } }],
     ['/filter/attributes', { filter: { attributes: { ['k'.repeat(201)]: 1 } } }],
     [
       '/filter/attributes',
