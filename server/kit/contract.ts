@@ -38,6 +38,8 @@ export interface Contract {
   problems?: readonly ProblemName[]
   /** Heavy operations run on a thread of their own and take bodies of up to 64 MiB. */
   lane?: 'heavy'
+  /** It may erase what a record said: the audit log keeps that it was done, and nothing of what was there. */
+  isErasing?: boolean
   /** What the log tells when it succeeded, of the record in its answer. */
   securityEvent?: SecurityEvent
 }
