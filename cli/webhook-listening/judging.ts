@@ -36,6 +36,9 @@ export interface Refusal {
 
 const challengeType = 'Webhooks.Registration.Challenge'
 
+/** What is nested deeper could not be written out again; no event of licet comes near it. */
+const deepest = 64
+
 /** How far a timestamp may be from now, in either direction. */
 const tolerance = 5 * 60_000
 
@@ -56,6 +59,7 @@ export function judgeDelivery(
     return refused(401, reason?.message ?? '', ...hints.map(({ message }) => message).slice(0, 2))
   const envelope = objectIn(body)
   if (envelope === undefined) return refused(400, 'The body is no JSON object.')
+  if (isDeeper(envelope, deepest)) return refused(400, `The body is nested more than ${deepest} levels deep.`)
   if (envelope.id !== id) return refused(400, 'The id in the body is not the webhook-id.')
   if (typeof envelope.type !== 'string') return refused(400, 'The body names no type.')
 
@@ -101,6 +105,12 @@ function objectIn(body: Buffer): Record<string, unknown> | undefined {
     return undefined
   }
 }
+
+/** Whether lists and objects stand within each other more than `most` times. */
+const isDeeper = (value: unknown, most: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (most === 0 || Object.values(value).some((one) => isDeeper(one, most - 1)))
 
 const recordOr = (value: unknown) => (isObject(value) ? value : {})
 const textOr = (value: unknown) => (typeof value === 'string' ? value : null)

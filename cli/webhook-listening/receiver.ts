@@ -31,7 +31,7 @@ const requestTimeoutMs = 30_000
 
 /**
  * Listens for POST requests on any path and answers each as `answer` says; other methods, bodies that are too large and
- * slow ones are refused before. What `answer` throws goes to `onBug`. Raises cli.failed when it cannot listen there.
+ * slow ones are refused before. What `answer` throws goes to `onBug`, and is answered 500. Raises cli.failed when it cannot listen there.
  */
 export async function startReceiver(
   { host, port }: { host: string; port: number },
@@ -40,7 +40,8 @@ export async function startReceiver(
 ): Promise<Receiver> {
   const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
     answerOne(request, response, answer).catch((error: unknown) => {
-      response.destroy()
+      if (response.headersSent) response.destroy()
+      else send(response, { status: 500 })
       onBug(error)
     })
   })
@@ -94,11 +95,13 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | 'gon
   })
 }
 
-const headersOf = ({ headers }: IncomingMessage) =>
+/** The headers by name; signatures that came in two of them stand in one, as the sender would have them. */
+const headersOf = ({ headersDistinct }: IncomingMessage) =>
   Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, [value].flat().join(', ')]],
-    ),
+    Object.entries(headersDistinct).map(([name, values = []]) => [
+      name,
+      values.join(name === 'webhook-signature' ? ' ' : ', '),
+    ]),
   )
 
 function send(response: ServerResponse, { status, headers = {}, body }: Reply): void {

@@ -1,10 +1,12 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { paint } from '../../cli/colour.ts'
 import { heardDocument, heardLine } from '../../cli/screens/heard.ts'
+import { listenForWebhooks } from '../../cli/tasks/webhook-listen.ts'
 import { answerDeliveries, type Heard } from '../../cli/webhook-listening/answering.ts'
-import { type Receiver, startReceiver } from '../../cli/webhook-listening/receiver.ts'
+import { type Received, type Receiver, startReceiver } from '../../cli/webhook-listening/receiver.ts'
 import { deliveryHeaders, type Sending } from '../../server/webhooks/signing/delivery-headers.ts'
 import { keyOfSecret, sign } from '../../server/webhooks/signing/signature.ts'
 
@@ -23,6 +25,7 @@ type Envelope = ReturnType<typeof envelope>
 let receiver: Receiver
 let forwardTo: URL | undefined
 let heard: Heard[] = []
+let came: Received | undefined
 let answer: ReturnType<typeof answerDeliveries>
 const listen = () => {
   answer = answerDeliveries({ secrets: [other, secret].map((text) => ({ text, line: text })), forwardTo }, (one) =>
@@ -32,7 +35,10 @@ const listen = () => {
 beforeAll(async () => {
   receiver = await startReceiver(
     { host: '127.0.0.1', port: 0 },
-    (received) => answer(received),
+    (received) => {
+      came = received
+      return answer(received)
+    },
     (error) => {
       throw error
     },
@@ -81,6 +87,17 @@ describe('a delivery', () => {
     expect((await deliver(envelope(), { secrets: ['a-secret-nobody-knows-here', other] })).status).toBe(204)
   })
 
+  test('whose signatures come in two headers is taken, and they are handed on in one', async () => {
+    listen()
+    const event = envelope()
+    const headers = headersFor(event)
+    const signatures = ['v1,x', headers['webhook-signature']!]
+    const asked = request(receiver.url, { method: 'POST', headers: { ...headers, 'webhook-signature': signatures } })
+    const [answered] = await once(asked.end(bytesOf(event)), 'response')
+    expect(answered.resume().statusCode).toBe(204)
+    expect(came!.headers['webhook-signature']).toBe(signatures.join(' '))
+  })
+
   test('that comes again is taken again, and said to have come before; a test, a retry and a subject are marked', async () => {
     listen()
     const event = envelope({ data: { _test: true }, subject: 'order 7' })
@@ -126,6 +143,10 @@ describe('what is not to be trusted is refused, and why is said', () => {
   const event = envelope()
   // One listener: the first refusal is explained, those right after it are not.
   beforeAll(listen)
+  const deep = envelope()
+  const deepBody = Buffer.from(
+    JSON.stringify(deep).replace('{"name":"Café"}', `${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`),
+  )
   const late = Date.now() - 6 * 60_000
   test.each([
     [
@@ -147,6 +168,7 @@ describe('what is not to be trusted is refused, and why is said', () => {
     ['one that is ahead', headersFor(event, undefined, { sentAt: late + 12 * 60_000 }), bytesOf(event), 401, /ahead/],
     ['no headers', {}, bytesOf(event), 401, /There is no webhook-id/],
     ['no JSON', headersFor(event, Buffer.from('{"id":')), Buffer.from('{"id":'), 400, /no JSON object/],
+    ['one nested 3000 deep', headersFor(deep, deepBody), deepBody, 400, /nested more than 64/],
     [
       'another id inside',
       headersFor(event, bytesOf({ ...event, id: 'x' })),
@@ -224,4 +246,30 @@ describe('handed on', () => {
     await post({}, bytesOf(envelope()))
     expect(got).toEqual([])
   })
+})
+
+test('a delivery that fails by a mistake of ours is answered 500, and those after it are answered', async () => {
+  const ending = Promise.withResolvers<void>()
+  const warnings: string[] = []
+  const listening = {
+    ...{ host: '127.0.0.1', port: 0, secrets: [{ text: secret, line: secret }], forwardTo: undefined },
+    hear: (one: Heard) => {
+      if (one.kind === 'refusal') throw new Error('ours')
+    },
+    warn: (message: string) => void warnings.push(message),
+  }
+  let url = ''
+  const listened = listenForWebhooks(listening, async (own) => {
+    url = own
+    await ending.promise
+  })
+  await expect.poll(() => url).not.toBe('')
+  const send = (headers: Record<string, string>, body: Buffer) =>
+    fetch(url, { method: 'POST', headers, body: new Uint8Array(body) })
+  const event = envelope()
+  expect((await send({}, Buffer.from('x'))).status).toBe(500)
+  expect((await send(headersFor(event), bytesOf(event))).status).toBe(204)
+  ending.resolve()
+  await expect(listened).rejects.toThrow('ours')
+  expect(warnings).toHaveLength(1)
 })

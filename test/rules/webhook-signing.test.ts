@@ -66,6 +66,20 @@ describe('what is signed', () => {
     )
   })
 
+  test.each([
+    ['blanks', ' ', 2],
+    ['tabs and blanks', ' \t ', 2],
+    ['a comma', ',', 2],
+    ['a comma and a blank, as joined headers have them', ', ', 2],
+  ])('verifies by one of several signatures, told apart by %s', (_, between, place) => {
+    const sound = delivery()
+    const signature = ['v1,x', sound.signature, `v1a,${'A'.repeat(86)}==`].join(between)
+    expect(verdictOn({ ...sound, signature })).toMatchObject({
+      verified: true,
+      matched: { signature: place, secret: 1 },
+    })
+  })
+
   test('verifies no longer with any one byte changed of body, id, timestamp or signature', () => {
     const sound = delivery({ body: '{"id":"a"}' })
     sound.signature = signatureBy(Buffer.from('plain-secret-of-16'), `${sound.id}.${stamp}.${sound.body}`)

@@ -67,7 +67,7 @@ export default class WebhookListen extends LicetCommand {
     const { host, port, subscribe: eventTypes } = flags
     const forwardTo = flags['forward-to'] === undefined ? undefined : new URL(flags['forward-to'])
     const teller = listeningTeller()
-    const listening = { host, port, forwardTo, hear: teller.heard }
+    const listening = { host, port, forwardTo, hear: teller.heard, warn: teller.warn }
     if (eventTypes === undefined) {
       const secrets = await this.secrets(flags['secret-file'])
       return listenForWebhooks({ ...listening, secrets }, async (url, ending) => {
