@@ -210,6 +210,14 @@ forEachStore((store) => {
     expect((await eventsOf(second.id))[1]?.data).toMatchObject({ status: 'Duplicate', duplicateOfId: third.id })
   })
 
+  test('of two items that are marked as duplicates of each other at the same moment one stays the original', async () => {
+    const items = await newItems(8)
+    const mark = (item: Json, original: Json) => review(item.id, 'decline', { duplicateOfId: original.id })
+    const marks = items.map((item, at) => mark(item, items[at % 2 === 0 ? at + 1 : at - 1]))
+    const statuses = (await Promise.all(marks)).map(({ status }) => status)
+    for (let at = 0; at < items.length; at += 2) expect(statuses.slice(at, at + 2).sort()).toEqual([200, 409])
+  })
+
   test('what is said twice under one key is one item, and a review is replayed', async () => {
     const [{ token }, license] = [await newUser(), await newLicense()]
     for (const one of [token, license.token]) {
