@@ -1,7 +1,7 @@
 import { performAlone } from '../../activations/sessions/settling.ts'
 import type { Tx } from '../../database/database.ts'
 import { audited } from '../../kit/audit.ts'
-import type { RequestContext, WriteContext } from '../../kit/context.ts'
+import { callerId, type RequestContext, type WriteContext } from '../../kit/context.ts'
 import type { Contract } from '../../kit/contract.ts'
 import { readIdempotencyKey } from '../../kit/idempotency.ts'
 import { requireRevision } from '../../kit/if-match.ts'
@@ -17,6 +17,7 @@ import { changeSubscription, getSubscription, recordPassing, type SubscriptionRo
 import { toWire } from '../subscriptions/wire.ts'
 import { keepChallenge } from './keeping.ts'
 import { sendChallenge } from './sending.ts'
+import { takeTurns } from './taking-turns.ts'
 
 /** The endpoint of a subscription shows that it is what the subscription says. */
 export const verify = task(subscriptionContracts.verify, (context, { id }) =>
@@ -28,18 +29,22 @@ export const verifyIntegration = task(integrationContracts.verify, (context, { i
   challengeOnce(context, integrationContracts.verify, id, 'Integrator'),
 )
 
-/** Under an Idempotency-Key that was answered already, nothing is sent again. */
+/** Under an Idempotency-Key that was answered already, nothing is sent again; one that is under way is waited for. */
 async function challengeOnce(context: RequestContext, contract: Contract, id: string, origin?: SubscriptionOrigin) {
   const once = (work: (tx: Tx) => Promise<SubscriptionRecord>) =>
     performAlone(context, { name: contract.name, parameters: { id }, isKept: false }, work)
-  if (readIdempotencyKey(context.headers) !== undefined) {
-    const answered = await once(() => Promise.reject(new NotAnswered())).catch(unlessAnswered)
-    if (answered) return answered
+  const challengeNow = async () => {
+    const asked = await challenge(context, id, origin)
+    return once((tx) => {
+      const writing = { ...context, tx, actor: actorOf(context) }
+      return audited(contract, writing, { id }, () => activate(writing, asked))
+    })
   }
-  const asked = await challenge(context, id, origin)
-  return once((tx) => {
-    const writing = { ...context, tx, actor: actorOf(context) }
-    return audited(contract, writing, { id }, () => activate(writing, asked))
+  const key = readIdempotencyKey(context.headers)
+  if (key === undefined) return challengeNow()
+  return takeTurns(`${context.tenant.id} ${callerId(context.caller)} ${key}`, async () => {
+    const answered = await once(() => Promise.reject(new NotAnswered())).catch(unlessAnswered)
+    return answered ?? challengeNow()
   })
 }
 

@@ -245,6 +245,15 @@ forEachStore((store) => {
     expect(problemOf(await verify(another, headers))).toEqual([409, 'request.idempotency_conflict'])
   })
 
+  test('two at once under one Idempotency-Key send one challenge', async () => {
+    const { id } = await create()
+    const headers = { 'idempotency-key': `verify-${nextNumber()}` }
+    const sent = receiver.challenges.length
+    const answers = await Promise.all([verify(id, headers), verify(id, headers), verify(id, headers)])
+    expect(answers.map((one) => one.headers.get('idempotency-replayed')).sort()).toEqual([null, 'true', 'true'].sort())
+    expect(receiver.challenges).toHaveLength(sent + 1)
+  })
+
   test('two at once end as one', async () => {
     const { id } = await create()
     const answers = await Promise.all([verify(id), verify(id)])
