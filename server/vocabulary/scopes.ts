@@ -15,7 +15,7 @@ export const scopeResources = {
     customers: 'customers',
     'organization-groups': 'organization groups',
     campaigns: 'campaigns',
-    'rating-campaigns': 'rating campaigns',
+    'rating-campaigns': 'rating campaigns, and the ratings that are given',
     feedback: 'feedback items',
     'plan-change-requests': 'plan-change requests',
     'data-subject-requests': 'data-subject requests',

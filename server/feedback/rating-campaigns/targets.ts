@@ -1,6 +1,6 @@
+import { featureNamesOf } from '../../catalog/features/feature-names.ts'
 import type { Readable } from '../../database/database.ts'
 import { type FieldError, invalid } from '../../kit/problem.ts'
-import { readRecords } from '../../kit/records/store.ts'
 
 /** A feature that a campaign asks about. */
 export interface Target {
@@ -25,7 +25,7 @@ export const canonicalTargets = (targets: readonly Target[]): Target[] =>
 /** Throws the validation problem for a target that is no entry of the tenant's feature catalog, or that an earlier one names too. */
 export async function requireTargets(read: Readable, tenantId: string, targets: readonly Target[]): Promise<void> {
   const ids = targets.map(({ featureCatalogId }) => featureCatalogId)
-  const known = new Set((await readRecords(read, 'features', tenantId, [...new Set(ids)])).map(({ id }) => id))
+  const known = await featureNamesOf(read, tenantId, ids)
   const errors = ids.flatMap((id, index): FieldError[] => {
     const pointer = `/targets/${index}/featureCatalogId`
     if (!known.has(id)) return [{ pointer, message: 'there is no such feature catalog entry' }]
@@ -41,13 +41,13 @@ export async function nameTargets(
   targetsOfEach: readonly (readonly Target[])[],
 ): Promise<NamedTarget[][]> {
   const ids = new Set(targetsOfEach.flat().map(({ featureCatalogId }) => featureCatalogId))
-  const features = new Map((await readRecords(read, 'features', tenantId, [...ids])).map((row) => [row.id, row]))
+  const features = await featureNamesOf(read, tenantId, [...ids])
   return targetsOfEach.map((targets) =>
     targets.flatMap((target) => {
       const feature = features.get(target.featureCatalogId)
       if (!feature) return []
-      const { product_id, feature_code, name } = feature
-      return [{ ...target, productId: product_id, featureCode: feature_code, featureName: name }]
+      const { productId, featureCode, name } = feature
+      return [{ ...target, productId, featureCode, featureName: name }]
     }),
   )
 }

@@ -43,3 +43,22 @@ export async function findHighest(tx: Tx, tenantId: string, scopeIds: readonly s
 order by transaction_id desc limit 1)) as highest from ${scopes}`.execute(tx)
   return rows[0]?.highest ?? null
 }
+
+/** When (milliseconds) features were last used, by code, as the newest FeatureUsed records of a scope tell; at most `newest` of them. */
+export async function listFeatureUses(
+  read: Readable,
+  tenantId: string,
+  scopeId: string,
+  newest: number,
+): Promise<{ code: string; last_used_at: number }[]> {
+  const data = storeOf(read) === 'postgres' ? sql`event_data::json` : sql`event_data`
+  // The name of the event is a literal, since the index is of those events alone.
+  const { rows } = await sql<{
+    code: string
+    last_used_at: number
+  }>`select code, max(occurred_at) as last_used_at from (
+select ${data} ->> 'featureCode' as code, occurred_at from usage_transactions
+where tenant_id = ${tenantId} and scope_id = ${scopeId} and event_name = 'FeatureUsed' and occurred_at is not null
+order by occurred_at desc limit ${newest}) as uses group by code`.execute(read)
+  return rows
+}
