@@ -9,7 +9,7 @@ export const countIssuances = (read: Readable, tenantId: string, { from, to }: W
     .selectFrom('campaigns')
     .leftJoin('campaign_touches', (join) => {
       const issued = join
-        .onRef('campaign_id', '=', 'campaigns.id')
+        .onRef('campaign_touches.campaign_id', '=', 'campaigns.id')
         .onRef('campaign_touches.tenant_id', '=', 'campaigns.tenant_id')
         .on('kind', '=', 'Issuance')
       const begun = from === null ? issued : issued.on('touched_at', '>=', from)
