@@ -14,7 +14,9 @@ export function listenProblem(error: unknown, host: string, port: number): Probl
   const meaning = meanings[code ?? '']
   if (!meaning || !['listen', 'bind', 'getaddrinfo'].includes(syscall)) return undefined
   return new Problem('cli.failed', `Cannot listen at ${host}, port ${port}: ${meaning} (${code}).`, {
-    hint: '--port 0 picks a free port',
+    hint: ['EADDRINUSE', 'EACCES'].includes(code ?? '')
+      ? '--port 0 picks a free port'
+      : '--host 127.0.0.1 is this machine alone; --host 0.0.0.0 or :: are all of its addresses',
     cause: error,
   })
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { beginsWith, isOneOf } from '../sieve-terms.ts'
 import { environmentName } from './compare.ts'
@@ -36,11 +37,21 @@ export const getDelivery = (environment: ChosenEnvironment, id: string): Promise
     webhooksClient(environment, [readScope]).deliveries.get.query({ id }),
   )
 
-/** Has a dead letter delivered again, with a fresh budget of attempts. */
+/** Has a dead letter delivered again, with a fresh budget of attempts; a refusal says what can be requeued, and what is sent anew otherwise. */
 export const requeueDelivery = (environment: ChosenEnvironment, id: string): Promise<DeliveryRecord> =>
   duringPhase(`Requeueing it in ${environmentName(environment)}`, () =>
-    webhooksClient(environment, [updateScope]).deliveries.requeue.mutate({ id }),
+    webhooksClient(environment, [updateScope])
+      .deliveries.requeue.mutate({ id })
+      .catch((error: unknown) => {
+        throw error instanceof Problem && error.codeName === 'catalog.invalid_transition' ? notRequeued(error) : error
+      }),
   )
+
+const notRequeued = ({ codeName, message, details }: Problem) =>
+  new Problem(codeName, message, {
+    ...details,
+    hint: 'licet webhook deliveries --status DeadLettered lists what can be; a challenge is sent anew by "licet webhook check SUBSCRIPTION"',
+  })
 
 /** Has every dead letter of a subscription delivered again that was given up at an instant or later. */
 export const requeueDeliveries = (
@@ -73,6 +84,14 @@ export const awaitDelivery = (
       await sleep(pause)
     }
   })
+
+/** A type of event, the beginning of types as `Entitlement.*`, or `*`. Raises cli.usage for any other text. */
+export async function readEventPattern(text: string): Promise<string> {
+  if (/^(?:\*|[A-Za-z]+(?:\.[A-Za-z]+)*(?:\.\*)?)$/.test(text)) return text
+  throw new Problem('cli.usage', '--event is no type of event, nor the beginning of one.', {
+    hint: "Entitlement.Activated, or 'Entitlement.*'; licet webhook events lists them",
+  })
+}
 
 function filterOf({ subscription, status, event, since }: DeliveryQuery): string {
   return [

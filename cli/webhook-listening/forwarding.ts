@@ -9,6 +9,26 @@ export interface Forwarded {
   millis: number
 }
 
+/** The ports that fetch sends nothing to (https://fetch.spec.whatwg.org/#port-blocking). */
+const blockedPorts = new Set([
+  ...[
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  ],
+  ...[
+    111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  ],
+  ...[540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061],
+  ...[6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080],
+])
+
+/** Raises cli.usage for an endpoint that nothing can be handed on to, because of its port. */
+export function refuseBlockedPort({ port }: URL): void {
+  if (!blockedPorts.has(Number(port))) return
+  throw new Problem('cli.usage', `--forward-to names port ${port}, which belongs to another protocol than HTTP.`, {
+    hint: 'have the endpoint listen at another port, such as 8080',
+  })
+}
+
 /** Shorter than what a server waits, so that it hears of it. */
 const timeoutMs = 25_000
 /** All that a server reads of an answer. */

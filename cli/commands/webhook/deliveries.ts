@@ -7,7 +7,7 @@ import { Problem } from '../../problems.ts'
 import { optionalDeliveryArgument, subscriptionFlag } from '../../record-ids.ts'
 import { canvasOf } from '../../screens/comparison.ts'
 import { deliveryLines, deliveryListLines } from '../../screens/deliveries.ts'
-import { type DeliveryQuery, getDelivery, listDeliveries } from '../../tasks/webhook-deliveries.ts'
+import { type DeliveryQuery, getDelivery, listDeliveries, readEventPattern } from '../../tasks/webhook-deliveries.ts'
 
 const statuses = ['Pending', 'Delivered', 'DeadLettered'] as const
 
@@ -25,7 +25,11 @@ export default class WebhookDeliveries extends LicetCommand {
     env: environmentFlag,
     subscription: subscriptionFlag,
     status: string({ options: [...statuses], summary: 'How they stand.' }),
-    event: string({ summary: 'Their type of event, or the beginning of it: Entitlement.*', helpValue: 'TYPE' }),
+    event: string({
+      parse: readEventPattern,
+      summary: 'Their type of event, or the beginning of it: Entitlement.*',
+      helpValue: 'TYPE',
+    }),
     since: string({
       parse: readInstant('--since'),
       summary: 'Only those made at this instant or later.',
