@@ -3,7 +3,7 @@ import { compileOnce } from '../../kit/compiled-query.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 
 /** A feature catalog entry by its product and code, and its name. */
-export interface NamedFeature {
+interface EntryName {
   id: string
   productId: string
   featureCode: string
@@ -15,7 +15,7 @@ export async function featureNamesOf(
   read: Readable,
   tenantId: string,
   ids: readonly string[],
-): Promise<Map<string, NamedFeature>> {
+): Promise<Map<string, EntryName>> {
   if (ids.length === 0) return new Map()
   const rows = await namesByIds(read, { tenantId, ids: listed(read, ids) })
   return new Map(rows.map((row) => [row.id, row]))

@@ -3,7 +3,7 @@ import type { Readable } from '../../database/database.ts'
 import { type FieldError, invalid } from '../../kit/problem.ts'
 
 /** A feature that a campaign asks about. */
-export interface Target {
+interface Target {
   featureCatalogId: string
   /** Null leaves the words to the application. */
   question: string | null

@@ -8,7 +8,7 @@ export interface SaidAbout {
 }
 
 /** A feature that can be rated; its id is that of its entry in the feature catalog, if it has one. */
-export interface RateableFeature {
+interface RateableFeature {
   productId: string
   featureCode: string
   featureId: string | null
@@ -21,7 +21,7 @@ export interface Rateable {
 }
 
 /** What was rated; no feature is the product as a whole. */
-export interface Rated {
+interface Rated {
   productId: string
   featureId: string | null
   featureCode: string | null

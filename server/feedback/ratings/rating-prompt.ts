@@ -11,7 +11,7 @@ export interface Ask {
 }
 
 /** What is known of the session that is asked, and of its user. */
-export interface Asked {
+interface Asked {
   isEntitledTo(feature: Pick<Ask, 'productId' | 'featureCode'>): boolean
   /** Whether the feature was rated in the campaign already. */
   hasRated(ask: Pick<Ask, 'campaignId' | 'featureId'>): boolean
