@@ -1,0 +1,239 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../../server/database/open.ts'
+import { serveTests } from '../../support/serving.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { must, nextNumber, noSuchId, problemOf } from '../catalog/catalog-collection.ts'
+import { metersOf } from '../metering/metered-sales.ts'
+
+type Json = ReturnType<typeof JSON.parse>
+
+forEachStore((store) => {
+  const server = serveTests(store)
+  const meters = metersOf(server, 'sandbox')
+  const { devices } = meters
+
+  const requests = 'admin/data-subject-requests'
+  const mine = (token: string, method = 'GET', below = '', body?: object) =>
+    devices.at(method, `consumer/me/data-subject-requests${below}`, { token, ...(body ? { body } : {}) })
+  const file = (token: string, body: object): Promise<Json> => must(mine(token, 'POST', '', body))
+  const decide = (id: string, step: string, body: object = {}): Promise<Json> =>
+    devices.post(`${requests}/${id}/${step}`, body)
+  const signIn = async (id: string): Promise<string> =>
+    (await devices.post(`operational/users/${id}/tokens`)).access_token
+  const newUser = async (body: object = {}) => {
+    const { id } = await devices.post('admin/users', { email: `subject${nextNumber()}@x.example`, ...body })
+    return { id: id as string, token: await signIn(id) }
+  }
+
+  /** Every table with every row, each as JSON. */
+  async function dump(): Promise<string[]> {
+    const database = openDatabase(server.databaseUrl)
+    try {
+      const names =
+        store.kind === 'sqlite'
+          ? sql<{ name: string }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
+          : sql<{
+              name: string
+            }>`select table_name as name from information_schema.tables where table_schema = 'public'`
+      const tables: string[] = []
+      for (const { name } of (await names.execute(database.read)).rows)
+        tables.push(JSON.stringify([name, (await sql`select * from ${sql.table(name)}`.execute(database.read)).rows]))
+      return tables
+    } finally {
+      await database.close()
+    }
+  }
+  const eventsOf = async (entityId: string): Promise<Json[]> => {
+    const database = openDatabase(server.databaseUrl)
+    try {
+      const rows = await database.read.selectFrom('events').selectAll().where('entity_id', '=', entityId).execute()
+      return rows.map(({ type, data }) => [type, JSON.parse(data)])
+    } finally {
+      await database.close()
+    }
+  }
+
+  /** What somebody leaves in every room of a tenant; each word of it is, or holds, their name. */
+  async function leaveTraces(name: string) {
+    const email = `${name}@x.example`
+    const user = await newUser({ email, emailVerified: true, displayName: name, metadata: `meta of ${name}` })
+    const group = await devices.post('admin/organization-groups', { name: `Group ${nextNumber()}` })
+    await must(devices.at('POST', `admin/organization-groups/${group.id}/members/${user.id}`))
+    const { id: customerId } = await devices.post('admin/customers', { name: `Firm ${nextNumber()}`, email })
+    const entitlement = await meters.newEntitlement(
+      { exports: {} },
+      {
+        customerId,
+        customerContactEmail: email,
+        customerContactName: name,
+        licensePolicy: { maxDeviceActivations: 2 },
+      },
+    )
+    await devices.post(`admin/entitlements/${entitlement.id}/principals/${user.id}`)
+    await devices.patch(`admin/users/${user.id}`, { displayName: `Doctor ${name}` })
+    const { activationCode } = await devices.newCode(entitlement.id, { email: email.toUpperCase() })
+    const device = { deviceName: `laptop of ${name}`, components: { UserName: `login of ${name}` } }
+    const license = await must(
+      devices.at('POST', 'activations/license', {
+        ...{ token: user.token, headers: { 'idempotency-key': `first ${nextNumber()}` } },
+        body: { useInteractiveUser: true, fingerprint: `machine of ${name}`, ...device },
+      }),
+    )
+    const other = await devices.newDevice(activationCode, `other ${nextNumber()}`, { email })
+    await meters.consume(license, 'exports', 3)
+    const record = (transactionId: number, eventName: string, data: object) => ({
+      ...{ transactionId, eventName, eventData: JSON.stringify(data) },
+    })
+    const occurredAt = (await devices.get('admin/test-clock')).now
+    const used = { metricName: 'exports', amount: 4, occurredAt, attributes: { file: `plans of ${name}` } }
+    const uploaded = await must(
+      meters.runtime('POST', `sessions/${license.session.id}/transactions`, license.token, {
+        body: [
+          record(1, 'UsageReported', used),
+          record(2, 'FeatureUsed', { featureCode: 'EXPORTS', occurredAt, by: `login of ${name}` }),
+          record(3, 'Crashed', { stack: `plans of ${name}` }),
+        ],
+      }),
+    )
+    expect(uploaded.processed).toBe(3)
+    for (const token of [user.token, license.token])
+      await must(
+        devices.at('POST', 'consumer/me/feedback', {
+          ...{ token, body: { kind: 'ProblemReport', text: `text of ${name}`, replyTo: email } },
+        }),
+      )
+    const productId = entitlement.products[0].id
+    const featureId = '00000000-0000-0000-0000-000000000000'
+    await must(
+      devices.at('POST', 'consumer/me/rating', {
+        ...{
+          token: user.token,
+          body: { sessionId: license.session.id, productId, featureId, rating: 4, remark: `remark of ${name}` },
+        },
+      }),
+    )
+    await must(devices.at('POST', 'registrations', { token: null, body: { email, displayName: name } }))
+    return { user, entitlement, license, other, activationCode }
+  }
+
+  test('a request is filed, approved or rejected, completed, and each step told, without what was said', async () => {
+    const { id: userId, token } = await newUser()
+    const filed = await file(token, { kind: 'Rectification', note: 'My name is Ada.' })
+    expect(filed).toEqual({
+      ...{ id: expect.any(String), userId, kind: 'Rectification', note: 'My name is Ada.', status: 'Filed' },
+      ...{ reviewNote: null, reviewedBy: null, reviewedAt: null, completedAt: null, createdAt: expect.any(String) },
+    })
+    expect((await must(mine(token))).items).toEqual([filed])
+    expect((await devices.get(`${requests}?filter=userId==${userId},kind==Rectification`)).items).toEqual([filed])
+    const complete = () => devices.at('POST', `${requests}/${filed.id}/complete`)
+    expect(problemOf(await complete())).toEqual([409, 'catalog.invalid_transition'])
+    const approved = await decide(filed.id, 'approve', { note: 'We do it.' })
+    expect(approved).toMatchObject({
+      status: 'Approved',
+      reviewNote: 'We do it.',
+      reviewedBy: expect.stringMatching(/^client:/),
+    })
+    for (const step of ['approve', 'reject'])
+      expect(problemOf(await devices.at('POST', `${requests}/${filed.id}/${step}`))[0]).toBe(409)
+    const completed = await must(complete())
+    expect(completed).toEqual({ ...approved, status: 'Completed', completedAt: expect.any(String) })
+    expect(await devices.get(`${requests}/${filed.id}`)).toEqual(completed)
+    expect((await must(mine(token))).items).toEqual([completed])
+    const data = { requestId: filed.id, kind: 'Rectification', userId }
+    expect(await eventsOf(filed.id)).toEqual(
+      ['Filed', 'Approved', 'Completed'].map((status) => [`DataSubjectRequest.${status}`, { ...data, status }]),
+    )
+    const other = await file(token, { kind: 'Erasure' })
+    expect(await decide(other.id, 'reject')).toMatchObject({ status: 'Rejected', completedAt: null })
+    expect((await eventsOf(other.id)).at(-1)![0]).toBe('DataSubjectRequest.Rejected')
+    expect(await eventsOf(userId)).toEqual([])
+  })
+
+  test("nobody sees or decides on what is another's, and only a request for access that was approved has data", async () => {
+    const [one, another] = [await newUser(), await newUser()]
+    const [access, erasure] = [await file(one.token, { kind: 'Access' }), await file(one.token, { kind: 'Erasure' })]
+    await decide(erasure.id, 'approve')
+    for (const { id } of [access, erasure]) {
+      expect(problemOf(await mine(one.token, 'GET', `/${id}/data`))).toEqual([409, 'catalog.invalid_transition'])
+      expect(problemOf(await devices.at('GET', `${requests}/${id}/data`))).toEqual([409, 'catalog.invalid_transition'])
+    }
+    await decide(access.id, 'approve')
+    for (const id of [access.id, noSuchId])
+      expect(problemOf(await mine(another.token, 'GET', `/${id}/data`))).toEqual([404, 'license.record_not_found'])
+    expect((await must(mine(another.token))).totalCount).toBe(0)
+    const neighbours = [
+      await server.api('GET', `/api/v1/provision/${requests}/${access.id}`),
+      await server.api('GET', `/api/v1/provision/${requests}/${access.id}/data`),
+      await server.api('POST', `/api/v1/provision/${requests}/${erasure.id}/complete`),
+    ]
+    for (const answer of neighbours) expect(problemOf(answer)).toEqual([404, 'license.record_not_found'])
+    const reader = await server.tokenWith(['admin.data-subject-requests:read'], 'sandbox')
+    const asked = await devices.at('POST', `${requests}/${erasure.id}/complete`, { token: reader })
+    expect(problemOf(asked)).toEqual([403, 'auth.insufficient_scope'])
+    expect((await mine(server.tokens.sandbox)).status).toBe(401)
+    for (const body of [{}, { kind: 'access' }, { kind: 'Access', userId: one.id }])
+      expect(problemOf(await mine(one.token, 'POST', '', body))).toEqual([400, 'license.validation_error'])
+  })
+
+  test('access is one document of all that is kept, to the user and the vendor alike, and of nobody else', async () => {
+    const name = `Quux${nextNumber()}`
+    const email = `${name}@x.example`
+    const { user, entitlement, license, other } = await leaveTraces(name)
+    const { id } = await file(user.token, { kind: 'Access', note: 'Everything, please.' })
+    await decide(id, 'approve')
+    const { generatedAt: _generatedAt, ...document } = await must(mine(user.token, 'GET', `/${id}/data`))
+    expect(document).toMatchObject({
+      users: [{ id: user.id, email, emailVerified: true, displayName: `Doctor ${name}` }],
+      organizationGroups: [{ id: expect.any(String) }],
+      entitlements: [{ id: entitlement.id, name: entitlement.name }],
+      activationCodes: [{ entitlementId: entitlement.id, email: email.toUpperCase() }],
+      sessions: [{ id: license.session.id, deviceName: `laptop of ${name}`, isSeated: true }],
+      registrations: [{ email, displayName: name }],
+      feedback: [{ body: `text of ${name}`, replyTo: email }, { body: `text of ${name}` }],
+      ratings: [{ rating: 4, remark: `remark of ${name}` }],
+      dataSubjectRequests: [{ id, note: 'Everything, please.' }],
+    })
+    expect(document.audit.length).toBeGreaterThan(3)
+    expect(JSON.stringify(document)).not.toMatch(/sealed|lookup|hash|tenantId/i)
+    expect(JSON.stringify(document)).not.toContain(other.session.id)
+    const seen = await devices.get(`${requests}/${id}/data`)
+    expect(seen).toMatchObject({ users: document.users, sessions: document.sessions, feedback: document.feedback })
+  })
+
+  test('after an erasure no table has a word of the person, their seats are free, and totals are as before', async () => {
+    const [name, neighbour] = [`Zebulon${nextNumber()}`, `Mathilda${nextNumber()}`]
+    const { user, entitlement, license, other, activationCode } = await leaveTraces(name)
+    await leaveTraces(neighbour)
+    const tablesNaming = async (word: string) =>
+      (await dump()).filter((table) => table.toLowerCase().includes(word.toLowerCase()))
+    const access = await file(user.token, { kind: 'Access', note: `text of ${name}` })
+    const erasure = await file(user.token, { kind: 'Erasure', note: `text of ${name}` })
+    await decide(access.id, 'approve', { note: `text of ${name}` })
+    await decide(erasure.id, 'approve', { note: `text of ${name}` })
+    expect((await tablesNaming(name)).length).toBeGreaterThan(9)
+    const ofNeighbour = await tablesNaming(neighbour)
+    const usageNow = async () => (await devices.get(`operational/entitlements/${entitlement.id}/usage`)).meters
+    const usage = await usageNow()
+    expect(problemOf(await devices.activate(activationCode, 'late'))).toEqual([409, 'license.seats_exhausted'])
+    expect(usage[0].usage.usage).toBe(7)
+    const [once, twice] = await Promise.all(
+      [0, 1].map(() =>
+        devices.at('POST', `${requests}/${erasure.id}/complete`, { body: { note: `Farewell, ${name}` } }),
+      ),
+    )
+    expect([once!.status, twice!.status].sort()).toEqual([200, 409])
+    expect(await tablesNaming(name)).toEqual([])
+    expect((await tablesNaming(neighbour)).length).toBe(ofNeighbour.length)
+    expect(await usageNow()).toEqual(usage)
+    expect(await eventsOf(user.id)).toEqual([['User.Erased', { userId: user.id, requestId: erasure.id }]])
+    expect((await mine(user.token)).status).toBe(401)
+    expect(problemOf(await devices.at('GET', `admin/users/${user.id}`))[0]).toBe(404)
+    expect(problemOf(await devices.at('GET', `${requests}/${access.id}/data`))[0]).toBe(404)
+    expect(problemOf(await devices.say('check-in', license))).toEqual([403, 'license.session_not_valid'])
+    expect((await devices.say('check-in', other)).status).toBe(200)
+    await devices.newDevice(activationCode)
+    expect((await devices.get(`admin/entitlements/${entitlement.id}/principals`)).totalCount).toBe(0)
+    await newUser({ email: `${name}@x.example` })
+  })
+})
