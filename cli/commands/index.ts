@@ -5,6 +5,7 @@ type LoadedCommand = Promise<{ default: Command.Class }>
 /** Every command: its words joined by colons, and where it is loaded from when it is asked for. One line each. */
 export const commands: Record<string, () => LoadedCommand> = {
   api: () => import('./api.ts'),
+  audit: () => import('./audit.ts'),
   'catalog:apply': () => import('./catalog/apply.ts'),
   'catalog:convert': () => import('./catalog/convert.ts'),
   'catalog:diff': () => import('./catalog/diff.ts'),
@@ -58,6 +59,7 @@ export const commands: Record<string, () => LoadedCommand> = {
   'offline:issue': () => import('./offline/issue.ts'),
   'offline:request': () => import('./offline/request.ts'),
   'offline:verify': () => import('./offline/verify.ts'),
+  report: () => import('./report.ts'),
   serve: () => import('./serve.ts'),
   'tenant:create': () => import('./tenant/create.ts'),
   'tenant:list': () => import('./tenant/list.ts'),

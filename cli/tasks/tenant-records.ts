@@ -12,6 +12,10 @@ export type Session = Admin['sessions']['get']
 export type ActivationCode = Admin['entitlements']['activationCodes']['get']
 export type Customer = Admin['customers']['get']
 export type User = Admin['users']['get']
+export type AuditEntry = Admin['audit']['get']
+
+/** The reports by the names that people ask for them by. */
+export type Reports = Omit<Admin['reports'], 'featureValue'> & { 'feature-value': Admin['reports']['featureValue'] }
 
 type OperationalEntitlements = Answers['operational']['entitlements']
 

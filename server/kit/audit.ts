@@ -146,7 +146,7 @@ function deedWithoutReading(contract: Contract, reading: Reading | undefined, in
   const isDeletion = contract.method === 'DELETE'
   return {
     operation: contract.name,
-    recordKind: kindOf(reading?.contract ?? contract),
+    recordKind: contract.makes ?? kindOf(reading?.contract ?? contract),
     recordId: first?.[1] ?? idIn(document),
     before: isDeletion ? document : null,
     after: isDeletion ? null : document,

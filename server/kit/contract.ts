@@ -40,6 +40,8 @@ export interface Contract {
   lane?: 'heavy'
   /** It may erase what a record said: the audit log keeps that it was done, and nothing of what was there. */
   isErasing?: boolean
+  /** The kind of record that it makes, as the audit log names it, where the operation's name says another. */
+  makes?: string
   /** What the log tells when it succeeded, of the record in its answer. */
   securityEvent?: SecurityEvent
 }

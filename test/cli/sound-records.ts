@@ -27,9 +27,15 @@ const user = {
   ...{ id, email: 'anna@acme.example', displayName: 'Anna', emailVerified: true, isDisabled: false },
   ...{ externalReference: null, issuer: null, createdAt },
 }
+const auditEntry = {
+  ...{ id, occurredAt: createdAt, actor: `client:${id}`, operation: 'admin.customers.update', correlationId: id },
+  ...{ recordKind: 'customers', recordId: id, before: { '/name': 'Ada' }, after: { '/name': 'Acme' } },
+}
 const pageOf = (item: unknown) => ({ items: [item], totalCount: 1, hasNextPage: false })
 
 const queries: Record<string, unknown> = {
+  'audit.get': auditEntry,
+  'audit.list': pageOf(auditEntry),
   'customers.list': pageOf(customer),
   'entitlements.activationCodes.list': pageOf(code),
   'entitlements.get': entitlement,

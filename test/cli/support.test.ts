@@ -79,6 +79,23 @@ forEachStore(({ createDatabase }) => {
       for (const { stdout, stderr } of [found, released, issued]) expect(stdout + stderr).not.toContain(activationCode)
     })
 
+    test('who freed a seat, and when, is told afterwards', async () => {
+      const { entitlement, activationCode } = await sell('ORD-AUDIT', '--customer', customer.name)
+      const { session } = await activate(activationCode, 'Old laptop')
+      await must('entitlement', 'release', session.id)
+      const { total, entries } = await must('audit', '--record', session.id)
+      expect(total).toBe(1)
+      expect(entries[0]).toMatchObject({ operation: 'admin.sessions.release', recordId: session.id })
+      expect(entries[0].after).toHaveProperty('/releasedAt')
+      const shown = await run('audit', entries[0].id)
+      expect(shown.stdout).toMatch(/^ +to +sessions \S{36}$/m)
+      expect(shown.stdout).toMatch(/^ +by +\S.* \(client:\S{36}\)$/m)
+      expect(shown.stdout).toMatch(/^ +holdsSeat +true → false$/m)
+      const sold = await run('audit', '--operation', 'admin.offers.*', '--record', entitlement.id)
+      expect(sold.stdout).toMatch(/admin\.offers\.fromOffer +entitlements \S{36} +made$/m)
+      for (const { stdout, stderr } of [shown, sold]) expect(stdout + stderr).not.toContain(activationCode)
+    })
+
     test('an entitlement is found by whatever the customer says', async () => {
       const order = ['--contact-email', 'carla@found.example', '--name', 'Found by anything']
       const { entitlement, activationCode } = await sell('ORD-(7)|8,null', '--customer', 'it@mueller.example', ...order)

@@ -1,0 +1,69 @@
+import type { NamedEntry } from '../tasks/audit.ts'
+import { type Canvas, changeLines, columnFor, pathWords } from './comparison.ts'
+import { momentWords } from './drift.ts'
+import { fitText } from './fitting.ts'
+import { factLines, instantWords } from './license.ts'
+import { stackedTable } from './stacking.ts'
+
+/** What every change moves: it says nothing of this one. */
+const bookkeeping = ['/revisionNumber', '/updatedAt', '/lastUpdateTimeStamp']
+
+/** Entries, one a row: when, who did what to which record, and which of its fields changed. */
+export function auditListLines(entries: readonly NamedEntry[], canvas: Canvas): string[] {
+  const rows = entries.map((entry) => {
+    const { id, occurredAt, actorName, operation } = entry
+    const at = momentWords(occurredAt)
+    return {
+      cells: [id, at, actorName, operation, recordWords(entry), outcomeWords(entry)],
+      head: `${at}  ${operation}`,
+      below: [recordWords(entry), outcomeWords(entry), `by ${actorName}`, `entry ${id}`],
+    }
+  })
+  return stackedTable(['ENTRY', 'WHEN', 'WHO', 'DID', 'RECORD', 'CHANGED'], rows, canvas)
+}
+
+/** One entry: who did what, and each field before and after. `now` in milliseconds. */
+export function auditLines(entry: NamedEntry, now: number, canvas: Canvas): string[] {
+  const facts = factLines([
+    ['entry', entry.id],
+    ['done', entry.operation],
+    ['to', recordWords(entry)],
+    ['by', entry.actorName === entry.actor ? entry.actor : `${entry.actorName} (${entry.actor})`],
+    ['when', instantWords(Date.parse(entry.occurredAt), now)],
+    ['in the request', entry.correlationId],
+  ])
+  const changes = changesOf(entry).map((change) => ({ ...change, label: `    ${pathWords(change.path)}` }))
+  const edge = columnFor(
+    changes.map(({ label }) => label),
+    canvas.width,
+  )
+  const lines = changes.flatMap((change) => changeLines(change, edge, canvas))
+  return [...facts, '', ...(lines.length > 0 ? lines : ['    nothing changed'])]
+}
+
+/** Each place that differs; of a record that was made or deleted, each of its fields. */
+function changesOf({ before, after }: NamedEntry) {
+  const isWhole = before === null || after === null
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  return names.map((name) => ({
+    path: isWhole ? `/${name}` : name,
+    before: before?.[name],
+    after: after?.[name],
+  }))
+}
+
+const recordWords = ({ recordKind, recordId }: NamedEntry) =>
+  recordId === null ? recordKind : `${recordKind} ${recordId}`
+
+function outcomeWords(entry: NamedEntry): string {
+  if (entry.before === null) return 'made'
+  if (entry.after === null) return 'deleted'
+  const paths = changesOf(entry).map(({ path }) => path)
+  return fitText(
+    paths
+      .filter((path) => !bookkeeping.includes(path))
+      .map(pathWords)
+      .join(', '),
+    50,
+  )
+}

@@ -1,0 +1,74 @@
+import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { duringPhase } from '../progress.ts'
+import { isRecordId } from '../record-ids.ts'
+import { beginsWith, isOneOf } from '../sieve-terms.ts'
+import { nameAuthors } from './author-names.ts'
+import { environmentName } from './compare.ts'
+import { type AuditEntry, adminClient, listFirst } from './tenant-records.ts'
+
+const readScope = 'admin.audit:read'
+
+/** An entry, and who did it by name. */
+export type NamedEntry = AuditEntry & { actorName: string }
+
+/** Which entries are meant; what is absent narrows nothing. */
+export interface AuditQuery {
+  record?: string | undefined
+  /** As it is recorded (`client:ID`, `operator`), or an id alone. */
+  actor?: string | undefined
+  /** An operation, or `prefix.*`. */
+  operation?: string | undefined
+  /** Of the request in which it was done. */
+  correlationId?: string | undefined
+  /** Done at this instant or later. */
+  since?: string | undefined
+}
+
+/** The entries that are meant, the latest first, at most `limit` of them, and how many there are. */
+export async function listAudit(
+  environment: ChosenEnvironment,
+  query: AuditQuery,
+  limit: number,
+): Promise<{ items: NamedEntry[]; total: number }> {
+  const filter = filterOf(query)
+  const { items, total } = await duringPhase(`Reading from ${environmentName(environment)}`, () => {
+    const { list } = adminClient(environment, readScope).audit
+    return listFirst(limit, (page) => list.query({ ...(filter && { filter }), ...page }))
+  })
+  return { items: await named(environment, items), total }
+}
+
+/** One entry. */
+export async function getAuditEntry(environment: ChosenEnvironment, id: string): Promise<NamedEntry> {
+  const entry = await duringPhase(`Reading from ${environmentName(environment)}`, () =>
+    adminClient(environment, readScope).audit.get.query({ id }),
+  )
+  return (await named(environment, [entry]))[0]!
+}
+
+async function named(environment: ChosenEnvironment, entries: readonly AuditEntry[]): Promise<NamedEntry[]> {
+  const nameOf = await nameAuthors(
+    environment,
+    entries.map(({ actor }) => actor),
+  )
+  return entries.map((entry) => ({ ...entry, actorName: nameOf(entry.actor) }))
+}
+
+function filterOf({ record, actor, operation, correlationId, since }: AuditQuery): string {
+  return [
+    record && isOneOf('recordId', [record]),
+    actor && isOneOf('actor', actorsOf(actor)),
+    operation &&
+      (operation.endsWith('.*') ? beginsWith('operation', operation.slice(0, -1)) : isOneOf('operation', [operation])),
+    correlationId && isOneOf('correlationId', [correlationId]),
+    since && `occurredAt>=${since}`,
+  ]
+    .filter(Boolean)
+    .join(',')
+}
+
+/** Whom an actor may be recorded as. */
+const actorsOf = (actor: string) =>
+  isRecordId(actor)
+    ? ['client', 'user', 'session', 'callback'].map((kind) => `${kind}:${actor.toLowerCase()}`)
+    : [actor]
