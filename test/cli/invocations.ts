@@ -82,6 +82,7 @@ const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
   },
   'offline request': { args: ['--activation-code-file', 'code', '--fingerprint', device] },
   'offline verify': { args: ['response.json', '--public-key', 'jwks.json', '--at', '2026-11-22T00:00:00Z'] },
+  report: { args: ['revenue', '--env', 'one'] },
   'tenant create': { args: ['fresh'] },
   'usage consume': { args: ['m', '--license', 'licence.jwt', '--key', 'k', '--env', 'one'] },
   'usage show': { args: ['--license', 'licence.jwt', '--metric', 'm', '--env', 'one'] },

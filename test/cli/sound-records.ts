@@ -46,6 +46,9 @@ const queries: Record<string, unknown> = {
   'users.get': user,
   'users.list': pageOf(user),
 }
+const soundRevenue = {
+  ...{ asOf: createdAt, currencies: [], products: [], plans: [], weightedPlans: [], unpricedPlans: [], withoutPlan: 0 },
+}
 const assignment = { entitlementId: id, userId: id, assignedAt: createdAt }
 const deeds: Record<string, unknown> = {
   ...Object.fromEntries(
@@ -80,5 +83,6 @@ export const recordRoutes: Parameters<typeof standIn>[0] = {
   ...routesOf('POST', 'admin', deeds),
   ...routesOf('GET', 'webhooks', soundWebhooks.queries),
   ...routesOf('POST', 'webhooks', soundWebhooks.deeds),
+  'GET /api/v1/provision/admin/reports/revenue': (_, out) => json(out, 200, soundRevenue),
   'GET /api/v1/webhooks/schemas': (_, out) => json(out, 200, soundWebhooks.schemas),
 }

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { paint } from '../../cli/colour.ts'
+import { reportLines } from '../../cli/screens/report.ts'
+import type { NamedReport } from '../../cli/tasks/report.ts'
+import { licet } from '../support/licet-binary.ts'
+import { json, type StandIn, standIn } from './tenant-stand-in.ts'
+
+const usage = {
+  ...{ from: null, to: null },
+  metrics: [
+    {
+      ...{ productId: 'p', productCode: 'CAD', productVersion: '2', metricName: 'exports', kind: 'Metered' as const },
+      ...{ unit: null, entitlements: 2, usage: 8, overage: 2 },
+    },
+    {
+      ...{
+        productId: 'p',
+        productCode: 'CAD',
+        productVersion: '2',
+        metricName: 'evil\u001b[2J',
+        kind: 'Balance' as const,
+      },
+      ...{ unit: 'credits', entitlements: 1, usage: 7.5, overage: 0 },
+    },
+  ],
+}
+const csv = 'productCode,usage\r\nCAD,8\r\n'
+
+let tenant: StandIn
+beforeAll(async () => {
+  tenant = await standIn({
+    'GET /api/v1/provision/admin/reports/usage': ({ url }, out) =>
+      url.includes('format=csv')
+        ? out.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).end(csv)
+        : json(out, 200, usage),
+  })
+})
+afterAll(() => tenant.close())
+const report = (...args: string[]) => licet(['report', ...args], { env: tenant.variables })
+
+const draw = (named: NamedReport, width: number) => reportLines(named, { width, colours: paint({ isTTY: false }) })
+
+test('a report is a table, one JSON document or a file for a spreadsheet', async () => {
+  const shown = await report('usage', '--from', '2026-01-01T01:00:00+01:00')
+  expect(shown.stdout.trimEnd().split('\n')).toEqual([
+    'PRODUCT  METRIC       KIND     USED  OVERAGE  UNIT     ENTITLEMENTS',
+    'CAD@2    exports      Metered     8        2                      2',
+    'CAD@2    evil\\x1b[2J  Balance   7.5        0  credits             1',
+  ])
+  expect(shown.stdout).not.toContain('\u001b')
+  expect(tenant.seen.at(-1)!.url).toContain('from=2026-01-01T00%3A00%3A00')
+  expect(JSON.parse((await report('usage', '--json')).stdout)).toEqual(usage)
+  expect((await report('usage', '--csv')).stdout).toBe(csv)
+})
+
+test.each([
+  ['revenue', '--from', '2026-01-01T00:00:00Z'],
+  ['usage', '--interval', 'Day'],
+  ['usage', '--csv', '--json'],
+  ['profits'],
+])('%s %s %s is wrong usage', async (...args) => {
+  expect((await report(...args)).exitCode).toBe(64)
+})
+
+test('on a terminal bars tell how much, and a narrow one has a line for each', () => {
+  expect(draw({ name: 'usage', report: usage }, 120)[1]).toContain('████░░░░░░░░░░░░')
+  expect(draw({ name: 'usage', report: usage }, 40).slice(0, 3)).toEqual([
+    'CAD@2  exports  ████░░░░░░░░░░░░',
+    '    kind Metered, used 8, overage 2,',
+    '    entitlements 2',
+  ])
+})
+
+test('revenue is told by currency, product, plan and weight, what is not priced apart', () => {
+  const rates = (monthlyRunRate: number) => ({ currency: 'EUR', monthlyRunRate, yearlyRunRate: monthlyRunRate * 12 })
+  const whose = { suiteCode: 'CAD', productId: 'p', productCode: 'CAD', productVersion: null }
+  const plan = (planName: string, more: object) => ({
+    ...{ ...whose, planSetId: 's', planSetName: 'Standard', planName, pricingMode: 'Absolute', relativeWeight: null },
+    ...{ monthlyPrice: null, currency: null, entitlements: 1, trials: 0, share: null },
+    ...{ monthlyRunRate: null, yearlyRunRate: null },
+    ...more,
+  })
+  const lines = draw(
+    {
+      name: 'revenue',
+      report: {
+        asOf: '2026-11-22T00:00:00.000Z',
+        currencies: [{ ...rates(80), entitlements: 2 }],
+        products: [{ ...whose, ...rates(80), entitlements: 2 }],
+        plans: [plan('Pro', { ...rates(60), monthlyPrice: 60 }), plan('Small', { ...rates(20), monthlyPrice: 20 })],
+        weightedPlans: [plan('Heavy', { relativeWeight: 3, share: 0.75 })],
+        unpricedPlans: [plan('Soon', {})],
+        withoutPlan: 0,
+      },
+    },
+    160,
+  ).map((line) => line.replaceAll(/ +/g, ' '))
+  expect(lines).toEqual([
+    'By currency',
+    'CURRENCY MONTHLY YEARLY ENTITLEMENTS',
+    'EUR 80 960 2',
+    '',
+    'By product',
+    'PRODUCT CURRENCY MONTHLY YEARLY ENTITLEMENTS',
+    'CAD EUR 80 960 2',
+    '',
+    'By plan, with its part of the currency',
+    'SUITE PLAN SET PLAN PRICE CURRENCY MONTHLY YEARLY ENTITLEMENTS TRIALS',
+    'CAD Standard Pro 60 EUR 60 720 1 0 ████████████░░░░',
+    'CAD Standard Small 20 EUR 20 240 1 0 ████░░░░░░░░░░░░',
+    '',
+    'By weight',
+    'SUITE PLAN SET PLAN WEIGHT SHARE ENTITLEMENTS TRIALS',
+    'CAD Standard Heavy 3 75.0 % 1 0 ████████████░░░░',
+    '',
+    'Not priced yet',
+    'SUITE PLAN SET PLAN ENTITLEMENTS TRIALS',
+    'CAD Standard Soon 1 0',
+  ])
+})
+
+test('a report without lines says so', () => {
+  expect(draw({ name: 'campaigns', report: { from: null, to: null, campaigns: [] } }, 80)).toEqual([
+    'There is nothing to report yet.',
+  ])
+})
