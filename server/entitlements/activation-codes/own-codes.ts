@@ -8,6 +8,7 @@ import { type Page, toPage } from '../../kit/page.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { listRecords } from '../../kit/records/store.ts'
 import { findEntitlements } from '../entitlements/loading.ts'
+import { listAssigned } from '../principals/assignments.ts'
 import { CodeRecord } from './contract.ts'
 import { ownCodeFields } from './fields.ts'
 import { ownCodeSource } from './store.ts'
@@ -32,11 +33,12 @@ export async function listOwnCodes(
 ): Promise<Page<OwnCodeRecord>> {
   const user = await findUserStanding(read, tenant.id, userId)
   if (!user) throw recordNotFound('user')
-  const { rows, totalCount, pageNumber, pageSize } = await listRecords(read, ownCodeSource(user, now), tenant.id, query)
+  const holder = { ...user, assigned: await listAssigned(read, tenant.id, user.id) }
+  const { rows, totalCount, ...page } = await listRecords(read, ownCodeSource(holder, now), tenant.id, query)
   const ids = [...new Set(rows.map((row) => row.entitlement_id))]
   const names = new Map((await findEntitlements(read, tenant.id, ids)).map((row) => [row.id, row.name]))
   const items = rows.map((row) => toOwn(toWire(sealer, row, now), names.get(row.entitlement_id) ?? null))
-  return toPage(items, totalCount, pageNumber, pageSize)
+  return toPage(items, totalCount, page.pageNumber, page.pageSize)
 }
 
 const toOwn = (code: CodeRecord, entitlementName: string | null): OwnCodeRecord => ({

@@ -35,27 +35,31 @@ export const codeSource = (entitlementId: string, now: number): ListSource<CodeR
     >,
 })
 
+/** A user, and the entitlements that are assigned to them. */
+export type CodeHolder = Pick<UserStanding, 'id' | 'email' | 'emailVerified'> & { assigned: readonly string[] }
+
 /**
  * The live codes that were issued to a user: for the user alone; to the user's address, once it is proved or where the
  * entitlement is assigned to the user; and those of such entitlements that were issued to nobody by name.
  */
-export const ownCodeSource = (
-  { id, email, emailVerified }: Pick<UserStanding, 'id' | 'email' | 'emailVerified'>,
-  now: number,
-): ListSource<CodeRow> => ({
+export const ownCodeSource = (holder: CodeHolder, now: number): ListSource<CodeRow> => ({
   table: 'activation_codes',
   fields: ownCodeFilterFields,
-  rows: (read, tenantId) => {
-    const isAssigned = sql<boolean>`entitlement_id in (select entitlement_id from entitlement_principals
-where tenant_id = ${tenantId} and user_id = ${id})`
-    const isAddressed = sql<boolean>`email is not null and lower(email) = lower(${email})`
-    const isTheirs = sql<boolean>`required_user_id = ${id} or required_user_id is null and (
-${emailVerified ? sql`${isAddressed} or` : sql``} ${isAssigned} and (email is null or ${isAddressed}))`
-    return codesAt(read, now)
-      .where('tenant_id', '=', tenantId)
-      .where(sql<boolean>`(${isTheirs})`) as unknown as SelectQueryBuilder<Tables, never, CodeRow>
-  },
+  rows: (read, tenantId) =>
+    issuedTo(read, tenantId, holder, now) as unknown as SelectQueryBuilder<Tables, never, CodeRow>,
 })
+
+/** The three kinds, which share no code: each is found by an index of its own, where one condition for them all uses none. */
+function issuedTo(read: Readable, tenantId: string, { id, email, emailVerified, assigned }: CodeHolder, now: number) {
+  const codes = codesAt(read, now).where('tenant_id', '=', tenantId)
+  const forAnyone = codes.where('required_user_id', 'is', null)
+  const isAssigned = isAmong(read, 'entitlement_id', listed(read, assigned))
+  const addressed = forAnyone.where('email', 'is not', null).where(sql<boolean>`lower(email) = lower(${email})`)
+  return codes
+    .where('required_user_id', '=', id)
+    .unionAll(emailVerified ? addressed : addressed.where(isAssigned))
+    .unionAll(forAnyone.where('email', 'is', null).where(isAssigned))
+}
 
 /** A live code of an entitlement; throws the not-found problem. */
 export async function getCode(read: Readable, tenantId: string, entitlementId: string, id: string): Promise<CodeRow> {
