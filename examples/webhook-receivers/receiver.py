@@ -7,9 +7,11 @@ the rest. It may be killed at any time: what was acknowledged is in the inbox, a
 import base64
 import hashlib
 import hmac
+import io
 import json
 import os
 import re
+import socket
 import sqlite3
 import sys
 import threading
@@ -20,6 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 LONGEST_AGE = 5 * 60
 LONGEST_BODY = 1024 * 1024
+LONGEST_READ = 30
 ROUND_EVERY = 10
 CHALLENGE = "Webhooks.Registration.Challenge"
 INBOX = os.environ.get("INBOX", "inbox.db")
@@ -56,10 +59,10 @@ def keep(event_id, body):
 
 
 def set_status(inbox, event, status):
-    """The newest event of an entitlement says what it is: they need not come in order."""
+    """The newest event of an entitlement says what it is: they need not come in order. Of two at the same time, the later received does."""
     inbox.execute(
         "insert into entitlements (id, status, time) values (?, ?, ?) on conflict (id) do update"
-        " set status = excluded.status, time = excluded.time where excluded.time > entitlements.time",
+        " set status = excluded.status, time = excluded.time where excluded.time >= entitlements.time",
         (event["entityid"], status, event["time"]),
     )
 
@@ -71,28 +74,47 @@ DEEDS = {
 }
 
 
-def apply_waiting(inbox):
-    """Applies what waits, each in one transaction with its mark, so once, whatever crashes; what fails has its turn again."""
+# What could not be applied, and why: it has its turn again in the next round, and why is said once.
+failed = {}
+
+
+def shown(text):
+    """Text of an event as it can stand in a log, control characters escaped."""
+    return re.sub(r"[^ -~]", lambda one: f"\\u{ord(one[0]):04x}", str(text))
+
+
+def apply_waiting(inbox, is_round):
+    """Applies what waits, each in one transaction with its mark, so once, whatever crashes; what failed before, in a round alone."""
     for event_id, body in inbox.execute("select id, body from events where applied_at is null order by rowid").fetchall():
-        event = json.loads(body)
+        if event_id in failed and not is_round:
+            continue
         try:
+            event = json.loads(body)
             inbox.execute("begin immediate")
             if event["type"] in DEEDS:
                 DEEDS[event["type"]](inbox, event)
             inbox.execute("update events set applied_at = datetime('now') where id = ?", (event_id,))
             inbox.execute("commit")
-            print(f"applied {event['type']} {event['entityid']}", flush=True)
+            failed.pop(event_id, None)
+            print(f"applied {event['type']} {shown(event['entityid'])}", flush=True)
         except Exception as error:
             if inbox.in_transaction:
                 inbox.execute("rollback")
-            print(f"not applied yet: {event['type']} {event_id}: {error}", file=sys.stderr, flush=True)
+            why = f"{type(error).__name__}: {error}"
+            if failed.get(event_id) != why:
+                print(f"not applied yet: {event_id}: {shown(why)}", flush=True)
+            failed[event_id] = why
 
 
 def work():
     with open_inbox() as inbox:
+        round_at = 0
         while True:
-            apply_waiting(inbox)
-            arrived.wait(ROUND_EVERY)
+            is_round = time.monotonic() >= round_at
+            if is_round:
+                round_at = time.monotonic() + ROUND_EVERY
+            apply_waiting(inbox, is_round)
+            arrived.wait(max(0, round_at - time.monotonic()))
             arrived.clear()
 
 
@@ -122,39 +144,90 @@ def refusal(event_id, stamp, signatures, body):
     if instant is None or abs(time.time() - instant) > LONGEST_AGE:
         return "webhook-timestamp is missing or too far from now"
     expected = sign(event_id, stamp, body).encode()
-    # Two of them while a secret is rotated: any one will do.
-    if not any(hmac.compare_digest(given.encode(), expected) for given in signatures.split(" ")):
+    # Two of them while a secret is rotated, with a blank between, or a comma where a proxy joined two headers: any one will do.
+    if not any(hmac.compare_digest(given.encode(), expected) for given in re.findall("v1,[A-Za-z0-9+/]{43}=", signatures)):
         return "no webhook-signature is of this body"
     return None
 
 
+def event_in(body):
+    """The event of a body that is signed; None where it is none."""
+    try:
+        event = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    is_event = isinstance(event, dict) and isinstance(event.get("type"), str) and isinstance(event.get("data"), dict)
+    return event if is_event else None
+
+
+class TimedReader(socket.SocketIO):
+    """Reads from a connection until a point in time, however slowly it sends."""
+
+    until = 0.0
+
+    def readinto(self, buffer):
+        self._sock.settimeout(max(0.001, self.until - time.monotonic()))
+        return super().readinto(buffer)
+
+
 class Receiver(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    timeout = 30
+
+    def setup(self):
+        super().setup()
+        self.timed = TimedReader(self.connection, "r")
+        self.rfile = io.BufferedReader(self.timed)
+
+    def handle_one_request(self):
+        self.timed.until = time.monotonic() + LONGEST_READ
+        super().handle_one_request()
+
+    def parse_request(self):
+        # Its first line may have been waited for.
+        self.timed.until = time.monotonic() + LONGEST_READ
+        return super().parse_request()
+
+    def cannot_be_read(self):
+        """The status of a request whose body is not read; None where it is."""
+        if self.path.split("?")[0] != "/webhooks":
+            return 404
+        lengths = self.headers.get_all("content-length", [])
+        # With two lengths, a proxy and this could see two different bodies.
+        if "transfer-encoding" in self.headers or len(lengths) != 1 or not re.fullmatch(r"[0-9]{1,9}", lengths[0]):
+            return 400
+        return 413 if int(lengths[0]) > LONGEST_BODY else None
 
     def do_POST(self):
-        length = self.headers.get("content-length", "")
-        if self.path != "/webhooks" or not re.fullmatch(r"[0-9]{1,9}", length) or int(length) > LONGEST_BODY:
-            # The body is not read: nothing more is read from this connection.
+        status = self.cannot_be_read()
+        if status:
+            # Nothing more is read from this connection, either.
             self.close_connection = True
-            return self.answer(404 if self.path != "/webhooks" else 413, b"")
+            return self.answer(status, b"")
         # The bytes that were signed: nothing parses them before.
-        body = self.rfile.read(int(length))
+        length = int(self.headers["content-length"])
+        body = self.rfile.read(length)
+        if len(body) < length:
+            self.close_connection = True
+            return None
         event_id, stamp = self.headers.get("webhook-id", ""), self.headers.get("webhook-timestamp", "")
-        why = refusal(event_id, stamp, self.headers.get("webhook-signature", ""), body)
+        why = refusal(event_id, stamp, " ".join(self.headers.get_all("webhook-signature", [])), body)
         if why:
             print(f"refused: {why}", flush=True)
             return self.answer(401, why.encode())
         # Whoever signed it is the service. What it is, the body says: of the headers only id and stamp are signed.
-        event = json.loads(body)
+        event = event_in(body)
+        if event is None:
+            # No second attempt would make an event of it: any 4xx but 408 and 429 is final.
+            print(f"no event: {event_id}", flush=True)
+            return self.answer(400, b"no event")
         if event["type"] == CHALLENGE:
-            answer = json.dumps({"challenge": event["data"]["challenge"]}).encode()
+            answer = json.dumps({"challenge": event["data"].get("challenge")}).encode()
             print("answered the challenge", flush=True)
             return self.answer(200, answer, sign(event_id, stamp, answer))
         if event["data"].get("_test") is True:
-            print(f"test {event['type']} {event_id}", flush=True)
+            print(f"test {shown(event['type'])} {event_id}", flush=True)
         elif event["type"] not in DEEDS:
-            print(f"ignored {event['type']} {event_id}", flush=True)
+            print(f"ignored {shown(event['type'])} {event_id}", flush=True)
         elif not keep(event_id, body):
             print(f"again {event['type']} {event_id}", flush=True)
         else:
@@ -162,6 +235,7 @@ class Receiver(BaseHTTPRequestHandler):
         return self.answer(204, b"")
 
     def answer(self, status, body, signature=None):
+        self.connection.settimeout(LONGEST_READ)
         self.send_response(status)
         if signature:
             self.send_header("webhook-signature", signature)

@@ -37,7 +37,7 @@ const waiting = inbox.prepare('select id, body from events where applied_at is n
 const markApplied = inbox.prepare('update events set applied_at = ? where id = ?')
 const setStatus = inbox.prepare(`
   insert into entitlements (id, status, time) values (?, ?, ?)
-  on conflict (id) do update set status = excluded.status, time = excluded.time where excluded.time > entitlements.time`)
+  on conflict (id) do update set status = excluded.status, time = excluded.time where excluded.time >= entitlements.time`)
 
 /** What each type of event does here; every other is acknowledged, and ignored. */
 const deeds = new Map<string, (event: Event) => void>([
@@ -45,24 +45,34 @@ const deeds = new Map<string, (event: Event) => void>([
   ['Entitlement.Cancelled', (event) => note(event, 'cancelled')],
 ])
 
-/** The newest event of an entitlement says what it is: they need not come in order. */
+/** The newest event of an entitlement says what it is: they need not come in order. Of two at the same time, the later received does. */
 function note({ entityid, time }: Event, status: string): void {
   setStatus.run(entityid, status, time)
 }
 
-/** Applies what waits, each in one transaction with its mark, so once, whatever crashes; what fails has its turn again. */
-function applyWaiting(): void {
+/** What could not be applied, and why: it has its turn again in the next round, and why is said once. */
+const failed = new Map<unknown, string>()
+
+/** Text of an event as it can stand in a log, control characters escaped. */
+const shown = (text: unknown): string =>
+  String(text).replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Applies what waits, each in one transaction with its mark, so once, whatever crashes; what failed before, in a round alone. */
+function applyWaiting(isRound: boolean): void {
   for (const { id, body } of waiting.all()) {
-    const event: Event = JSON.parse(Buffer.from(body as Uint8Array).toString())
+    if (failed.has(id) && !isRound) continue
     try {
+      const event: Event = JSON.parse(Buffer.from(body as Uint8Array).toString())
       inbox.exec('begin immediate')
       deeds.get(event.type)?.(event)
       markApplied.run(new Date().toISOString(), id!)
       inbox.exec('commit')
-      console.log(`applied ${event.type} ${event.entityid}`)
+      failed.delete(id)
+      console.log(`applied ${event.type} ${shown(event.entityid)}`)
     } catch (error) {
       if (inbox.isTransaction) inbox.exec('rollback')
-      console.error(`not applied yet: ${event.type} ${event.id}: ${error}`)
+      if (failed.get(id) !== String(error)) console.log(`not applied yet: ${id}: ${shown(error)}`)
+      failed.set(id, String(error))
     }
   }
 }
@@ -84,9 +94,22 @@ function refusal(id: string, stamp: string, signatures: string, body: Buffer): s
     return 'webhook-timestamp is missing or too far from now'
   const expected = Buffer.from(sign(id, stamp, body))
   const isExpected = (given: Buffer) => given.length === expected.length && timingSafeEqual(given, expected)
-  // Two of them while a secret is rotated: any one will do.
-  const isSigned = signatures.split(' ').some((signature) => isExpected(Buffer.from(signature)))
+  // Two of them while a secret is rotated, with a blank between, or a comma where a proxy joined two headers: any one will do.
+  const isSigned = (signatures.match(/v1,[A-Za-z0-9+/]{43}=/g) ?? []).some((one) => isExpected(Buffer.from(one)))
   return isSigned ? undefined : 'no webhook-signature is of this body'
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The event of a body that is signed; nothing where it is none. */
+function eventIn(body: Buffer): Event | undefined {
+  try {
+    const event = JSON.parse(body.toString())
+    return typeof event?.type === 'string' && isObject(event.data) ? event : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const headerOf = (request: FastifyRequest, name: string): string => String(request.headers[name] ?? '')
@@ -100,7 +123,12 @@ function receive(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     return reply.code(401).send(why)
   }
   // Whoever signed it is the service. What it is, the body says: of the headers only id and stamp are signed.
-  const event: Event = JSON.parse(body.toString())
+  const event = eventIn(body)
+  // No second attempt would make an event of it: any 4xx but 408 and 429 is final.
+  if (!event) {
+    console.log(`no event: ${id}`)
+    return reply.code(400).send('no event')
+  }
   if (event.type === challengeType) {
     const answer = JSON.stringify({ challenge: event.data.challenge })
     console.log('answered the challenge')
@@ -109,10 +137,10 @@ function receive(request: FastifyRequest, reply: FastifyReply): FastifyReply {
       .type('application/json')
       .send(answer)
   }
-  if (event.data._test === true) console.log(`test ${event.type} ${id}`)
-  else if (!deeds.has(event.type)) console.log(`ignored ${event.type} ${id}`)
+  if (event.data._test === true) console.log(`test ${shown(event.type)} ${id}`)
+  else if (!deeds.has(event.type)) console.log(`ignored ${shown(event.type)} ${id}`)
   else if (keep.run(id, body).changes === 0) console.log(`again ${event.type} ${id}`)
-  else setImmediate(applyWaiting)
+  else setImmediate(applyWaiting, false)
   return reply.code(204).send()
 }
 
@@ -123,5 +151,5 @@ app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => d
 app.post('/webhooks', receive)
 
 console.log(`listening at ${await app.listen({ host: HOST, port: Number(PORT) })}/webhooks`)
-applyWaiting()
-setInterval(applyWaiting, roundEvery)
+applyWaiting(true)
+setInterval(applyWaiting, roundEvery, true)

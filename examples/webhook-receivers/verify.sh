@@ -5,7 +5,7 @@
 set -efu
 headers=$1 body=$2
 
-header() { awk -v name="$1:" '{ sub(/\r$/, "") } tolower($1) == name { sub(/^[^:]*: */, ""); print; exit }' "$headers"; }
+header() { awk -v name="$1:" '{ sub(/\r$/, "") } tolower($1) == name { sub(/^[^:]*: */, ""); gsub(/, *v1,/, " v1,"); print }' "$headers"; }
 hex() { od -An -v -tx1 | tr -d ' \n'; }
 digest() { openssl dgst -sha256 -binary; }
 

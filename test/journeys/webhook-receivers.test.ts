@@ -1,6 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -126,6 +129,65 @@ for (const { name, command, isThere } of receivers) {
       await expect.poll(() => appliedOf(event)).toBe(1)
     })
 
+    test('takes its signatures from two headers, or from one that a proxy joined, and a path with a query', async () => {
+      const [inTwo, joined] = [activated(), activated()]
+      const two = signed(inTwo, [rotated, secret])
+      const asked = request(`${receiver.url}?from=licet`, {
+        method: 'POST',
+        headers: { ...two.headers, 'webhook-signature': two.headers['webhook-signature']!.split(' ') },
+      })
+      const [answered] = await once(asked.end(two.body), 'response')
+      expect(answered.resume().statusCode).toBe(204)
+      const one = signed(joined, [rotated, secret])
+      one.headers['webhook-signature'] = one.headers['webhook-signature']!.replace(' ', ', ')
+      expect(await post(receiver.url, one)).toMatchObject({ status: 204 })
+      await expect.poll(() => [inTwo, joined].map(appliedOf)).toEqual([1, 1])
+    })
+
+    test('refuses for good what is signed and no event', async () => {
+      for (const [at, body] of ['no JSON', 'null', '[]', '{"type":"User.Erased"}', '{"type":1,"data":{}}'].entries()) {
+        const [id, stamp] = [`no-event-${at}`, stampOf(Date.now())]
+        const headers = { 'webhook-id': id, 'webhook-timestamp': stamp }
+        const sent = { ...headers, 'webhook-signature': signature(secret, `${id}.${stamp}.${body}`) }
+        expect(await post(receiver.url, { headers: sent, body })).toMatchObject({ status: 400, text: 'no event' })
+      }
+    })
+
+    test('of two events at the same time the later received counts, and what they say is escaped in the log', async () => {
+      const first = { ...activated(), entityid: `e-${randomUUID()}\u001b[2J\n` }
+      const second = { ...first, id: randomUUID(), type: 'Entitlement.Cancelled' }
+      for (const event of [first, second])
+        expect(await post(receiver.url, signed(event))).toMatchObject({ status: 204 })
+      const shown = first.entityid.replace('\u001b', '\\u001b').replace('\n', '\\u000a')
+      await expect.poll(() => receiver.said).toContain(`applied Entitlement.Cancelled ${shown}`)
+      const database = new DatabaseSync(inbox)
+      const found = database.prepare('select status from entitlements where id = ?').get(first.entityid)
+      database.close()
+      expect(found).toEqual({ status: 'cancelled' })
+    })
+
+    test('says once of an event that cannot be applied, however many come after it', async () => {
+      const { time: _, ...broken } = activated()
+      expect(await post(receiver.url, signed(broken))).toMatchObject({ status: 204 })
+      const after = [activated(), activated(), activated()]
+      for (const event of after) {
+        expect(await post(receiver.url, signed(event))).toMatchObject({ status: 204 })
+        await expect.poll(() => appliedOf(event)).toBe(1)
+      }
+      expect(receiver.said.filter((line) => line.startsWith(`not applied yet: ${broken.id}: `))).toHaveLength(1)
+    })
+
+    test.each([
+      ['two lengths', 'content-length: 2\r\ncontent-length: 3'],
+      ['a length and chunks', 'content-length: 2\r\ntransfer-encoding: chunked'],
+    ])('does not read a body with %s', async (_, lines) => {
+      const { hostname, port } = new URL(receiver.url)
+      const socket = connect(Number(port), hostname)
+      socket.end(`POST /webhooks HTTP/1.1\r\nhost: x\r\n${lines}\r\n\r\n{}`)
+      const [answered] = await once(socket, 'data')
+      expect(String(answered)).toMatch(/^HTTP\/1\.1 400 /)
+    })
+
     test('killed and started again, it applies what it had acknowledged, and knows what it had applied', async () => {
       const [applied, kept] = [activated(), activated()]
       for (const event of [applied, kept])
@@ -156,8 +218,11 @@ test.each([
   ['a whsec_ secret', rotated],
   ['a secret longer than a block of SHA-256', 'x'.repeat(200)],
   ['a longer whsec_ secret', `whsec_${Buffer.alloc(100, 255).toString('base64')}`],
-])('openssl alone verifies a delivery by %s', (_, of) => {
+  ['a secret whose signature a proxy joined to another', secret, ', '],
+  ['a secret whose signature is in a header of its own', secret, '\r\nwebhook-signature: '],
+])('openssl alone verifies a delivery by %s', (_, of, separator = ' ') => {
   const { headers, body } = signed(activated(), ['another secret', of])
+  if (separator !== ' ') headers['webhook-signature'] = headers['webhook-signature']!.replace(' ', separator)
   const [dump, bytes] = [join(directory, 'headers.txt'), join(directory, 'body.json')]
   writeFileSync(
     dump,
