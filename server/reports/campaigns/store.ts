@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
-import { isLive, isTrial } from '../live.ts'
+import { isLive, isTrial } from '../store.ts'
 import type { Window } from '../window.ts'
 
 /** What each campaign led to in the window; those that led to nothing too, by name. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
-import { isLive, isTrial } from '../live.ts'
+import { isLive, isTrial } from '../store.ts'
 
 /** How many live entitlements (Active or Suspended) are on each plan, and on none. */
 export const countByPlan = (read: Readable, tenantId: string) =>
