@@ -36,7 +36,7 @@ export const codeSource = (entitlementId: string, now: number): ListSource<CodeR
 })
 
 /** A user, and the entitlements that are assigned to them. */
-export type CodeHolder = Pick<UserStanding, 'id' | 'email' | 'emailVerified'> & { assigned: readonly string[] }
+type CodeHolder = Pick<UserStanding, 'id' | 'email' | 'emailVerified'> & { assigned: readonly string[] }
 
 /**
  * The live codes that were issued to a user: for the user alone; to the user's address, once it is proved or where the

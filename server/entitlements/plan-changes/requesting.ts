@@ -15,7 +15,7 @@ import { tellRequested, tellReviewed } from './telling.ts'
 import { readWantedPlan, toWire } from './wire.ts'
 
 /** The plan that a user wants for an entitlement. */
-export interface WantedPlan {
+interface WantedPlan {
   entitlementId: string
   userId: string
   planSetId: string

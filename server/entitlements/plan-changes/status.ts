@@ -1,7 +1,7 @@
 import { Problem } from '../../kit/problem.ts'
 
 export const planChangeStatuses = ['Requested', 'Approved', 'Rejected'] as const
-export type PlanChangeStatus = (typeof planChangeStatuses)[number]
+type PlanChangeStatus = (typeof planChangeStatuses)[number]
 
 /** Refuses to decide on a request that was decided already. */
 export function requireUndecided(status: PlanChangeStatus): void {
