@@ -5,6 +5,7 @@ import { benchInterference } from './interference.ts'
 import { type Bench, lineOf, machineLine } from './measuring.ts'
 import { benchMemory } from './memory.ts'
 import { benchMetering, benchMeteringSideBySide, benchStoredDecisions } from './metering.ts'
+import { benchReports } from './reports.ts'
 import { benchRequests } from './requests.ts'
 import { stopStores } from './served.ts'
 import { benchSideBySide } from './side-by-side.ts'
@@ -24,6 +25,7 @@ const benches: Record<string, Bench> = {
   'metering-side-by-side': benchMeteringSideBySide,
   'stored-decisions': benchStoredDecisions,
   webhooks: benchWebhooks,
+  reports: benchReports,
   interference: benchInterference,
   memory: benchMemory,
 }
