@@ -1,4 +1,4 @@
-import { foldEmailFunction, type Person, type PersonalData, toPersonalRecord } from '../access/users/person.ts'
+import { foldOf, type Person, type PersonalData, toPersonalRecord } from '../access/users/person.ts'
 import type { Readable } from '../database/database.ts'
 import { isAmong, listed } from '../kit/listed-values.ts'
 import type { Cause } from '../kit/outbox.ts'
@@ -58,7 +58,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<string[]>
     .updateTable('license_sessions')
     .set({ email: null })
     .where('tenant_id', '=', tenantId)
-    .where((eb) => eb(eb.fn<string>(foldEmailFunction, ['email']), '=', foldedEmail))
+    .where((eb) => eb(eb.fn<string>(foldOf(person), ['email']), '=', foldedEmail))
     .execute()
   const ids = sessions.map(({ id }) => id)
   await tx

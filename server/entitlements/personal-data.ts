@@ -1,4 +1,4 @@
-import { foldEmailFunction, type Person, type PersonalData, toPersonalRecord } from '../access/users/person.ts'
+import { foldOf, type Person, type PersonalData, toPersonalRecord } from '../access/users/person.ts'
 import type { Readable } from '../database/database.ts'
 import type { Cause } from '../kit/outbox.ts'
 
@@ -23,7 +23,7 @@ export async function dataOfUser(
     .where((eb) => {
       const named = eb('required_user_id', '=', userId)
       return person.isEmailVerified
-        ? eb.or([named, eb(eb.fn<string>(foldEmailFunction, ['email']), '=', person.foldedEmail)])
+        ? eb.or([named, eb(eb.fn<string>(foldOf(person), ['email']), '=', person.foldedEmail)])
         : named
     })
     .orderBy('id')
@@ -44,8 +44,9 @@ export async function dataOfUser(
  * Takes every entitlement from a person, and their address from codes, contacts and customers, their words from requests.
  * Answers the ids of the records that told of them.
  */
-export async function eraseUser(cause: Cause, { tenantId, userId, foldedEmail }: Person): Promise<string[]> {
+export async function eraseUser(cause: Cause, person: Person): Promise<string[]> {
   const { tx, now, actor } = cause
+  const { tenantId, userId, foldedEmail } = person
   for (const table of ['entitlement_principals', 'registered_offers'] as const)
     await tx.deleteFrom(table).where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
   const changed: { id: string }[] = []
@@ -58,7 +59,7 @@ export async function eraseUser(cause: Cause, { tenantId, userId, foldedEmail }:
           revision_number: eb('revision_number', '+', 1),
         }))
         .where('tenant_id', '=', tenantId)
-        .where((eb) => eb(eb.fn<string>(foldEmailFunction, ['email']), '=', foldedEmail))
+        .where((eb) => eb(eb.fn<string>(foldOf(person), ['email']), '=', foldedEmail))
         .returning('id')
         .execute()),
     )
@@ -69,7 +70,7 @@ export async function eraseUser(cause: Cause, { tenantId, userId, foldedEmail }:
       revision_number: eb('revision_number', '+', 1),
     }))
     .where('tenant_id', '=', tenantId)
-    .where((eb) => eb(eb.fn<string>(foldEmailFunction, ['customer_contact_email']), '=', foldedEmail))
+    .where((eb) => eb(eb.fn<string>(foldOf(person), ['customer_contact_email']), '=', foldedEmail))
     .execute()
   const requests = await tx
     .updateTable('plan_change_requests')

@@ -1,4 +1,4 @@
-import { foldEmailFunction, type Person, type PersonalData, toPersonalRecord } from '../access/users/person.ts'
+import { foldOf, type Person, type PersonalData, toPersonalRecord } from '../access/users/person.ts'
 import type { Readable } from '../database/database.ts'
 import { isAmong, listed } from '../kit/listed-values.ts'
 import type { Cause } from '../kit/outbox.ts'
@@ -29,11 +29,8 @@ export async function dataOfUser(
  * Takes a person's words, address and device from what they said in these license sessions and without one; that something
  * was said of which feature stays, and so does the number that rates it. Answers the ids of the records.
  */
-export async function eraseUser(
-  { tx }: Cause,
-  { tenantId, userId, foldedEmail }: Person,
-  sessionIds: readonly string[],
-): Promise<string[]> {
+export async function eraseUser({ tx }: Cause, person: Person, sessionIds: readonly string[]): Promise<string[]> {
+  const { tenantId, userId, foldedEmail } = person
   const inSession = isAmong(tx, 'session_id', listed(tx, sessionIds))
   const items = await tx
     .updateTable('feedback_items')
@@ -46,7 +43,7 @@ export async function eraseUser(
     .updateTable('feedback_items')
     .set({ reply_to: null })
     .where('tenant_id', '=', tenantId)
-    .where((eb) => eb(eb.fn<string>(foldEmailFunction, ['reply_to']), '=', foldedEmail))
+    .where((eb) => eb(eb.fn<string>(foldOf(person), ['reply_to']), '=', foldedEmail))
     .execute()
   const ratings = await tx
     .updateTable('ratings')

@@ -1,4 +1,4 @@
-import { foldEmailFunction, type Person } from '../access/users/person.ts'
+import { foldOf, type Person } from '../access/users/person.ts'
 import type { Readable, Tx } from '../database/database.ts'
 import { isAmong, listed } from '../kit/listed-values.ts'
 import { storeOf } from '../kit/records/store.ts'
@@ -38,7 +38,7 @@ export async function eraseTraces(
     .where('tenant_id', '=', tenantId)
     .where((eb) => {
       const names = (column: 'before' | 'after') =>
-        eb(eb.fn<number>(place, [eb.fn(foldEmailFunction, [column]), eb.val(foldedEmail)]), '>', 0)
+        eb(eb.fn<number>(place, [eb.fn(foldOf(person), [column]), eb.val(foldedEmail)]), '>', 0)
       return eb.or([
         eb('actor', '=', actorOf(person)),
         isAmong(tx, 'record_id', listed(tx, recordIds)),

@@ -25,8 +25,8 @@ export async function findPerson(read: Readable, tenantId: string, userId: strin
   return row && { tenantId, userId, foldedEmail: row.folded_email, isEmailVerified: row.email_verified === 1 }
 }
 
-/** The SQL function that makes an address, or any text, what `foldedEmail` is compared with. */
-export const foldEmailFunction = foldFunction
+/** The SQL function by which a text is compared with the address: the database's own, and its indexes, where that does for it. */
+export const foldOf = ({ foldedEmail }: Person): string => (/^[!-~]*$/.test(foldedEmail) ? 'lower' : foldFunction)
 
 /** Never in what a person is shown: it is the installation's own, or opens a door. */
 const withheld = /^(tenant_id|sealed_\w+|lookup_key|token_hash|folded_email|is_deleted|updated_by|revision_number)$/
