@@ -12,7 +12,7 @@ parentPort.on('message', async ({ name, reply }) => {
   const seen = [begun++, ended]
   const answer = () => {
     ended++
-    reply.postMessage({ say: 'answer', json: new TextEncoder().encode(JSON.stringify(seen)), headers: {} })
+    reply.postMessage({ say: 'answer', body: new TextEncoder().encode(JSON.stringify(seen)), headers: {} })
   }
   if (name === 'die') process.exit(1)
   if (name === 'throw') throw new Error('poisoned')
