@@ -3,7 +3,7 @@ import { type Ending, heedEnding } from '../webhook-listening/ending.ts'
 import { type Receiver, startReceiver } from '../webhook-listening/receiver.ts'
 import type { SigningSecret } from '../webhooks/signing-secrets.ts'
 
-/** Where is listened, by which secrets deliveries are known, where they are handed on to, and who is told of each and of what goes wrong. */
+/** Where is listened, by which secrets deliveries are known, where they are handed on to, and who is told of them. */
 export interface Listening {
   host: string
   port: number

@@ -31,7 +31,8 @@ const requestTimeoutMs = 30_000
 
 /**
  * Listens for POST requests on any path and answers each as `answer` says; other methods, bodies that are too large and
- * slow ones are refused before. What `answer` throws goes to `onBug`, and is answered 500. Raises cli.failed when it cannot listen there.
+ * slow ones are refused before. What `answer` throws goes to `onBug`, and is answered 500. Raises cli.failed when it
+ * cannot listen there.
  */
 export async function startReceiver(
   { host, port }: { host: string; port: number },

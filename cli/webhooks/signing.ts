@@ -17,6 +17,9 @@ export const macOf = (key: Uint8Array, id: string, timestamp: string, body: Uint
 /** A signature as webhook-signature has it: `v1,` and base64. */
 export const signatureOf = (mac: Buffer): string => `v1,${mac.toString('base64')}`
 
-/** The signatures of webhook-signature, as they stand there: told apart by blanks, or by commas where two headers were joined (RFC 9110 §5.3). */
+/**
+ * The signatures of webhook-signature, as they stand there: told apart by blanks, or by commas where two headers were joined
+ * (RFC 9110 §5.3).
+ */
 export const signaturesIn = (header: string): string[] =>
-  header.split(/[\s,]+(?=v\d+[a-z]?,)|\s+/).filter((signature) => signature !== '')
+  header.split(/\s*,\s*(?=v\d+[a-z]?,)|\s+/).filter((signature) => signature !== '')

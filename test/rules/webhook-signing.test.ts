@@ -80,6 +80,15 @@ describe('what is signed', () => {
     })
   })
 
+  test.each([' ', ',', ', ', ' ,', 'v1,', ', v1'])(
+    'is looked for in a header of a megabyte of "%s" within a moment',
+    (unit) => {
+      const begun = performance.now()
+      expect(verdictOn({ ...delivery(), signature: unit.repeat(1_000_000 / unit.length) }).verified).toBe(false)
+      expect(performance.now() - begun).toBeLessThan(2000)
+    },
+  )
+
   test('verifies no longer with any one byte changed of body, id, timestamp or signature', () => {
     const sound = delivery({ body: '{"id":"a"}' })
     sound.signature = signatureBy(Buffer.from('plain-secret-of-16'), `${sound.id}.${stamp}.${sound.body}`)
