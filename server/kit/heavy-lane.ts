@@ -88,7 +88,7 @@ export function openHeavyLane(database: Database, start: () => Worker): HeavyLan
     async run(name, context, request) {
       const bytes = request.body?.reduce((sum, piece) => sum + piece.length, 0) ?? 0
       if (waiting.requests >= mostWaiting.requests || waiting.bytes + bytes > mostWaiting.bytes)
-        throw unavailable('Too many catalog operations are waiting; try again shortly.')
+        throw unavailable('Too many heavy operations are waiting; try again shortly.')
       clearTimeout(idle)
       waiting.requests += 1
       waiting.bytes += bytes
