@@ -38,7 +38,8 @@ export function auditLines(entry: NamedEntry, now: number, canvas: Canvas): stri
     canvas.width,
   )
   const lines = changes.flatMap((change) => changeLines(change, edge, canvas))
-  return [...facts, '', ...(lines.length > 0 ? lines : ['    nothing changed'])]
+  const none = isErased(entry) ? '    What it changed was erased with a person.' : '    Nothing changed.'
+  return [...facts, '', ...(lines.length > 0 ? lines : [none])]
 }
 
 /** Each place that differs; of a record that was made or deleted, each of its fields. */
@@ -52,10 +53,14 @@ function changesOf({ before, after }: NamedEntry) {
   }))
 }
 
+/** What an erasure of a person leaves: that something was done. */
+const isErased = ({ before, after }: NamedEntry) => before === null && after === null
+
 const recordWords = ({ recordKind, recordId }: NamedEntry) =>
   recordId === null ? recordKind : `${recordKind} ${recordId}`
 
 function outcomeWords(entry: NamedEntry): string {
+  if (isErased(entry)) return 'erased'
   if (entry.before === null) return 'made'
   if (entry.after === null) return 'deleted'
   const paths = changesOf(entry).map(({ path }) => path)

@@ -67,29 +67,29 @@ export async function audited<Answer>(
 ): Promise<Answer> {
   if (!/^(admin|operational|consumer|webhooks)\./.test(contract.name)) return work()
   const reading = readingOf(contract)
-  if (contract.isErasing) {
-    const answer = await work()
-    const deed = deedWithoutReading(contract, reading, input as Fields, answer)
-    await recordAudit(causeOf(context), { ...deed, before: null, after: null })
-    return answer
-  }
-  const place = reading && placeOf(reading.contract, input as Fields)
-  if (!reading || !place) {
-    const answer = await work()
-    await recordAudit(causeOf(context), deedWithoutReading(contract, reading, input as Fields, answer))
-    return answer
-  }
+  const place = reading && !contract.isErasing ? placeOf(reading.contract, input as Fields) : undefined
+  if (reading && place) return auditedAround(contract, context, { reading, place }, work)
+  const answer = await work()
+  const deed = deedWithoutReading(contract, reading, input as Fields, answer)
+  await recordAudit(causeOf(context), contract.isErasing ? { ...deed, before: null, after: null } : deed)
+  return answer
+}
+
+/** The same of one record, which is read before and after. */
+async function auditedAround<Answer>(
+  contract: Contract,
+  context: WriteContext,
+  { reading, place }: { reading: Reading; place: Record<string, string> },
+  work: () => Promise<Answer>,
+): Promise<Answer> {
   const recordId = Object.values(place).at(-1) ?? null
   const recordKind = kindOf(reading.contract)
   await holdRecord(context, `${recordKind}/${recordId}`)
   const before = await read(reading, context, place)
   const answer = await work()
-  const after =
-    contract.method === 'DELETE'
-      ? null
-      : contract.answer === reading.contract.answer
-        ? (answer as object)
-        : await read(reading, context, place)
+  const readAfter = async () =>
+    contract.answer === reading.contract.answer ? (answer as object) : read(reading, context, place)
+  const after = contract.method === 'DELETE' ? null : await readAfter()
   await recordAudit(causeOf(context), { operation: contract.name, recordKind, recordId, before, after })
   return answer
 }

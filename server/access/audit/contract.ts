@@ -26,7 +26,7 @@ const AuditEntry = Closed(
     }),
     correlationId: Type.String({ description: 'The request in which it was done, as its events and the log name it.' }),
     before: NullFields(
-      'What a change replaced, each place by its JSON pointer (RFC 6901), or the whole record that was deleted; null of one that was made. Secrets, tokens and codes are left out.',
+      'What a change replaced, each place by its JSON pointer (RFC 6901), or the whole record that was deleted; null of one that was made. Secrets, tokens and codes are left out; where both are null, it was erased with a person.',
     ),
     after: NullFields('What stands there since, in the same way, or the whole record that was made.'),
   },
