@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { compileCache } from './test/support/compile-cache.ts'
@@ -20,8 +21,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
-    // Most tests wait for processes of their own: a core left free would only make the run longer.
-    maxWorkers: '100%',
+    // Most tests wait for processes of their own: one worker more than there are cores keeps these busy.
+    maxWorkers: availableParallelism() + 1,
     // The server is loaded once by each of them, not once for each file: a test leaves nothing behind in its process.
     isolate: false,
     env: { NODE_COMPILE_CACHE: compileCache },
