@@ -29,7 +29,10 @@ interface Reading {
 
 const readings = new Map<string, Reading>()
 
-/** Makes known how a record is read, if that is what the operation does: it is read so before and after it is changed. */
+/**
+ * Makes known how a record is read, if that is what the operation does: it is read so before and after it is changed, within
+ * the transaction, so that its answer opens none.
+ */
 export function registerReading(contract: Contract, answer: Reading['answer']): void {
   if (contract.name.endsWith('.get')) readings.set(contract.name, { contract, answer })
 }
