@@ -4,7 +4,7 @@ export type Interval = (typeof intervals)[number]
 const dayMillis = 86_400_000
 
 /** What happened on a day of the UTC calendar, counted in days since 1970. */
-export interface DayCount {
+interface DayCount {
   day: number
   count: number
 }
@@ -24,7 +24,7 @@ export const nextInterval = (interval: Interval, start: number): number =>
   startOfInterval(interval, start + { Day: 1, Week: 7, Month: 31 }[interval] * dayMillis)
 
 /** One interval: what happened in it, and how many seats were held when it was over, or are now. */
-export interface IntervalLine {
+interface IntervalLine {
   start: number
   activations: number
   released: number
@@ -34,7 +34,7 @@ export interface IntervalLine {
 }
 
 /** How sessions began to hold a seat, and how they ceased to: given back, taken away, or lapsed with time. */
-export interface SeatMoves {
+interface SeatMoves {
   activations: readonly DayCount[]
   released: readonly DayCount[]
   revoked: readonly DayCount[]

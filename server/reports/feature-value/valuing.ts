@@ -2,7 +2,7 @@ import { compareDecimals, type Decimal, decimalOf, multiplyDecimals, wireNumber,
 import { sharesOf } from '../shares.ts'
 
 /** How much a feature was used, and the weight that it has; null where it is not valued. */
-export interface UsedFeature {
+interface UsedFeature {
   used: Decimal
   valueScore: number | null
 }

@@ -19,7 +19,7 @@ export interface PlanInUse {
 }
 
 /** What is earned by plans: each one's part, and sums by product and by currency. Trials earn nothing. */
-export interface RunRates {
+interface RunRates {
   currencies: Sum[]
   products: (Sum & Pick<PlanInUse, Whose>)[]
   plans: PlanLine[]
@@ -36,7 +36,7 @@ interface Sum {
   yearlyRunRate: number
 }
 
-export interface PlanLine extends PlanInUse {
+interface PlanLine extends PlanInUse {
   monthlyRunRate: number | null
   yearlyRunRate: number | null
   share: number | null

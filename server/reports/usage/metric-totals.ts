@@ -16,7 +16,7 @@ export interface MetricTotal {
 }
 
 /** A meter's own facts, and its definition in effect; JSON, null of a balance. */
-export interface MeterFacts {
+interface MeterFacts {
   meterId: string
   productId: string
   metricName: string
