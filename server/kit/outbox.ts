@@ -31,11 +31,12 @@ export async function recordEvents(cause: Cause, happenings: readonly Happening[
   if (happenings.length === 0) return
   const rows = happenings.map((happening) => eventRow(cause, happening))
   await cause.tx.insertInto('events').values(rows).execute()
-  await cause.tx
+  const waiting = cause.tx
     .insertInto('undispatched_events')
     .values(rows.map(({ id, tenant_id }) => ({ event_id: id, tenant_id })))
-    .execute()
-  await announce(cause.tx)
+  if (storeOf(cause.tx) === 'postgres') return void (await waiting.returning(notify.as('told')).execute())
+  await waiting.execute()
+  announceHere()
 }
 
 /** An event as it is kept. */
@@ -56,5 +57,8 @@ export const eventRow = (cause: Omit<Cause, 'tx'>, { type, entityId, subject, da
 /** Wakes those who deliver, in this process and in others, once the transaction is committed; who misses it looks by itself. */
 export async function announce(tx: Tx): Promise<void> {
   if (storeOf(tx) === 'sqlite') announceHere()
-  else await sql`select pg_notify(${announcementChannel}, '')`.execute(tx)
+  else await sql`select ${notify}`.execute(tx)
 }
+
+/** However often in a transaction, it is told once. */
+const notify = sql<string>`pg_notify(${sql.lit(announcementChannel)}, '')`
