@@ -27,6 +27,13 @@ ROUND_EVERY = 10
 CHALLENGE = "Webhooks.Registration.Challenge"
 INBOX = os.environ.get("INBOX", "inbox.db")
 arrived = threading.Event()
+speaking = threading.Lock()
+
+
+def say(text):
+    """One line at a time: deliveries come side by side, and print writes a line in two parts."""
+    with speaking:
+        print(text, flush=True)
 
 
 def key_of(secret):
@@ -96,13 +103,13 @@ def apply_waiting(inbox, is_round):
             inbox.execute("update events set applied_at = datetime('now') where id = ?", (event_id,))
             inbox.execute("commit")
             failed.pop(event_id, None)
-            print(f"applied {event['type']} {shown(event['entityid'])}", flush=True)
+            say(f"applied {event['type']} {shown(event['entityid'])}")
         except Exception as error:
             if inbox.in_transaction:
                 inbox.execute("rollback")
             why = f"{type(error).__name__}: {error}"
             if failed.get(event_id) != why:
-                print(f"not applied yet: {event_id}: {shown(why)}", flush=True)
+                say(f"not applied yet: {event_id}: {shown(why)}")
             failed[event_id] = why
 
 
@@ -212,24 +219,24 @@ class Receiver(BaseHTTPRequestHandler):
         event_id, stamp = self.headers.get("webhook-id", ""), self.headers.get("webhook-timestamp", "")
         why = refusal(event_id, stamp, " ".join(self.headers.get_all("webhook-signature", [])), body)
         if why:
-            print(f"refused: {why}", flush=True)
+            say(f"refused: {why}")
             return self.answer(401, why.encode())
         # Whoever signed it is the service. What it is, the body says: of the headers only id and stamp are signed.
         event = event_in(body)
         if event is None:
             # No second attempt would make an event of it: any 4xx but 408 and 429 is final.
-            print(f"no event: {event_id}", flush=True)
+            say(f"no event: {event_id}")
             return self.answer(400, b"no event")
         if event["type"] == CHALLENGE:
             answer = json.dumps({"challenge": event["data"].get("challenge")}).encode()
-            print("answered the challenge", flush=True)
+            say("answered the challenge")
             return self.answer(200, answer, sign(event_id, stamp, answer))
         if event["data"].get("_test") is True:
-            print(f"test {shown(event['type'])} {event_id}", flush=True)
+            say(f"test {shown(event['type'])} {event_id}")
         elif event["type"] not in DEEDS:
-            print(f"ignored {shown(event['type'])} {event_id}", flush=True)
+            say(f"ignored {shown(event['type'])} {event_id}")
         elif not keep(event_id, body):
-            print(f"again {event['type']} {event_id}", flush=True)
+            say(f"again {event['type']} {event_id}")
         else:
             arrived.set()
         return self.answer(204, b"")
@@ -259,6 +266,6 @@ if __name__ == "__main__":
     # Deliveries come side by side: what does not fit in the queue of connections would wait a second.
     ThreadingHTTPServer.request_queue_size = 128
     server = ThreadingHTTPServer((os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "8080"))), Receiver)
-    print(f"listening at http://{server.server_address[0]}:{server.server_port}/webhooks", flush=True)
+    say(f"listening at http://{server.server_address[0]}:{server.server_port}/webhooks")
     threading.Thread(target=work, daemon=True).start()
     server.serve_forever()
