@@ -64,9 +64,27 @@ and id = (select max(id) from webhook_attempts where delivery_id = made.delivery
   return new Map(rows.map(({ delivery_id, ...outcome }) => [delivery_id, outcome]))
 }
 
+/**
+ * Writes new rows. On SQLite one parameter carries them all, as on PostgreSQL: a statement for each number of rows there may be
+ * would be prepared again and again, and what that takes is given back late.
+ */
+async function insertMany<T extends 'webhook_deliveries' | 'webhook_attempts'>(
+  tx: Tx,
+  table: T,
+  rows: readonly Tables[T][],
+  otherwise = '',
+): Promise<void> {
+  if (rows.length === 0) return
+  if (storeOf(tx) === 'postgres') return runStatements(tx, insertStatements('postgres', table, rows, otherwise))
+  const columns = Object.keys(rows[0]!)
+  const text = `insert into ${table} (${columns.join(',')})
+select ${columns.map((column) => `value->>'${column}'`).join(',')} from json_each(?) where true ${otherwise}`
+  await runStatements(tx, [{ text, parameters: [JSON.stringify(rows)] }])
+}
+
 /** Keeps new deliveries, however many, in few statements. */
 export const insertDeliveries = (tx: Tx, rows: readonly DeliveryRow[]): Promise<void> =>
-  runStatements(tx, insertStatements(storeOf(tx), 'webhook_deliveries', rows))
+  insertMany(tx, 'webhook_deliveries', rows)
 
 /** Keeps attempts, however many, in few statements, each once. What an endpoint answered may hold a NUL, which PostgreSQL keeps in no text. */
 export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promise<void> {
@@ -74,7 +92,7 @@ export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promi
     ...row,
     response_excerpt: row.response_excerpt?.replaceAll('\0', '\ufffd') ?? null,
   }))
-  await runStatements(tx, insertStatements(storeOf(tx), 'webhook_attempts', kept, 'on conflict do nothing'))
+  await insertMany(tx, 'webhook_attempts', kept, 'on conflict do nothing')
 }
 
 /** Keeps a subscription from being deleted until the transaction ends; answers false when it is already, or there is none. */
