@@ -32,6 +32,7 @@ const keyBody: Record<Kind, (item: Named, suite: SuiteText) => string> = {
     const version = text(item.version)
     return version ? `${keyText(text(item.name))}@${keyText(version)}` : keyText(text(item.name))
   },
+  ratingCampaign: (item) => keyText(text(item.name)),
 }
 
 const asProduct = (item: Named): ProductName => ({
@@ -57,6 +58,7 @@ const naturalKeyFields = {
   planSet: ['suiteCode', 'name'],
   addOn: ['code'],
   entitlementOffer: ['name', 'version'],
+  ratingCampaign: ['name'],
 } as const satisfies Record<Kind, readonly string[]>
 
 /** An item's natural key as a snapshot's references spell it: a plan set's suite is its `code`. */

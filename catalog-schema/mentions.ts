@@ -76,6 +76,11 @@ const finders: Partial<Record<Kind, (item: Fields, find: Find) => void>> = {
     const named = { suiteCode: plan.suiteCode, name: plan.planSetName }
     find('planSet', named, { above: { above: undefined, field: 'assignedPlan' }, field: 'planSetName' })
   },
+  ratingCampaign(item, find) {
+    const list = { above: undefined, field: 'targets' }
+    for (const [index, target] of (Array.isArray(item.targets) ? (item.targets as Fields[]) : []).entries())
+      mentionFeature(target, target.featureCode, { above: list, index }, find)
+  },
 }
 
 interface Member {

@@ -4,13 +4,14 @@ import { MetricItem, metricItemFields } from './metric.ts'
 import { OfferItem, offerItemFields } from './offer.ts'
 import { PlanSetItem, planSetItemFields } from './plan-set.ts'
 import { ProductItem, productItemFields } from './product.ts'
+import { RatingCampaignItem, ratingCampaignItemFields } from './rating-campaign.ts'
 import { SuiteItem, suiteItemFields } from './suite.ts'
 import { TagItem, tagFields } from './tag.ts'
 
 /**
  * The kinds in the order in which they are created: a kind names only kinds before it.
  *
- *   tag ◄── product ◄── feature ◄── monitoredAsset ◄── suite ◄── planSet ◄── addOn ◄── entitlementOffer
+ *   tag ◄── product ◄── feature ◄── monitoredAsset ◄── suite ◄── planSet ◄── addOn ◄── entitlementOffer ◄── ratingCampaign
  */
 export const kinds = [
   'tag',
@@ -21,6 +22,7 @@ export const kinds = [
   'planSet',
   'addOn',
   'entitlementOffer',
+  'ratingCampaign',
 ] as const
 export type Kind = (typeof kinds)[number]
 
@@ -34,6 +36,7 @@ export const sectionOf = {
   planSet: 'plans',
   addOn: 'addOns',
   entitlementOffer: 'entitlementOffers',
+  ratingCampaign: 'ratingCampaigns',
 } as const satisfies Record<Kind, string>
 export type Section = (typeof sectionOf)[Kind]
 export const sections = kinds.map((kind) => sectionOf[kind])
@@ -48,6 +51,7 @@ export const prefixOf = {
   planSet: 'plan-set',
   addOn: 'add-on',
   entitlementOffer: 'offer',
+  ratingCampaign: 'rating-campaign',
 } as const satisfies Record<Kind, string>
 
 export const itemSchemas = {
@@ -59,6 +63,7 @@ export const itemSchemas = {
   planSet: PlanSetItem,
   addOn: AddOnItem,
   entitlementOffer: OfferItem,
+  ratingCampaign: RatingCampaignItem,
 } as const
 
 export const itemFields = {
@@ -70,4 +75,5 @@ export const itemFields = {
   planSet: planSetItemFields,
   addOn: addOnItemFields,
   entitlementOffer: offerItemFields,
+  ratingCampaign: ratingCampaignItemFields,
 } as const

@@ -18,10 +18,8 @@ export type Snapshot = {
   scope?: string[]
   counts?: Record<string, number>
   references?: Record<string, Reference>
+  warnings?: { code: string; key: string; message: string }[]
 } & { [S in Section]?: Record<string, unknown>[] }
-
-/** Sections a snapshot may name in its scope: the catalog's own, and rating campaigns. */
-export const scopeNames = [...sections, 'ratingCampaigns'] as const
 
 /** The sections a snapshot speaks of: present, and in its scope when it states one. */
 export function spokenSections(snapshot: Snapshot): Section[] {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { itemSchemas, type Kind, kindOfSection, kinds, type Section, sections } from './order.ts'
 import { NullableText, Text } from './scalars.ts'
 import { Closed } from './shapes.ts'
-import { formatVersion, type Reference, scopeNames } from './snapshot-format.ts'
+import { formatVersion, type Reference } from './snapshot-format.ts'
 
 /** What each section holds, for people. */
 const sectionWords: Record<Section, string> = {
@@ -14,6 +14,7 @@ const sectionWords: Record<Section, string> = {
   plans: 'Plan sets: for one suite each, plans that are alternatives to one another, with their prices.',
   addOns: 'Add-ons: what is sold on top of a plan, and which values it changes.',
   entitlementOffers: 'Offers: templates that entitlements are cloned from when something is sold.',
+  ratingCampaigns: 'Rating campaigns: transient asks for how end users like some features.',
 }
 
 const sectionOfItems = <S extends Section>(section: S, items: object) =>
@@ -96,7 +97,7 @@ const derived = {
     Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
       maxItems: 100,
-      items: { type: 'string', enum: [...scopeNames], description: 'One of the sections, such as products.' },
+      items: { type: 'string', enum: [...sections], description: 'One of the sections, such as products.' },
       description: 'The sections that the document speaks of; one that is not named is not compared at all.',
     }),
   ),
@@ -134,13 +135,6 @@ export const snapshotOf = (itemsOf: (kind: Kind) => object) =>
       }),
       ...derived,
       ...sectionsOf(itemsOf),
-      ratingCampaigns: Type.Optional(
-        Type.Unsafe<unknown[] | null>({
-          type: ['array', 'null'],
-          maxItems: 200_000,
-          description: 'Asks for ratings that the tenant runs; carried along and not compared.',
-        }),
-      ),
     },
     { description: 'A catalog as one document, without ids and time stamps.' },
   )

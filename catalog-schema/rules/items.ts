@@ -5,6 +5,7 @@ import { judgeMetric } from './metrics.ts'
 import { judgeOffer } from './offers.ts'
 import { judgePlanSet } from './plan-sets.ts'
 import { judgeProduct } from './products.ts'
+import { judgeRatingCampaign } from './rating-campaigns.ts'
 import type { Surroundings, Verdict } from './rule.ts'
 
 export { findFeature } from './find-feature.ts'
@@ -19,6 +20,7 @@ const judges: Partial<Record<Kind, Judge>> = {
   planSet: judgePlanSet,
   addOn: judgeAddOn,
   entitlementOffer: judgeOffer,
+  ratingCampaign: judgeRatingCampaign,
 }
 
 /** Applies every rule that a schema cannot say to one canonical item. */

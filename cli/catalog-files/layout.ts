@@ -42,6 +42,8 @@ function groupOf(kind: Kind, item: Record<string, unknown>): { folder: string; c
       return { folder: 'add-ons/', code: text(item.code) }
     case 'entitlementOffer':
       return { folder: 'offers/', code: versioned(item.name, item.version) }
+    case 'ratingCampaign':
+      return { folder: '', code: 'rating-campaigns' }
   }
 }
 

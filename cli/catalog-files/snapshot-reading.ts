@@ -37,16 +37,7 @@ export interface SnapshotReading {
 
 type Item = Record<string, unknown>
 
-const carried = [
-  'exportedAt',
-  'sourceTenantId',
-  'scope',
-  'counts',
-  'references',
-  'warnings',
-  'ratingCampaigns',
-  '$schema',
-]
+const carried = ['exportedAt', 'sourceTenantId', 'scope', 'counts', 'references', 'warnings', '$schema']
 const topLevel: readonly string[] = ['formatVersion', ...sections, ...carried]
 
 /** Reads a file's bytes as a part of a snapshot, as JSON when its name says so. */

@@ -12,6 +12,7 @@ const kindWords: Record<Kind, string> = {
   planSet: 'plan sets',
   addOn: 'add-ons',
   entitlementOffer: 'offers',
+  ratingCampaign: 'rating campaigns',
 }
 
 /** What several items of a kind are called; a kind that is not known is `other`. */

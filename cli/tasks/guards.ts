@@ -49,6 +49,7 @@ const isNewAnd = (takesAway: (member: Record<string, unknown>) => boolean) => (b
 const rules: Record<Kind, readonly Rule[]> = {
   tag: [],
   suite: [],
+  ratingCampaign: [],
   product: [
     ['retire', ['/status'], stepTo('Retired')],
     ['retire', ['/expirationDate'], endsSooner],

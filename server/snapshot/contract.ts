@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
+import { sections } from '../../catalog-schema/order.ts'
 import { Uuid } from '../../catalog-schema/scalars.ts'
-import { SnapshotSchema, scopeNames } from '../../catalog-schema/snapshot.ts'
+import { SnapshotSchema } from '../../catalog-schema/snapshot.ts'
 import { listQuery, pageOf } from '../kit/collection.ts'
 import { contract, provision } from '../kit/contract.ts'
 
 const scopeList = Type.Optional(
   Type.String({
     maxLength: 500,
-    description: `Sections, comma-separated: ${scopeNames.join(', ')}. All of them when absent.`,
+    description: `Sections, comma-separated: ${sections.join(', ')}. All of them when absent.`,
   }),
 )
 

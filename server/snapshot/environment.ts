@@ -6,11 +6,19 @@ import { allTagsOf } from '../catalog/records/tagging.ts'
 import type { Readable } from '../database/database.ts'
 import { type HeldItem, rooms } from './rooms.ts'
 
+/** A key that more than one record has: nothing keeps the names of rating campaigns apart. */
+export interface RepeatedKey {
+  kind: Kind
+  key: string
+}
+
 /** A tenant's whole catalog as it stands at one revision. */
 export interface Environment {
   revision: number
   model: CatalogModel
   names: CatalogNames
+  /** The keys of records that are not in the model, an older one having the key. */
+  repeated: readonly RepeatedKey[]
   /** The record behind each item. */
   held(kind: Kind, key: string): HeldItem | undefined
 }
@@ -44,6 +52,7 @@ async function loadAt(readable: Readable, tenantId: string): Promise<Environment
   const tags = await allTagsOf(readable, tenantId)
   const model = new CatalogModel()
   const records = new Map<Kind, Map<string, HeldItem>>()
+  const repeated: RepeatedKey[] = []
   const loaded = new Map<Kind, HeldItem[]>()
   for (const kind of kinds) {
     const { loadItems, introduce } = rooms[kind]
@@ -55,8 +64,12 @@ async function loadAt(readable: Readable, tenantId: string): Promise<Environment
     model.declareProduct(item as { productCode: string; productVersion: string | null })
   for (const kind of kinds) {
     const held = new Map<string, HeldItem>()
-    for (const record of loaded.get(kind)!) held.set(model.add(kind, record.item as Record<string, unknown>), record)
+    for (const record of loaded.get(kind)!) {
+      const key = model.keyOf(kind, record.item)
+      if (held.has(key)) repeated.push({ kind, key })
+      else held.set(model.add(kind, record.item as Record<string, unknown>, key), record)
+    }
     records.set(kind, held)
   }
-  return { revision, model, names, held: (kind, key) => records.get(kind)!.get(key) }
+  return { revision, model, names, repeated, held: (kind, key) => records.get(kind)!.get(key) }
 }

@@ -2,25 +2,24 @@ import { naturalKeyOf, type ProductName } from '../../catalog-schema/keys.ts'
 import { implicitSuiteOf, mentionsOf } from '../../catalog-schema/mentions.ts'
 import type { CatalogModel } from '../../catalog-schema/model.ts'
 import { type Kind, kindOfSection, kinds, type Section, sectionOf, sections } from '../../catalog-schema/order.ts'
-import { formatVersion, type Reference, type Snapshot, scopeNames } from '../../catalog-schema/snapshot.ts'
+import { formatVersion, type Reference, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { toInstant } from '../kit/clock.ts'
 import { invalid } from '../kit/problem.ts'
+import type { Environment, RepeatedKey } from './environment.ts'
 
 /** Reads a comma-separated list of sections; all of the catalog's when absent. Throws the validation problem for an unknown one. */
 export function readScope(text: string | undefined): Section[] {
   if (text === undefined || text.trim() === '') return sections
   const names = text.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => !(scopeNames as readonly string[]).includes(name))
+  const unknown = names.find((name) => !(sections as readonly string[]).includes(name))
   if (unknown !== undefined)
-    throw invalid([
-      { pointer: 'scope', message: `there is no section "${unknown}"; there are ${scopeNames.join(', ')}` },
-    ])
+    throw invalid([{ pointer: 'scope', message: `there is no section "${unknown}"; there are ${sections.join(', ')}` }])
   return sections.filter((section) => names.includes(section))
 }
 
 /** The catalog as one document in canonical order: items by key, references by key. */
 export function exportSnapshot(
-  model: CatalogModel,
+  { model, repeated }: Environment,
   scope: readonly Section[],
   source: { at: number; tenantId: string },
 ): Snapshot {
@@ -32,9 +31,16 @@ export function exportSnapshot(
     scope: [...scope],
     counts: Object.fromEntries(bySection.map(([section, entries]) => [section, entries.length])),
     references: referencesOf(model, scope),
+    warnings: repeated.filter(({ kind }) => scope.includes(sectionOf[kind])).map(warnOfRepeated),
     ...Object.fromEntries(bySection.map(([section, entries]) => [section, entries.map(({ item }) => item)])),
   }
 }
+
+const warnOfRepeated = ({ key }: RepeatedKey) => ({
+  code: 'key_repeated',
+  key,
+  message: 'several records have this name; the oldest of them is the one that the snapshot carries',
+})
 
 const byKey = <T extends { key: string }>(a: T, b: T) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
 const sorted = (model: CatalogModel, kind: Kind) => [...model.entries(kind)].sort(byKey)

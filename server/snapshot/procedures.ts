@@ -122,8 +122,8 @@ const attemptsOutside = 3
 
 const exporting = query(exportCatalog, async ({ read, tenant, now }, { scope }) => {
   const sections = readScope(scope)
-  const { model } = await loadEnvironment(read, tenant.id)
-  return exportSnapshot(model, sections, { at: now, tenantId: tenant.id })
+  const environment = await loadEnvironment(read, tenant.id)
+  return exportSnapshot(environment, sections, { at: now, tenantId: tenant.id })
 })
 
 const drift = query(driftOfCatalog, ({ read, tenant }) => readDrift(read, tenant.id))

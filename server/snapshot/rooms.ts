@@ -10,6 +10,7 @@ import * as suites from '../catalog/suites/items.ts'
 import * as tags from '../catalog/tags/items.ts'
 import type { Readable } from '../database/database.ts'
 import * as offers from '../entitlements/offers/items.ts'
+import * as ratingCampaigns from '../feedback/rating-campaigns/items.ts'
 import type { RecordRow } from '../kit/records/record-row.ts'
 import type { Stamp } from '../kit/records/stamp.ts'
 import type { RecordTable } from '../kit/records/store.ts'
@@ -65,4 +66,5 @@ export const rooms: Record<Kind, Room> = {
   },
   addOn: { table: 'add_ons', ...addOns },
   entitlementOffer: { table: 'entitlements', tagScope: 'Entitlement', ...offers },
+  ratingCampaign: { table: 'rating_campaigns', ...ratingCampaigns },
 }

@@ -25,6 +25,11 @@ const examples: Record<Kind, object> = {
     licensePolicy: { maxDeviceActivations: 2 },
     notValidBeforeDateTime: '0001-01-01T00:00:00.000Z',
   },
+  ratingCampaign: {
+    name: 'C',
+    startsAt: '2031-01-31T11:00:00.000Z',
+    targets: [{ productCode: 'A', featureCode: 'F' }],
+  },
 }
 
 describe.each(kinds)('a %s', (kind) => {

@@ -109,6 +109,7 @@ const cases: Case[] = [
   ['suite', '/members/CAM', null, { productCode: 'CAM' }, none],
   ['suite', '/name', 'a', 'b', none],
   ['tag', '/color', null, '#ffffff', none],
+  ['ratingCampaign', '/isEnabled', true, false, none],
   ['constructor', '/status', 'Published', 'Retired', none],
 ]
 

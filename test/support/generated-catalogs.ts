@@ -171,6 +171,19 @@ function fitTogether(raw: Raw, pick: Pick): Snapshot {
     }
   }
 
+  for (const campaign of raw.ratingCampaign) {
+    const targets = features.length === 0 ? [] : listIn(campaign, 'targets')
+    campaign.targets = unique(
+      targets.map((target) => {
+        const { productVersion: _version, ...asked } = target
+        const feature = pick(features)
+        return { ...asked, ...nameOf(feature), featureCode: feature.featureCode }
+      }),
+      (target) => memberIdentity(['productCode', 'productVersion', 'featureCode'], target),
+    )
+    if (typeof campaign.endsAt === 'string') campaign.endsAt = campaign.endsAt.replace(/^\d{4}/, '2096')
+  }
+
   const sections: Raw = {
     tag: unique(raw.tag, (tag) => `${String(tag.scope)} ${foldTagName(String(tag.name))}`),
     product: products,
@@ -180,6 +193,7 @@ function fitTogether(raw: Raw, pick: Pick): Snapshot {
     planSet: planSets,
     addOn: unique(raw.addOn, (addOn) => String(addOn.code)),
     entitlementOffer: unique(raw.entitlementOffer, (offer) => memberIdentity(['name', 'version'], offer)),
+    ratingCampaign: unique(raw.ratingCampaign, (campaign) => String(campaign.name)),
   }
   return {
     formatVersion: '1.0',

@@ -40,6 +40,7 @@ export default class CatalogExport extends LicetCommand {
     const scope = readSections(flags.scope ?? [])
     const environment = await chooseEnvironment(flags.env)
     const snapshot = await exportCatalog(environment, scope)
+    for (const { key, message } of snapshot.warnings ?? []) this.warn(visible(`${key}: ${message}.`))
     if (args.directory === '-') {
       if (!this.jsonEnabled()) process.stdout.write(snapshotText('-', snapshot))
       return snapshot

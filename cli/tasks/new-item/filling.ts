@@ -40,6 +40,8 @@ export function fillItem(kind: Kind, named: Record<string, string>, neighbours: 
       return { values: { suiteCode, ...named, name: named.code }, mentions: [suiteKey] }
     case 'entitlementOffer':
       return { values: { ...named, products: [versioned(first)] }, mentions: [productKey] }
+    case 'ratingCampaign':
+      return { values: { ...named }, mentions: [] }
   }
 }
 

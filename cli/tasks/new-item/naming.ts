@@ -13,6 +13,7 @@ export const placeholderNames: Record<Kind, string> = {
   planSet: 'New plans',
   addOn: 'NEW-ADD-ON',
   entitlementOffer: 'New offer',
+  ratingCampaign: 'New campaign',
 }
 
 /** The field that holds an item's own name. */
@@ -25,6 +26,7 @@ export const nameField: Record<Kind, string> = {
   planSet: 'name',
   addOn: 'code',
   entitlementOffer: 'name',
+  ratingCampaign: 'name',
 }
 
 /**

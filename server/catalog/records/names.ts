@@ -39,6 +39,7 @@ export class CatalogNames {
   planSet = (id: string) => known(this.#planSets.get(id), id)
 
   findProduct = (id: string) => this.#products.get(id)
+  findFeature = (id: string) => this.#features.get(id)
 
   productId = (name: ProductName) => known(this.#ids.get(`product ${productText(name)}`), productText(name))
   suiteId = (code: string) => known(this.#ids.get(`suite ${code}`), code)

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Flag, Name, NullableInstant, NullableInt32, NullableText, Uuid } from '../../../catalog-schema/scalars.ts'
+import { ratingCampaignFields, ratingTargetFields } from '../../../catalog-schema/rating-campaign.ts'
+import { Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed, IndexedList, Patchable } from '../../../catalog-schema/shapes.ts'
 import { collectionContracts } from '../../kit/collection.ts'
 import type { ColumnField } from '../../kit/filter/fields.ts'
@@ -10,18 +11,11 @@ import { recordKind } from '../../kit/records/kind.ts'
 
 const targetFields = {
   featureCatalogId: Uuid({ description: 'The entry of the feature catalog that is asked about.' }),
-  question: NullableText(1000, { description: 'What is asked; null leaves the words to the application.' }),
-  priority: NullableInt32({
-    description: 'What is asked first: the lowest. null comes after every number, and only once the feature was used.',
-  }),
+  ...ratingTargetFields,
 }
 
-const campaignFields = {
-  name: Name(200, { description: 'What the campaign is called.' }),
-  description: NullableText(20_000, { description: 'What it is about, in prose.' }),
-  isEnabled: Flag({ default: true, description: 'Whether it asks at all.' }),
-  startsAt: NullableInstant({ description: 'When it begins to ask; null is at once.' }),
-  endsAt: NullableInstant({ description: 'From when on it asks no more; after its beginning. null is never.' }),
+export const campaignFields = {
+  ...ratingCampaignFields,
   targets: IndexedList(Patchable(targetFields, ['featureCatalogId']), {
     description: 'The features that are asked about, each once; the list replaces the stored one.',
   }),

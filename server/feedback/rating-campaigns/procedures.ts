@@ -1,3 +1,4 @@
+import { lockCatalog, moveRevision } from '../../catalog/records/revision.ts'
 import type { Readable } from '../../database/database.ts'
 import type { RequestContext, WriteContext } from '../../kit/context.ts'
 import { invalid } from '../../kit/problem.ts'
@@ -46,21 +47,28 @@ const get = query(ratingCampaignContracts.get, async (context, { id }) =>
   ),
 )
 
-const create = mutation(ratingCampaignContracts.create, (context, body) =>
-  write(context, ratingCampaignKind.read(body)),
-)
+const create = mutation(ratingCampaignContracts.create, async (context, body) => {
+  await lockCatalog(context.tx, context.tenant.id)
+  return write(context, ratingCampaignKind.read(body))
+})
 
 const update = mutation(ratingCampaignContracts.update, (context, { id, ...body }) => edit(context, id, body))
 const replace = mutation(ratingCampaignContracts.replace, (context, { id, ...body }) => edit(context, id, body))
 
 async function edit(context: WriteContext, id: string, body: { targets?: unknown }) {
-  const row = await lockForChange(context, 'rating_campaigns', id, 'rating campaign')
+  const row = await load(context, id)
   const item = ratingCampaignKind.toItem(row, {})
   return write(context, ratingCampaignKind.read(body, item, ratingCampaignClears), {
     row,
     item,
     keepsTargets: !body.targets,
   })
+}
+
+/** The campaign that is to be changed, once it is this request's turn to change the catalog, which snapshots hold it with. */
+async function load(context: WriteContext, id: string): Promise<Row> {
+  await lockCatalog(context.tx, context.tenant.id)
+  return lockForChange(context, 'rating_campaigns', id, 'rating campaign')
 }
 
 async function write(
@@ -74,12 +82,15 @@ async function write(
     throw invalid([{ pointer: '/endsAt', message: 'must be after startsAt' }])
   // A feature that was deleted since it became a target is in nobody's way.
   if (!before?.keepsTargets) await requireTargets(context.tx, context.tenant.id, item.targets)
-  return answer(context.tx, context, await ratingCampaignKind.write(context, item, before))
+  const row = await ratingCampaignKind.write(context, item, before)
+  if (row !== before?.row) await moveRevision(context.tx, context.tenant.id)
+  return answer(context.tx, context, row)
 }
 
 const remove = mutation(ratingCampaignContracts.delete, async (context, { id }) => {
-  const row = await lockForChange(context, 'rating_campaigns', id, 'rating campaign')
+  const row = await load(context, id)
   await softDelete(context.tx, 'rating_campaigns', stampOf(context), [row.id])
+  await moveRevision(context.tx, context.tenant.id)
   return undefined
 })
 

@@ -3,7 +3,7 @@ import type { Readable } from '../../database/database.ts'
 import { type FieldError, invalid } from '../../kit/problem.ts'
 
 /** A feature that a campaign asks about. */
-interface Target {
+export interface Target {
   featureCatalogId: string
   /** Null leaves the words to the application. */
   question: string | null
@@ -14,12 +14,11 @@ interface Target {
 /** A target with what the catalog has of its feature. */
 export type NamedTarget = Target & { productId: string; featureCode: string; featureName: string }
 
-/** Targets in the one form in which they are kept: ids in lower case, an empty question as none. */
+/** Targets in the one form in which they are kept: ids in lower case. */
 export const canonicalTargets = (targets: readonly Target[]): Target[] =>
   targets.map((target) => ({
     ...target,
     featureCatalogId: target.featureCatalogId.toLowerCase(),
-    question: target.question || null,
   }))
 
 /** Throws the validation problem for a target that is no entry of the tenant's feature catalog, or that an earlier one names too. */
@@ -34,7 +33,7 @@ export async function requireTargets(read: Readable, tenantId: string, targets: 
   if (errors.length > 0) throw invalid(errors)
 }
 
-/** The targets of each of these campaigns whose features are still there, in their order. */
+/** The targets of each of these campaigns whose features are still there, in their order, an empty question as none. */
 export async function nameTargets(
   read: Readable,
   tenantId: string,
@@ -47,7 +46,7 @@ export async function nameTargets(
       const feature = features.get(target.featureCatalogId)
       if (!feature) return []
       const { productId, featureCode, name } = feature
-      return [{ ...target, productId, featureCode, featureName: name }]
+      return [{ ...target, question: target.question || null, productId, featureCode, featureName: name }]
     }),
   )
 }

@@ -44,7 +44,6 @@ forEachStore((store) => {
     fields: ['name', 'description', 'isEnabled', 'startsAt', 'endsAt', 'targets'],
     filterable: ratingCampaignContracts.list.filterable,
     hasNoKey: true,
-    isOutsideCatalog: true,
   })
 
   /** A user with a device of theirs, on an entitlement to a product that has these features. */

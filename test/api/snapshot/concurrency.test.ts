@@ -54,7 +54,7 @@ forEachStore((store) => {
     test('the same snapshot twice is created once', async () => {
       const [first, second] = await Promise.all([catalog.import(wholeCatalog()), catalog.import(wholeCatalog())])
       const created = [bodyOf(first).summary.create, bodyOf(second).summary.create]
-      expect(created.toSorted()).toEqual([0, 16])
+      expect(created.toSorted()).toEqual([0, 17])
     })
 
     test('two imports under one expectedRevision: one of them is refused', async () => {

@@ -27,7 +27,7 @@ forEachStore((store) => {
         source: 'git:main:catalog',
         revisionBefore: expect.any(String),
         revisionAfter: first.environmentRevision,
-        summary: { create: 16, update: 0, unchanged: 0, onlyHere: 0, errors: 0, warnings: 0 },
+        summary: { create: 17, update: 0, unchanged: 0, onlyHere: 0, errors: 0, warnings: 0 },
       })
       expect(list.items[0]).toMatchObject({ source: null, revisionBefore: first.environmentRevision })
     })
@@ -48,7 +48,7 @@ forEachStore((store) => {
           operation: 'admin.catalog.import',
           recordKind: 'catalog.imports',
           before: null,
-          after: { source: 'git:main:catalog', summary: { create: 16 } },
+          after: { source: 'git:main:catalog', summary: { create: 17 } },
         },
       ])
     })
@@ -138,7 +138,7 @@ forEachStore((store) => {
       test('exports, compares and imports a catalog of its own', async () => {
         expect(bodyOf(await neighbour.export()).counts.products).toBe(0)
         const report = bodyOf(await neighbour.compare(wholeCatalog()))
-        expect(report.summary).toMatchObject({ create: 16, onlyHere: 0 })
+        expect(report.summary).toMatchObject({ create: 17, onlyHere: 0 })
         expect(report.targetTenantId).toBe(server.tenantIds.neighbour)
         const snapshot = snapshotOf({ plans: [{ suiteCode: 'ACME-DESIGN', name: 'X', plans: [] }] })
         expect((await neighbour.import(snapshot)).body.codeName).toBe('catalog.unresolved_reference')

@@ -41,6 +41,7 @@ forEachStore((store) => {
         'plan-set:ACME-DESIGN/Standard',
         'add-on:RENDER-PACK',
         'offer:CAD Team@1',
+        'rating-campaign:Exporting',
       ])
       expect(new Set(imported.items.map(({ action }: ReportedItem) => action))).toEqual(new Set(['create']))
       expect(new Set(imported.items.map(({ fingerprint }: ReportedItem) => fingerprint))).toEqual(new Set([null]))
@@ -103,7 +104,7 @@ forEachStore((store) => {
     test('of an export into an empty tenant makes the two export the same bytes', async () => {
       const exported = bodyOf(await acme.export())
       const imported = bodyOf(await neighbour.import(exported))
-      expect(imported.summary).toMatchObject({ create: 16, update: 0, unchanged: 0, errors: 0, warnings: 0 })
+      expect(imported.summary).toMatchObject({ create: 17, update: 0, unchanged: 0, errors: 0, warnings: 0 })
       expect(imported.sourceTenantId).toBe(server.tenantIds.acme)
       expect(imported.targetTenantId).toBe(server.tenantIds.neighbour)
       const theirs = await neighbour.export()
@@ -114,7 +115,7 @@ forEachStore((store) => {
     test('of an export changes nothing where it came from', async () => {
       const exported = bodyOf(await acme.export())
       const report = bodyOf(await acme.import(exported))
-      expect(report.summary).toMatchObject({ create: 0, update: 0, unchanged: 16, onlyHere: 0 })
+      expect(report.summary).toMatchObject({ create: 0, update: 0, unchanged: 17, onlyHere: 0 })
       expect(portable((await acme.export()).text)).toBe(portable(JSON.stringify(exported)))
     })
 
@@ -166,8 +167,8 @@ forEachStore((store) => {
       const before = bodyOf(await acme.export())
       const empty = Object.fromEntries(before.scope.map((section: string) => [section, []]))
       const report = bodyOf(await acme.import(snapshotOf(empty)))
-      expect(report.onlyHere).toHaveLength(16)
-      expect(report.summary).toMatchObject({ create: 0, update: 0, unchanged: 0, onlyHere: 16 })
+      expect(report.onlyHere).toHaveLength(17)
+      expect(report.summary).toMatchObject({ create: 0, update: 0, unchanged: 0, onlyHere: 17 })
       expect(portable((await acme.export()).text)).toBe(portable(JSON.stringify(before)))
     })
 

@@ -162,7 +162,7 @@ forEachStore((store) => {
       const plain = bodyOf(await catalog.compare(wholeCatalog()))
       const whole = bodyOf(await catalog.compare(wholeCatalog(), { query: '?include=unchanged' }))
       expect(plain.items).toEqual([])
-      expect(whole.items).toHaveLength(13)
+      expect(whole.items).toHaveLength(14)
       expect(whole.summary).toEqual({ ...plain.summary })
       for (const { action, fingerprint, changes } of whole.items as ReportedItem[]) {
         expect(action).toBe('unchanged')
@@ -222,6 +222,7 @@ forEachStore((store) => {
         'scope',
         'counts',
         'references',
+        'warnings',
         'products',
         'plans',
       ])

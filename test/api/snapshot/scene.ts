@@ -157,6 +157,16 @@ export const wholeCatalog = (): Snapshot =>
         tags: ['Self-service'],
       },
     ],
+    ratingCampaigns: [
+      {
+        name: 'Exporting',
+        startsAt: '2026-09-01T00:00:00Z',
+        targets: [
+          { ...product, featureCode: 'SIZE', priority: 2 },
+          { ...product, featureCode: 'EXPORT_STEP', question: 'How do you like it?', priority: 1 },
+        ],
+      },
+    ],
   })
 
 /** The items of a snapshot's section, to be edited in place. */
@@ -239,6 +249,7 @@ export async function clearCatalog(databaseUrl: string, tenantId: string): Promi
 }
 
 const emptied = [
+  'rating_campaigns',
   'tag_assignments',
   'catalog_baselines',
   'catalog_imports',
