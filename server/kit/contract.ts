@@ -15,8 +15,8 @@ export interface Contract {
   /** Relative to a tenant's base URL; path parameters as `{id}`. */
   path: string
   access: Access
-  /** The tokens that it takes where either of several will do: open to anyone, it finds out itself which was sent. */
-  eitherToken?: readonly Exclude<Access, 'anyone'>[]
+  /** The tokens that it takes where either of two will do; its `access` is then anyone's. */
+  eitherToken?: readonly [Exclude<Access, 'anyone'>, Exclude<Access, 'anyone'>]
   summary: string
   description?: string
   params?: TObject
@@ -40,8 +40,8 @@ export interface Contract {
   lane?: 'heavy'
   /** It may erase what a record said: the audit log keeps that it was done, and nothing of what was there. */
   isErasing?: boolean
-  /** The kind of record that it makes, as the audit log names it, where the operation's name says another. */
-  makes?: string
+  /** The kind of record that it makes or reads, as the audit log names it, where the operation's name says another. */
+  recordKind?: string
   /** What the log tells when it succeeded, of the record in its answer. */
   securityEvent?: SecurityEvent
 }

@@ -1,9 +1,10 @@
 import { initTRPC, type TRPCError } from '@trpc/server'
-import { audited, registerReading } from './audit.ts'
+import { audited, registerOperation, registerReading } from './audit.ts'
 import { digestOf } from './canonical-json.ts'
 import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
 import type { AnswerOf, Contract, InputOf } from './contract.ts'
 import { isDatabaseAway } from './database-away.ts'
+import { identifyEither } from './either-token.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import { Problem } from './problem.ts'
@@ -30,12 +31,13 @@ type Work<C extends Contract> = (context: RequestContext, input: InputOf<C>) => 
  * middleware the call would cost as much as the work.
  */
 function guarded<C extends Contract>(contract: C, work: Work<C>) {
-  const { access, name, securityEvent } = contract
+  const { access, eitherToken, name, securityEvent } = contract
   const kind = tokenKindOf(access)
   const readInput = inputReader<InputOf<C>>(contract)
   const run = async (given: RequestContext, input: unknown): Promise<AnswerOf<C>> => {
     let context = given
-    if (kind !== undefined && kind !== 'client' && given.caller.kind !== kind && given.identify)
+    if (eitherToken) context = { ...given, caller: await identifyEither(given, eitherToken) }
+    else if (kind !== undefined && kind !== 'client' && given.caller.kind !== kind && given.identify)
       context = { ...given, caller: await given.identify(kind) }
     requireAccess(access, context.caller)
     const answer = await work(context, readInput(input))
@@ -68,6 +70,7 @@ export const mutation = <const C extends Contract>(
   contract: C,
   change: (context: WriteContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
 ) => {
+  registerOperation(contract)
   const { procedure, run } = guarded(contract, (context, input) => commitOnce(contract, context, input, change))
   return procedure.mutation(run)
 }

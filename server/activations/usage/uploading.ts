@@ -1,7 +1,6 @@
 import type { Tx } from '../../database/database.ts'
 import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
 import type { RequestContext, SessionCaller } from '../../kit/context.ts'
-import { identifyEither } from '../../kit/either-token.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
 import type { Scope } from '../../metering/transactions/counting.ts'
@@ -22,11 +21,7 @@ export function uploadForSession(context: RequestContext, request: { sessionId: 
 }
 
 /** Takes a batch of an entitlement, sent with the token of a session of it or of a client that may change entitlements. */
-export async function uploadForEntitlement(
-  given: RequestContext,
-  request: { entitlementId: string; records: unknown[] },
-) {
-  const context = { ...given, caller: await identifyEither(given, uploadOfEntitlement.eitherToken) }
+export function uploadForEntitlement(context: RequestContext, request: { entitlementId: string; records: unknown[] }) {
   const { caller, tenant } = context
   const entitlementId = request.entitlementId.toLowerCase()
   if (caller.kind === 'session' && caller.entitlementId !== entitlementId)

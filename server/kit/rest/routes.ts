@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestContext } from '../context.ts'
-import type { Access } from '../contract.ts'
+import type { Contract } from '../contract.ts'
+import { identifyEither } from '../either-token.ts'
 import type { HeavyLane } from '../heavy-lane.ts'
 import { SplitInput } from '../input.ts'
 import { requireAccess, tokenKindOf } from '../scope-check.ts'
@@ -43,7 +44,7 @@ export function mountOperations(
       config: { operation: contract.name, inPieces: contract.lane === 'heavy' },
       async onRequest(request) {
         await buildContext(request)
-        await identify(request, contract.access)
+        await identify(request, contract)
       },
       handler: (request, reply) =>
         contract.lane === 'heavy' ? answerHeavily(operation, heavy, request, reply) : answer(operation, request, reply),
@@ -52,7 +53,8 @@ export function mountOperations(
 }
 
 /** Settles who is calling and whether they may. */
-export async function identify({ licet }: FastifyRequest, access: Access): Promise<void> {
+async function identify({ licet }: FastifyRequest, { access, eitherToken }: Contract): Promise<void> {
+  if (eitherToken) licet.caller = await identifyEither(licet, eitherToken)
   const kind = tokenKindOf(access)
   if (kind === undefined) return
   licet.caller = await licet.identify!(kind)

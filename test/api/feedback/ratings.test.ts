@@ -226,6 +226,7 @@ forEachStore((store) => {
       expect((await rate(who ?? '', { ...about, rating: 3 }, who === undefined ? { token: null } : {})).status).toBe(
         401,
       )
+    expect(problemOf(await rate('', { rating: 'good' }, { token: null }))).toEqual([401, 'auth.unauthenticated'])
     for (const tenant of ['acme', 'neighbour'] as const)
       expect((await rate(token, { ...about, rating: 3 }, { tenant })).status).toBe(401)
     const unknown = { ...about, sessionId: noSuchId, rating: 3 }
