@@ -1,3 +1,4 @@
+import { findUserStanding } from '../access/users/standing.ts'
 import { getUsableSession } from '../activations/usage/usable-session.ts'
 import type { Readable } from '../database/database.ts'
 import type { RequestContext, UserCaller } from '../kit/context.ts'
@@ -21,5 +22,11 @@ export async function getReporter(
     return { userId, sessionId: null, deviceName: null, email }
   }
   const session = await getUsableSession(read, tenant.id, caller.sessionId, now)
-  return { userId: session.user_id, sessionId: session.id, deviceName: session.device_name, email: session.email }
+  const user = session.user_id === null ? undefined : await findUserStanding(read, tenant.id, session.user_id)
+  return {
+    userId: session.user_id,
+    sessionId: session.id,
+    deviceName: session.device_name,
+    email: user?.email ?? session.email,
+  }
 }

@@ -37,6 +37,10 @@ export const saidBy = (
   product_code: asked.productCode ?? session?.product_code ?? null,
   device_name: asked.deviceName ?? session?.device_name ?? null,
   user_id: asked.user?.userId ?? session?.user_id ?? null,
-  email: asked.email ?? session?.email ?? asked.user?.email ?? code?.email ?? null,
+  email: asked.email ?? knownEmail(asked, session) ?? asked.user?.email ?? code?.email ?? null,
   is_offline: asked.isOffline ? 1 : (session?.is_offline ?? 0),
 })
+
+/** The address that the session has, unless the device passes to a user: it may be somebody else's. */
+const knownEmail = ({ user }: ActivationAsked, session: SessionRow | undefined) =>
+  user && user.userId !== session?.user_id ? undefined : session?.email

@@ -41,7 +41,7 @@ export const SessionRecord = Type.Object({
   cannotActivateBeforeTimestamp: NullableInstant('The beginning of the validity window.'),
   notValidAfterTimestamp: NullableInstant('Its end.'),
   userId: NullableId('The user who activated it.'),
-  email: NullableId('The address given with the activation, or of its code.'),
+  email: NullableId("The address given with the activation, or else the user's, or that of its code."),
 })
 export type SessionRecord = Static<typeof SessionRecord>
 

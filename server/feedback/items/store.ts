@@ -42,10 +42,15 @@ const itemsOf = (read: Readable, tenantId: string): SelectQueryBuilder<Tables, '
 export const listItems = (read: Readable, tenantId: string, query: ListQuery) =>
   listRows(itemsOf(read, tenantId), itemFilterFields, 'createdAt', query)
 
-/** A page of a reporter's own: what a session gave, or a user in any session and without one. */
+/** A page of a reporter's own: what a user gave in any session and without one, or what a session gave but for other users. */
 export function listItemsOf(read: Readable, tenantId: string, { sessionId, userId }: Reporter, query: ListQuery) {
   const items = itemsOf(read, tenantId)
-  const own = sessionId === null ? items.where('user_id', '=', userId) : items.where('session_id', '=', sessionId)
+  const own =
+    sessionId === null
+      ? items.where('user_id', '=', userId)
+      : items
+          .where('session_id', '=', sessionId)
+          .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', userId)]))
   return listRows(own, itemFilterFields, 'createdAt', query)
 }
 

@@ -36,7 +36,7 @@ export const listOwnFeedback = contract({
   eitherToken: ['session', 'user'],
   summary: 'List the feedback that one gave, with what was decided about it',
   description:
-    "With the user's token what the user gave, in any session and without one; with a license token what was given in that session.",
+    "With the user's token what the user gave, in any session and without one; with a license token what was given in that session, but for what is another user's.",
   query: listQuery,
   answer: pageOf(FeedbackItem),
   filterable: itemContracts.list.filterable,

@@ -140,6 +140,44 @@ forEachStore((store) => {
     expect((await at('GET', 'admin/feedback', { token })).status).toBe(401)
   })
 
+  test('a device that passes from one user to another tells neither what the other said, nor whom to answer', async () => {
+    const { id } = await newEntitlement()
+    const code = await newCode(id, { email: 'buyer@corp.example' })
+    const fingerprint = `shared ${nextNumber()}`
+    const activate = (token?: string) =>
+      must(
+        at('POST', 'activations/license', {
+          token: token ?? null,
+          body: { activationCode: code.activationCode, fingerprint, useInteractiveUser: token !== undefined },
+        }),
+      )
+    const [ada, bob] = [await newUser(), await newUser()]
+    const bare = await activate()
+    expect(bare.session.email).toBe('buyer@corp.example')
+    const ofNobody = await must(say(bare.token))
+    const sessions = [await activate(ada.token)]
+    const ofAda = await must(say(sessions[0].token, { text: 'Mine.' }))
+    expect((await listOwn(sessions[0].token)).items).toEqual([ofNobody, ofAda])
+    sessions.push(await activate(bob.token))
+    const ofBob = await must(say(sessions[1].token))
+    expect(sessions.map(({ session }) => [session.id, session.userId, session.email])).toEqual(
+      [ada, bob].map(({ user }) => [bare.session.id, user.id, user.email]),
+    )
+    expect([ofAda, ofBob].map(({ userId, replyTo }) => [userId, replyTo])).toEqual(
+      [ada, bob].map(({ user }) => [user.id, user.email]),
+    )
+    expect((await listOwn(sessions[1].token)).items).toEqual([ofNobody, ofBob])
+    expect((await listOwn(ada.token)).items).toEqual([ofAda])
+    // Nor where the device says an address of its own, which is not the user's.
+    await must(
+      at('POST', 'activations/license', {
+        token: null,
+        body: { activationCode: code.activationCode, fingerprint, email: 'it@corp.example' },
+      }),
+    )
+    expect((await must(say(sessions[1].token))).replyTo).toBe(bob.user.email)
+  })
+
   test('feedback that is not as it should be is refused, and none is kept', async () => {
     const { token } = await newUser()
     const theirs = { productCode: `CAD-${nextNumber()}`, name: 'CAD' }
@@ -158,6 +196,8 @@ forEachStore((store) => {
       expect(await say(token, { [pointer]: value })).toMatchObject(refused)
     }
     expect((await listOwn(token)).totalCount).toBe(0)
+    for (const body of [{ kind: 'Praise' }, '{'])
+      expect(problemOf(await at('POST', own, { token: null, body }))).toEqual([401, 'auth.unauthenticated'])
   })
 
   test("an item is decided on once, and only among one's own tenant's", async () => {
