@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { TObject } from 'typebox'
 import { causeOf } from './cause.ts'
 import { changedFields } from './changed-fields.ts'
 import type { ReadContext, WriteContext } from './context.ts'
@@ -11,7 +12,10 @@ import { withoutSecrets } from './withheld-secrets.ts'
 
 type Fields = Record<string, unknown>
 
-/** What was done to which record. `before` is null of one that was made, `after` of one that was deleted. */
+/**
+ * What was done to which record. `before` is null of one that was made, `after` of one that was deleted; of what was done to
+ * a record that cannot be read, `after` is what was asked and answered.
+ */
 export interface Deed {
   /** The contract's name, or `operator.…` for what is done on the server itself. */
   operation: string
@@ -28,6 +32,12 @@ interface Reading {
 }
 
 const readings = new Map<string, Reading>()
+const operations: Contract[] = []
+
+/** Makes known an operation that changes something: what those beside it answer with tells which record its own is about. */
+export function registerOperation(contract: Contract): void {
+  operations.push(contract)
+}
 
 /**
  * Makes known how a record is read, if that is what the operation does: it is read so before and after it is changed, within
@@ -71,10 +81,10 @@ export async function audited<Answer>(
   if (!/^(admin|operational|consumer|webhooks)\./.test(contract.name)) return work()
   const reading = readingOf(contract)
   const place = reading && !contract.isErasing ? placeOf(reading.contract, input as Fields) : undefined
-  if (reading && place) return auditedAround(contract, context, { reading, place }, work)
+  if (reading && place) return auditedAround(contract, context, { reading, place, input: input as Fields }, work)
   const answer = await work()
-  const deed = deedWithoutReading(contract, reading, input as Fields, answer)
-  await recordAudit(causeOf(context), contract.isErasing ? { ...deed, before: null, after: null } : deed)
+  const deed = deedWithoutReading(contract, reading, input as Fields, answer as object | undefined)
+  await recordAudit(causeOf(context), contract.isErasing ? { ...deed, before: null, after: null } : told(context, deed))
   return answer
 }
 
@@ -82,7 +92,7 @@ export async function audited<Answer>(
 async function auditedAround<Answer>(
   contract: Contract,
   context: WriteContext,
-  { reading, place }: { reading: Reading; place: Record<string, string> },
+  { reading, place, input }: { reading: Reading; place: Record<string, string>; input: Fields },
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const recordId = Object.values(place).at(-1) ?? null
@@ -90,11 +100,38 @@ async function auditedAround<Answer>(
   await holdRecord(context, `${recordKind}/${recordId}`)
   const before = await read(reading, context, place)
   const answer = await work()
-  const readAfter = async () =>
-    contract.answer === reading.contract.answer ? (answer as object) : read(reading, context, place)
-  const after = contract.method === 'DELETE' ? null : await readAfter()
-  await recordAudit(causeOf(context), { operation: contract.name, recordKind, recordId, before, after })
+  const answered = contract.answer === reading.contract.answer ? (answer as Fields) : undefined
+  const isRecord = answered !== undefined && (answered.id ?? recordId) === recordId
+  const after = isRecord ? answered : await read(reading, context, place)
+  const deed = { operation: contract.name, recordKind, recordId, before, after }
+  await recordAudit(
+    causeOf(context),
+    told(context, contract.method === 'POST' ? withAsked(contract, input, deed) : deed),
+  )
   return answer
+}
+
+/** A deed with what its operation tells of it beside: of a change where both documents are there. */
+function told({ deed: own }: WriteContext, deed: Deed): Deed {
+  const { before, after, ...record } = own ?? {}
+  return {
+    ...{ ...deed, ...record },
+    before: deed.before && { ...deed.before, ...before },
+    after: deed.after && { ...deed.after, ...after },
+  }
+}
+
+/** A change with what it was asked beside the record's own fields, under `asked`; a record that is gone since was deleted. */
+function withAsked(contract: Contract, input: Fields, deed: Deed): Deed {
+  if (deed.before === null) return deed
+  const left = deed.after ?? { ...deed.before, isDeleted: true }
+  const names = Object.keys((contract.body as TObject | undefined)?.properties ?? {})
+  const asked = names.filter((name) => (input[name] ?? null) !== null && !(name in left))
+  return {
+    ...deed,
+    before: { ...deed.before, asked: {} },
+    after: { ...left, asked: Object.fromEntries(asked.map((name) => [name, input[name]])) },
+  }
 }
 
 /** On PostgreSQL two changes of one record wait for each other before it is read; SQLite has one writer. */
@@ -123,17 +160,21 @@ function readingOf(contract: Contract): Reading | undefined {
 
 /**
  * How the record is read that an operation changes: by the `get` beside it, or the one that administrators have; else by
- * that of the record around it, where that is what the operation answers with.
+ * that of the record around it, where that is what the operation, or one beside it, answers with.
  */
 function findReading(contract: Contract): Reading | undefined {
   const [audience, ...words] = contract.name.split('.').slice(0, -1)
+  const beside = operations.filter(({ name }) => placeInRouter(name) === placeInRouter(contract.name))
+  const answers = new Set([contract, ...beside].map(({ answer }) => answer))
   for (let depth = words.length; depth > 0; depth--) {
     const name = `${words.slice(0, depth).join('.')}.get`
     const found = readings.get(`${audience}.${name}`) ?? readings.get(`admin.${name}`)
-    if (found && (depth === words.length || found.contract.answer === contract.answer)) return found
+    if (found && (depth === words.length || answers.has(found.contract.answer))) return found
   }
   return undefined
 }
+
+const placeInRouter = (name: string) => name.slice(0, name.lastIndexOf('.'))
 
 /** The record's path parameters among an operation's input, ids in lower case; undefined when they are not all given. */
 function placeOf({ params }: Contract, input: Fields): Record<string, string> | undefined {
@@ -142,27 +183,42 @@ function placeOf({ params }: Contract, input: Fields): Record<string, string> | 
   return Object.fromEntries(names.map((name) => [name, (input[name] as string).toLowerCase()]))
 }
 
-/** What was made, or done to a record that cannot be read: as the operation answered it, beside what its path named. */
-function deedWithoutReading(contract: Contract, reading: Reading | undefined, input: Fields, answer: unknown): Deed {
+/**
+ * What was made, as it was answered with an id; or what was done to a record that cannot be read: as it was asked and
+ * answered, beside what its path named.
+ */
+function deedWithoutReading(
+  contract: Contract,
+  reading: Reading | undefined,
+  input: Fields,
+  answer: object = {},
+): Deed {
   const [first, ...others] = Object.entries(reading ? {} : (placeOf(contract, input) ?? {}))
-  const document = { ...Object.fromEntries(others), ...(answer as object | undefined) }
-  const isDeletion = contract.method === 'DELETE'
-  return {
+  const document = { ...Object.fromEntries(others), ...answer }
+  const deed = {
     operation: contract.name,
-    recordKind: contract.makes ?? kindOf(reading?.contract ?? contract),
-    recordId: first?.[1] ?? idIn(document),
-    before: isDeletion ? document : null,
-    after: isDeletion ? null : document,
+    recordKind: contract.recordKind ?? kindOf(reading?.contract ?? contract),
+    recordId: idOf(answer) ?? first?.[1] ?? idIn(answer),
   }
+  if (contract.method === 'DELETE') return { ...deed, before: document, after: {} }
+  const isMade = [answer, ...Object.values(answer)].some((record) => idOf(record) !== undefined)
+  if (isMade) return { ...deed, before: null, after: document }
+  return withAsked(contract, input, { ...deed, before: {}, after: document })
 }
 
 /** `admin.entitlements.activationCodes.revoke` is about `entitlements.activationCodes`. */
-const kindOf = ({ name }: Contract) => name.split('.').slice(1, -1).join('.')
+const kindOf = ({ name, recordKind }: Contract) => recordKind ?? name.split('.').slice(1, -1).join('.')
 
-/** The first id of an answer, its own or that of a record in it. */
+/** A record's own id. */
+function idOf(record: unknown): string | undefined {
+  const id = (record as { id?: unknown } | null | undefined)?.id
+  return typeof id === 'string' ? id : undefined
+}
+
+/** The first id of an answer, that of another record or of one in it. */
 function idIn(answer: object): string | null {
   for (const [name, value] of Object.entries(answer)) {
-    const id = /^id$|Id$/.test(name) ? value : (value as { id?: unknown } | null)?.id
+    const id = name.endsWith('Id') ? value : idOf(value)
     if (typeof id === 'string') return id
   }
   return null

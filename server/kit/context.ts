@@ -73,6 +73,8 @@ export interface RequestContext {
   caller: Caller
   /** Who is calling, by a token of this kind; throws auth.unauthenticated for one of any other. Absent where the caller is known already. */
   identify?: (kind: TokenKind) => Promise<Caller>
+  /** Keeps who is calling from being erased until the transaction ends; throws auth.unauthenticated where that has been done. Absent where the caller is known already. */
+  keepCaller?: (tx: Tx, caller: Caller) => Promise<void>
   /** Now on the tenant's clock, in milliseconds. */
   now: number
   correlationId: string
@@ -117,4 +119,14 @@ export interface WriteContext extends RequestContext {
   tx: Tx
   /** The name under which what it changes is recorded. */
   actor: string
+  /** What it tells the audit log of its deed that neither the record nor its own answer does. */
+  deed?: OwnDeed
+}
+
+/** Which record something was done to, and fields of it before and after; what is absent the audit log finds out itself. */
+export interface OwnDeed {
+  recordKind?: string
+  recordId?: string
+  before?: object
+  after?: object
 }

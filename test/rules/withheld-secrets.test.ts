@@ -35,6 +35,17 @@ test.each([
   expect(withoutSecrets(kind, { code: 'EXTRA' })).toEqual(kept)
 })
 
+test.each([
+  ['https://hooks.example/in', 'https://hooks.example/in'],
+  ['https://hooks.example/in?key=KEY&v=2&&KEY#KEY', 'https://hooks.example/in?key=…&v=…&…&…'],
+  ['https://hooks.example/in?', 'https://hooks.example/in?…'],
+  ['https://hooks.example/in?a=b?c=d=e', 'https://hooks.example/in?a=…'],
+])('of the URL %s of a webhook subscription stays %s', (url, kept) => {
+  expect(withoutSecrets('subscriptions', { url })).toEqual({ url: kept })
+  expect(withoutSecrets('integrations', { url })).toEqual({ url: kept })
+  expect(withoutSecrets('campaigns', { url })).toEqual({ url })
+})
+
 test('what only speaks of secrets stays', () => {
   const document = {
     token_type: 'Bearer',

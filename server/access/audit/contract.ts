@@ -26,9 +26,11 @@ const AuditEntry = Closed(
     }),
     correlationId: Type.String({ description: 'The request in which it was done, as its events and the log name it.' }),
     before: NullFields(
-      'What a change replaced, each place by its JSON pointer (RFC 6901), or the whole record that was deleted; null of one that was made. Secrets, tokens and codes are left out; where both are null, it was erased with a person.',
+      'What a change replaced, each place by its JSON pointer (RFC 6901), or the whole record that was deleted; null of one that was made. Secrets, tokens and codes are left out, and what the query of a webhook URL says; where both are null, it was erased with a person.',
     ),
-    after: NullFields('What stands there since, in the same way, or the whole record that was made.'),
+    after: NullFields(
+      'What stands there since, in the same way, or the whole record that was made. What was asked and is no field of the record stands at `/asked/…`; of a record that is not read as a whole, such as a balance, what was answered stands beside that.',
+    ),
   },
   { description: 'Who did what to which record.' },
 )

@@ -74,7 +74,8 @@ export const sessions = {
 
   unblockDevice: mutation(unblockDevice, async (context, { id }) => {
     const session = await getRow(context.tx, context.tenant.id, id)
-    await removeBlock(context.tx, session)
+    const wasBlocked = await removeBlock(context.tx, session)
+    context.deed = { before: { isDeviceBlocked: wasBlocked }, after: { isDeviceBlocked: false } }
     return answerChanged(context, session.id)
   }),
 }

@@ -154,12 +154,13 @@ export async function blockDevice(tx: Tx, device: Tables['blocked_devices']): Pr
     .execute()
 }
 
-/** Lets the device of a session activate on its entitlement again. */
-export async function removeBlock(tx: Tx, { tenant_id, entitlement_id, fingerprint }: SessionRow): Promise<void> {
-  await tx
+/** Lets the device of a session activate on its entitlement again; whether it was kept out. */
+export async function removeBlock(tx: Tx, { tenant_id, entitlement_id, fingerprint }: SessionRow): Promise<boolean> {
+  const { numDeletedRows } = await tx
     .deleteFrom('blocked_devices')
     .where('tenant_id', '=', tenant_id)
     .where('entitlement_id', '=', entitlement_id)
     .where('fingerprint', '=', fingerprint)
-    .execute()
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }

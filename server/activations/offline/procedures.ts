@@ -5,6 +5,7 @@ import { toInstant } from '../../kit/clock.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { Problem } from '../../kit/problem.ts'
 import { mutation } from '../../kit/procedure.ts'
+import { getRow } from '../administration/store.ts'
 import { licenseClaims } from '../license-tokens/claims.ts'
 import { activateNow } from '../sessions/activating.ts'
 import { Overtaken } from '../sessions/batch.ts'
@@ -18,9 +19,18 @@ export const issue = mutation(issueOffline, async (context, { artifact }) => {
   requireVersion(artifact)
   const { tx, sealer, now } = context
   const request = knownBy(context, artifact)
-  const issued = await findIssue(tx, sealer, request)
-  return issued ?? keepIssue(tx, sealer, request, { ...(await issueAnew(context, artifact)), now })
+  const { sessionId, envelope } =
+    (await findIssue(tx, sealer, request)) ??
+    (await keepIssue(tx, sealer, request, { ...(await issueAnew(context, artifact)), now }))
+  context.deed = { recordKind: 'sessions', recordId: sessionId, after: await ownersOf(context, sessionId) }
+  return envelope
 })
+
+/** Whose license session it is, and by which code. */
+async function ownersOf({ tx, tenant }: WriteContext, sessionId: string) {
+  const session = await getRow(tx, tenant.id, sessionId)
+  return { entitlementId: session.entitlement_id, activationCodeId: session.activation_code_id }
+}
 
 /** What makes two requests the same: of the time the instant, however it is written. The code is in it, which a digest without a key could give away. */
 function knownBy({ tenant, sealer }: WriteContext, { meta, body }: RequestArtifact): KnownRequest {

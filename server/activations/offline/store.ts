@@ -10,15 +10,23 @@ export interface KnownRequest {
 
 const placeOf = ({ tenantId, digest }: KnownRequest) => `offline-issue/${tenantId}/${digest}`
 
+/** What was issued, and for which session. */
+export interface Issue {
+  sessionId: string
+  envelope: Envelope
+}
+
 /** What was issued for a request, the same bytes as then; undefined when nothing was. */
-export async function findIssue(tx: Tx, sealer: Sealer, request: KnownRequest): Promise<Envelope | undefined> {
+export async function findIssue(tx: Tx, sealer: Sealer, request: KnownRequest): Promise<Issue | undefined> {
   const issue = await tx
     .selectFrom('offline_issues')
-    .select('sealed_envelope')
+    .select(['session_id', 'sealed_envelope'])
     .where('tenant_id', '=', request.tenantId)
     .where('request_digest', '=', request.digest)
     .executeTakeFirst()
-  return issue && (JSON.parse(sealer.open(issue.sealed_envelope, placeOf(request))) as Envelope)
+  if (!issue) return undefined
+  const envelope = JSON.parse(sealer.open(issue.sealed_envelope, placeOf(request))) as Envelope
+  return { sessionId: issue.session_id, envelope }
 }
 
 /** Keeps what was issued for a request. Of two that are issued at once the first is kept, and answered to both. */
@@ -26,8 +34,8 @@ export async function keepIssue(
   tx: Tx,
   sealer: Sealer,
   request: KnownRequest,
-  issued: { sessionId: string; envelope: Envelope; now: number },
-): Promise<Envelope> {
+  issued: Issue & { now: number },
+): Promise<Issue> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('offline_issues')
     .values({
@@ -39,5 +47,5 @@ export async function keepIssue(
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows === 1n ? issued.envelope : (await findIssue(tx, sealer, request))!
+  return numInsertedOrUpdatedRows === 1n ? issued : (await findIssue(tx, sealer, request))!
 }

@@ -64,7 +64,7 @@ const fromOffer = <const Name extends string>(name: Name, path: string, access: 
       "The clone has the offer's products, features, plan, policies and tags, and monitored assets with fresh balances; what becomes of the offer later does not change it. It is a Draft unless entitlementParameters say Active. An offer that is Suspended, Cancelled or Expired is not cloned.",
     body: CloningBody,
     answer: Cloned,
-    makes: 'entitlements',
+    recordKind: 'entitlements',
     problems: ['license.record_not_found', 'catalog.invalid_transition', 'catalog.duplicate_key'],
   })
 

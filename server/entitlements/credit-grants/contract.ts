@@ -31,6 +31,8 @@ export type GrantRecord = Static<typeof GrantRecord>
 
 const name = 'operational.entitlements.creditGrants'
 const path = `${provision}/operational/entitlements/{id}/credit-grants`
+const one = `${path}/{grantId}`
+const grantParams = Closed({ ...idParams.properties, grantId: Uuid({ description: 'The id of the credit grant.' }) })
 
 const body = Closed({
   metric: Text(300, { min: 1, description: 'The balance of the entitlement, by its exact metric name.' }),
@@ -76,14 +78,26 @@ export const grantContracts = {
     filterable: grantFilterFields.map(({ name }) => name),
     problems: ['license.record_not_found'],
   }),
+  /** No route: it is how the audit log reads a grant, which it knows by the kind that users redeem. */
+  get: contract({
+    name: `${name}.get`,
+    method: 'GET',
+    path: one,
+    access: 'operational.entitlements:read',
+    summary: 'Read a credit grant',
+    params: grantParams,
+    answer: GrantRecord,
+    recordKind: 'creditGrants',
+    problems: ['license.record_not_found'],
+  }),
   delete: contract({
     name: `${name}.delete`,
     method: 'DELETE',
-    path: `${path}/{grantId}`,
+    path: one,
     access: 'operational.entitlements:delete',
     summary: 'Take a credit grant back',
     description: 'Its code redeems nothing any more. One that was redeemed stays, as the ledger refers to it.',
-    params: Closed({ ...idParams.properties, grantId: Uuid({ description: 'The id of the credit grant.' }) }),
+    params: grantParams,
     problems: ['license.record_not_found', 'catalog.in_use'],
   }),
 }

@@ -1,3 +1,4 @@
+import { registerReading } from '../../kit/audit.ts'
 import { fromInstant, toInstant, toNullableInstant } from '../../kit/clock.ts'
 import { type Decimal, decimalText, readStored, wireNumber } from '../../kit/decimal.ts'
 import { newId } from '../../kit/ids.ts'
@@ -9,7 +10,7 @@ import { getEntitlement } from '../entitlements/loading.ts'
 import { codeKeyOf, drawCode } from './code.ts'
 import { type GrantBody, type GrantRecord, grantContracts } from './contract.ts'
 import { statusOf } from './status.ts'
-import { deleteGrant, type GrantRow, insertGrant, listGrants, lockGrant } from './store.ts'
+import { deleteGrant, type GrantRow, getGrant, insertGrant, listGrants, lockGrant } from './store.ts'
 
 const issue = mutation(grantContracts.issue, async (context, { id, ...body }) => {
   const { tx, tenant, now, actor, sealer } = context
@@ -59,6 +60,10 @@ const remove = mutation(grantContracts.delete, async ({ tx, tenant }, { id, gran
   await deleteGrant(tx, row)
   return undefined
 })
+
+registerReading(grantContracts.get, async ({ read, tenant, now }, { id, grantId }) =>
+  toWire(await getGrant(read, tenant.id, String(id), String(grantId)), now),
+)
 
 const toWire = (row: GrantRow, now: number): GrantRecord => ({
   id: row.id,

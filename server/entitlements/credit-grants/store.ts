@@ -49,14 +49,27 @@ const grantsOf = (read: Readable, tenantId: string, entitlementId: string, now: 
 export const insertGrant = async (tx: Tx, row: GrantRow): Promise<void> =>
   void (await tx.insertInto('credit_grants').values(row).execute())
 
+const ofTenant = (read: Readable, tenantId: string) =>
+  read.selectFrom('credit_grants').selectAll().where('tenant_id', '=', tenantId)
+
 const locked = (tx: Tx, tenantId: string) => {
-  const query = tx.selectFrom('credit_grants').selectAll().where('tenant_id', '=', tenantId)
+  const query = ofTenant(tx, tenantId)
   return storeOf(tx) === 'postgres' ? query.forUpdate() : query
 }
 
 /** The grant that is found by a code's key, nobody else's to change until the transaction ends; undefined when there is none. */
 export const lockGrantByKey = (tx: Tx, tenantId: string, key: string): Promise<GrantRow | undefined> =>
   locked(tx, tenantId).where('lookup_key', '=', key).executeTakeFirst()
+
+/** A grant of an entitlement; throws the not-found problem. */
+export async function getGrant(read: Readable, tenantId: string, entitlementId: string, id: string): Promise<GrantRow> {
+  const row = await ofTenant(read, tenantId)
+    .where('entitlement_id', '=', entitlementId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw recordNotFound('credit grant')
+  return row
+}
 
 /** A grant of an entitlement, nobody else's to change until the transaction ends; throws the not-found problem. */
 export async function lockGrant(tx: Tx, tenantId: string, entitlementId: string, id: string): Promise<GrantRow> {

@@ -22,6 +22,7 @@ export const requestOwnPlanChange = contract({
     note: PlanChangeNote('What the vendor is told.'),
   }),
   answer: PlanChangeRecord,
+  recordKind: 'planChangeRequests',
   problems: ['license.record_not_found', 'license.plan_change_open', 'catalog.invalid_transition'],
 })
 

@@ -73,13 +73,76 @@ forEachStore((store) => {
     const [policy, removed, assigned, attached] = await entriesOf(`recordId==${entitlement.id}`)
     expect(attached).toMatchObject({ recordKind: 'entitlements', operation: 'admin.entitlements.products.attach' })
     expect(JSON.stringify(attached.after)).toContain(product.id)
-    expect(assigned).toMatchObject({ recordKind: 'entitlements.principals', before: null })
-    expect(assigned.after).toMatchObject({ principalId: user.id })
-    expect(removed).toMatchObject({ before: { principalId: user.id }, after: null })
+    expect(assigned).toMatchObject({ recordKind: 'entitlements.principals', before: {} })
+    expect(assigned.after).toMatchObject({ '/principalId': user.id })
+    expect(removed).toMatchObject({ before: { '/principalId': user.id }, after: {} })
     expect(policy).toMatchObject({ recordKind: 'entitlements.policies.renewal', after: { '/period': 'Monthly' } })
     await send('PATCH', '/admin/settings', { provider: { name: 'Acme' } })
     expect(await entriesOf('recordKind==settings')).toMatchObject([
       { recordId: null, before: { '/provider/name': null }, after: { '/provider/name': 'Acme' } },
+    ])
+  })
+
+  test('whatever is done to a record is found by its id, and tells what was asked where the record does not', async () => {
+    const deedsOf = async (recordId: string) =>
+      (await entriesOf(`recordId==${recordId}`)).map(({ operation, recordKind, before, after }) => [
+        ...[operation.split('.').slice(-2).join('.'), recordKind, before, after],
+      ])
+    const tag = (name: string) => send('POST', '/admin/tags', { scope: 'Product', name })
+    const [source, kept] = [await tag('Old'), await tag('New')]
+    await send('POST', `/admin/tags/${source.id}/merge`, { intoTagId: kept.id })
+    const isGone = { '/isDeleted': true, '/asked/intoTagId': kept.id }
+    expect((await deedsOf(source.id))[0]).toEqual(['tags.merge', 'tags', { '/isDeleted': false }, isGone])
+
+    const group = await send('POST', '/admin/organization-groups', { name: 'Group' })
+    const { id: userId } = await send('POST', '/admin/users', { email: 'member@acme.example' })
+    await send('POST', `/admin/organization-groups/${group.id}/members/${userId}`)
+    await send('DELETE', `/admin/organization-groups/${group.id}/members/${userId}`)
+    expect((await deedsOf(group.id)).slice(0, 2)).toMatchObject([
+      ['members.remove', 'organizationGroups', { '/members': [userId] }, { '/members': [] }],
+      ['members.add', 'organizationGroups', { '/members': [] }, { '/members': [userId] }],
+    ])
+
+    const { id } = await send('POST', '/admin/entitlements', { name: 'Offline', status: 'Active' })
+    const code = await send('POST', `/admin/entitlements/${id}/activation-codes`, {})
+    const meta = { schemaVersion: 1, nonce: 'A'.repeat(43), requestedAt: '2026-03-04T05:06:07Z' }
+    const body = { activationCode: code.activationCode, fingerprint: 'no network' }
+    for (let n = 0; n < 2; n++) await send('POST', '/operational/activations/offline/issue', { meta, body })
+    const [session] = (await send('GET', `/operational/entitlements/${id}/activations`)).items
+    const owners = { '/entitlementId': id, '/activationCodeId': code.id }
+    const issue = ['offline.issue', 'sessions', {}, owners]
+    expect(await deedsOf(session.id)).toEqual([issue, issue])
+    await send('POST', `/admin/sessions/activations/${session.id}/revoke`, { blockDevice: true })
+    await send('POST', `/admin/sessions/activations/${session.id}/unblock-device`)
+    const [unblocked, revoked] = await deedsOf(session.id)
+    const blocked = (isDeviceBlocked: boolean) => ({ '/isDeviceBlocked': isDeviceBlocked })
+    expect(unblocked).toEqual(['sessions.unblockDevice', 'sessions', blocked(true), blocked(false)])
+    expect(revoked![3]).toMatchObject({ '/isRevoked': true, '/asked/blockDevice': true })
+
+    const url = 'https://hooks.example.com/audit?key=CANARY-of-the-url'
+    const hooks = '/api/v1/webhooks/admin/subscriptions'
+    const hook = await must(server.api('POST', hooks, { body: { url, eventTypes: ['*'] } }))
+    expect((await deedsOf(hook.id))[0]![3]).toMatchObject({ url: 'https://hooks.example.com/audit?key=…' })
+  })
+
+  test('credits that are moved and granted are told with their amounts, and grants by their own ids', async () => {
+    const { post, at, get } = meters.devices
+    const { id } = await meters.newEntitlement({ credits: { balanceUsage: { initialCreditAmount: 5 } } })
+    const where = `operational/entitlements/${id}`
+    await post(`${where}/balances/credits/deposit`, { amount: 2.5, reference: 'order 7' })
+    await post(`${where}/balances/credits/deduct`, { amount: 1 })
+    const grant = await post(`${where}/credit-grants`, { metric: 'credits', amount: 3 })
+    await must(at('DELETE', `${where}/credit-grants/${grant.id}`))
+    const entries = async (recordId: string): Promise<Json[]> =>
+      (await get(`admin/audit?filter=recordId==${recordId}`)).items
+    const [deduction, deposit] = await entries(id)
+    expect(deposit).toMatchObject({ recordKind: 'entitlements.balances', before: {} })
+    expect(deposit.after).toMatchObject({ '/asked/amount': 2.5, '/asked/reference': 'order 7', '/remaining': 7.5 })
+    expect(deduction.after).toMatchObject({ '/metric': 'credits', '/asked/amount': 1, '/remaining': 6.5 })
+    const { code: _code, ...record } = grant
+    expect(await entries(grant.id)).toMatchObject([
+      { operation: 'operational.entitlements.creditGrants.delete', recordKind: 'creditGrants', before: record },
+      { operation: 'operational.entitlements.creditGrants.issue', recordKind: 'creditGrants', after: record },
     ])
   })
 
@@ -140,7 +203,12 @@ forEachStore((store) => {
     const sandboxed = { tenant: 'sandbox' } as const
     const ofUser = await must(server.api('GET', `${audit}?filter=actor==user:${redeemer.id}`, sandboxed))
     expect(ofUser.items).toMatchObject([
-      { operation: 'consumer.creditGrants.redeem', recordKind: 'creditGrants', recordId: id, after: { amount: 2.5 } },
+      {
+        operation: 'consumer.creditGrants.redeem',
+        recordKind: 'creditGrants',
+        recordId: id,
+        after: { '/amount': 2.5 },
+      },
     ])
 
     const database = openDatabase(server.databaseUrl)

@@ -69,6 +69,10 @@ forEachStore((store) => {
     expect(requested).toMatchObject({ ...told, entitlementId: id, planName: 'Free' })
     expect(reviewed).toMatchObject({ ...told, planName: 'Pro', decision: 'Approved', isAutomatic: false })
     expect(JSON.stringify([requested, reviewed])).not.toMatch(/We grew|Enjoy/)
+    expect((await must(admin.at('GET', `audit?filter=recordId==${asked.id}`))).items).toMatchObject([
+      { operation: 'admin.planChangeRequests.approve', recordKind: 'planChangeRequests' },
+      { operation: 'consumer.entitlements.planChangeRequests.create', recordKind: 'planChangeRequests', after: asked },
+    ])
     for (const step of ['approve', 'reject'] as const)
       expect(problemOf(await review(asked.id, step))).toEqual([409, 'catalog.invalid_transition'])
   })
