@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { enforcementTypes, planSetStatuses, pricingModes } from './enumerations.ts'
 import { Code, Flag, Int32, NullableCode, NullableDouble, NullableText, NullableValueText, OneOf } from './scalars.ts'
 import { type FullOf, NamedList, ofProduct, Patchable, type PatchOf } from './shapes.ts'
@@ -72,11 +71,7 @@ export const planFields = {
       'What the plan costs a month, in currency; Absolute plans only. null is not priced yet (never free, and reported apart), 0 is free or a trial, positive is paid.',
     examples: [49],
   }),
-  currency: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    pattern: '^[A-Z]{3}$',
-    'x-pattern-words': 'must be an ISO 4217 code such as EUR',
-    default: null,
+  currency: NullableText(200, {
     description:
       'The currency of monthlyPrice as its ISO 4217 code; required when the price is positive, ignored otherwise.',
     examples: ['EUR'],

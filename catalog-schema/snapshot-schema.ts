@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { itemSchemas, type Kind, kindOfSection, kinds, type Section, sections } from './order.ts'
 import { NullableText, Text } from './scalars.ts'
 import { Closed } from './shapes.ts'
-import { formatVersion, type Reference } from './snapshot-format.ts'
+import { formatVersion, type Reference, type Snapshot } from './snapshot-format.ts'
 
 /** What each section holds, for people. */
 const sectionWords: Record<Section, string> = {
@@ -76,6 +76,18 @@ const reference = {
   description: 'An item that others name.',
 }
 
+const warning = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['code', 'key', 'message'],
+  properties: {
+    code: Text(100, { description: 'What kind of remark it is, such as key_repeated.' }),
+    key: Text(2000, { description: 'The key string of the item that it is about, such as product:ACME-CAD@2.0.' }),
+    message: Text(20_000, { description: 'What was found, in words.' }),
+  },
+  description: 'One remark.',
+}
+
 /** What a snapshot says of itself; on input all of it may be absent, since it is derived. */
 const derived = {
   exportedAt: Type.Optional(
@@ -105,6 +117,7 @@ const derived = {
     Type.Unsafe<Record<string, number> | null>({
       type: ['object', 'null'],
       maxProperties: 100,
+      additionalProperties: { type: 'integer', minimum: 0, description: 'How many items the section holds.' },
       description: 'The number of items in each section, by its name; derived on export and not read.',
     }),
   ),
@@ -117,9 +130,10 @@ const derived = {
     }),
   ),
   warnings: Type.Optional(
-    Type.Unsafe<unknown[] | null>({
+    Type.Unsafe<Snapshot['warnings'] | null>({
       type: ['array', 'null'],
       maxItems: 200_000,
+      items: warning,
       description: 'Remarks of the export on what it found; not compared.',
     }),
   ),

@@ -9,6 +9,11 @@ interface PricedPlan {
   relativeWeight: number | null
 }
 
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
+/** Whether a text is the ISO 4217 code of a currency that people pay in. */
+export const isCurrency = (code: string) => currencies.has(code)
+
 /** Every plan of a set shares one pricing mode, and carries a price or a weight as that mode says. */
 export function checkPricingMode(plans: readonly PricedPlan[]): Breach[] {
   const breaches: Breach[] = []
@@ -21,8 +26,11 @@ export function checkPricingMode(plans: readonly PricedPlan[]): Breach[] {
     if (plan.pricingMode === 'Absolute') {
       if (plan.relativeWeight !== null)
         refuse(index, 'relativeWeight', 'an Absolute plan has no relativeWeight: null clears it')
-      if (plan.monthlyPrice !== null && plan.monthlyPrice > 0 && plan.currency === null)
-        refuse(index, 'currency', 'a positive monthlyPrice needs a currency (ISO 4217)')
+      // A price of nothing, or none yet, is of no currency: whatever is written there is left alone.
+      if (plan.monthlyPrice !== null && plan.monthlyPrice > 0) {
+        if (plan.currency === null) refuse(index, 'currency', 'a positive monthlyPrice needs a currency (ISO 4217)')
+        else if (!isCurrency(plan.currency)) refuse(index, 'currency', 'must be an ISO 4217 code such as EUR')
+      }
     } else {
       if (plan.monthlyPrice !== null)
         refuse(index, 'monthlyPrice', 'a Relative plan has no monthlyPrice: null clears it')

@@ -76,6 +76,22 @@ describe('the plans of a set', () => {
       ['/plans/a/currency: a Relative plan has no currency: null clears it'],
     ],
     [
+      'name a currency that there is',
+      ['', 'EURO', 'QQQ', 'eur'].map((currency) => ({ name: `in ${currency}`, monthlyPrice: 5, currency })),
+      ['', 'EURO', 'QQQ', 'eur'].map(
+        (currency) => `/plans/in ${currency}/currency: must be an ISO 4217 code such as EUR`,
+      ),
+    ],
+    [
+      'carry any currency where there is no price',
+      [
+        { name: 'free', monthlyPrice: 0, currency: 'eur' },
+        { name: 'not priced', currency: 'EURO' },
+        { name: 'none', monthlyPrice: null, currency: '' },
+      ],
+      [],
+    ],
+    [
       'name the currency of a positive price',
       [{ name: 'a', monthlyPrice: 0.01 }],
       ['/plans/a/currency: a positive monthlyPrice needs a currency (ISO 4217)'],

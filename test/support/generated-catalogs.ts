@@ -240,6 +240,6 @@ function soundPrice(plan: Item, mode: string | undefined): void {
     plan.currency = null
   } else {
     delete plan.relativeWeight
-    if (Number(plan.monthlyPrice ?? 0) > 0) plan.currency ??= 'EUR'
+    if (Number(plan.monthlyPrice ?? 0) > 0) plan.currency = 'EUR'
   }
 }

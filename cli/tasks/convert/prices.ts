@@ -1,3 +1,4 @@
+import { isCurrency } from '../../../catalog-schema/rules/pricing-mode.ts'
 import { readAmount } from './amounts.ts'
 import { splitUnit } from './periods.ts'
 import type { Place } from './place.ts'
@@ -43,7 +44,7 @@ function isMonthly(unit: Place, isPriced: boolean): boolean {
 export function readCurrency(priceList: Place): string | null {
   const stated = priceList.field('currency')
   const code = stated.text()?.trim().toUpperCase() ?? null
-  if (code === null || /^[A-Z]{3}$/.test(code)) return code
+  if (code === null || isCurrency(code)) return code
   stated.refuse(`"${code}" is no ISO 4217 code such as EUR`)
   return null
 }

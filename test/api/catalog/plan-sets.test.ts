@@ -164,6 +164,7 @@ forEachStore((store) => {
     ],
     ['a positive price without a currency', [{ name: 'A', monthlyPrice: 0.01 }], ['/plans/0/currency']],
     ['a currency that is none', [{ name: 'A', monthlyPrice: 1, currency: 'euro' }], ['/plans/0/currency']],
+    ['a currency that nobody has', [{ name: 'A', monthlyPrice: 1, currency: 'QQQ' }], ['/plans/0/currency']],
     ['a negative price', [{ name: 'A', monthlyPrice: -1, currency: 'EUR' }], ['/plans/0/monthlyPrice']],
     [
       'a price that a double would round',
@@ -208,13 +209,14 @@ forEachStore((store) => {
   test('a price of zero, a price not given and a weight not given are three things', async () => {
     const product = await admin.newProduct()
     const plans = [
-      { name: 'Free', monthlyPrice: 0 },
-      { name: 'Later', monthlyPrice: null, currency: 'EUR' },
+      { name: 'Free', monthlyPrice: 0, currency: 'eur' },
+      { name: 'Later', monthlyPrice: null, currency: '' },
       { name: 'Pro', monthlyPrice: 1e2, currency: 'EUR' },
     ]
     const set = await admin.newPlanSet({ productId: product.id }, { plans })
     const pricesOf = ({ plans }: Json) => plans.map(({ monthlyPrice }: Json) => monthlyPrice)
     expect(pricesOf(set)).toEqual([0, null, 100])
+    expect(set.plans.map(({ currency }: Json) => currency)).toEqual(['eur', '', 'EUR'])
     const unpriced = await must(patch(set.id, { plans: [plans[0], plans[1], { name: 'Pro', currency: 'EUR' }] }))
     expect(pricesOf(unpriced)).toEqual([0, null, null])
     const relative = ['0', null, '2.5'].map((relativeWeight, n) => ({
