@@ -91,7 +91,7 @@ export class CatalogMoved extends Error {}
 
 /**
  * Writes a prepared import, all of it: the catalog is locked first, and when it has moved since, `prepare` makes it anew
- * under the lock, or throws CatalogMoved. `guard` sees what is about to be written and may refuse it. Answers what was
+ * under the lock, or throws CatalogMoved. What can be imported is shown to `guard`, which may refuse it. Answers what was
  * written.
  */
 export async function writeImport<P extends PreparedImport>(
@@ -103,8 +103,8 @@ export async function writeImport<P extends PreparedImport>(
 ): Promise<P> {
   const revision = await lockCatalog(tx, stamp.tenantId)
   const current = revision === prepared.environment.revision ? prepared : await prepare(tx)
-  await guard(current, tx)
   refuseErrors(current.plan)
+  await guard(current, tx)
   if (current.statements.length === 0) return current
   await runStatements(tx, current.statements)
   await moveRevision(tx, stamp.tenantId)

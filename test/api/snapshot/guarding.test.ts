@@ -15,6 +15,8 @@ import {
 
 const cad = { productCode: 'ACME-CAD', productVersion: '2.0' }
 const edited = (description: string) => snapshotOf({ products: [{ ...cad, description }] })
+/** Names two products that nobody has. */
+const broken = snapshotOf({ featureCatalog: ['A', 'B'].map((productCode) => ({ productCode, featureCode: 'X' })) })
 
 forEachStore((store) => {
   const server = serveTests(store)
@@ -45,6 +47,11 @@ forEachStore((store) => {
         'catalog.environment_changed',
       ])
       expect(await dumpOf(server.databaseUrl)).toBe(before)
+    })
+
+    test('is not asked of what cannot be imported at all', async () => {
+      const answer = await catalog.import(broken, { query: '?expectedRevision=0' })
+      expect([answer.status, answer.body.codeName]).toEqual([400, 'catalog.unresolved_reference'])
     })
 
     test.each(['0', '', 'x', '1e3'])('that never was (%j) is no longer the environment’s', async (revision) => {
@@ -219,6 +226,12 @@ forEachStore((store) => {
 
     test('is refused for everything when nothing was named', async () => {
       await refusedFor({ snapshot: edited('x'), expected: {} }, [moved('product:ACME-CAD@2.0')])
+    })
+
+    test('says what is wrong with what cannot be imported at all, whatever has moved', async () => {
+      const answer = await catalog.apply({ snapshot: broken, expected: { 'product:ACME-CAD@2.0': null } })
+      expect([answer.status, answer.body.codeName]).toEqual([400, 'catalog.unresolved_reference'])
+      expect(answer.body.errors).toHaveLength(2)
     })
 
     test('with nothing to change and nothing named is an import of nothing', async () => {
