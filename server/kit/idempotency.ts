@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { callerId, type RequestContext } from './context.ts'
 import { parseExactly } from './decimal.ts'
 import { invalid, Problem } from './problem.ts'
+import { attempt } from './savepoint.ts'
 
 /** How long an answer is kept for replay. */
 export const retentionMillis = 24 * 3_600_000
@@ -74,7 +74,7 @@ export async function runOnce<T>(
     const outcome = parseExactly(context.sealer.open(stored.sealed_answer!, place)) as Outcome
     return unfold<T>(outcome, { 'idempotency-replayed': 'true' })
   }
-  const outcome = await attempt(tx, work)
+  const outcome = toOutcome(await attempt(tx, work))
   const sealed_answer = context.sealer.seal(JSON.stringify(outcome), place)
   await tx
     .updateTable('idempotency_records')
@@ -84,18 +84,11 @@ export async function runOnce<T>(
   return unfold<T>(outcome)
 }
 
-async function attempt(tx: Tx, work: () => Promise<unknown>): Promise<Outcome> {
-  await sql`savepoint once`.execute(tx)
-  try {
-    const answer = (await work()) ?? null
-    await sql`release savepoint once`.execute(tx)
-    return { answer }
-  } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500 || [400, 429].includes(error.status)) throw error
-    await sql`rollback to savepoint once`.execute(tx)
-    const { codeName, status, message, extensions } = error
-    return { refusal: { codeName, status, detail: message, extensions } }
-  }
+function toOutcome(settled: Settled<unknown>): Outcome {
+  if (!('refusal' in settled)) return { answer: settled.answer ?? null }
+  const { codeName, status, message, extensions } = settled.refusal
+  if (status >= 500 || [400, 429].includes(status)) throw settled.refusal
+  return { refusal: { codeName, status, detail: message, extensions } }
 }
 
 const unfold = <T>(outcome: Outcome, headers: Record<string, string> = {}): Settled<T> => {

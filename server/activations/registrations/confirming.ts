@@ -6,6 +6,7 @@ import { assignByCode } from '../../entitlements/principals/assignments.ts'
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { recordNotFound } from '../../kit/problem.ts'
+import { attempt } from '../../kit/savepoint.ts'
 import { deleteRegistrations, lockPending } from './store.ts'
 
 /**
@@ -28,10 +29,16 @@ export async function confirmRegistration(context: WriteContext, by: { id: strin
 
 const notFound = () => recordNotFound('registration that can be confirmed')
 
-/** The user with this address, verified; a new one where there was none. */
+/** The user with this address, verified; a new one where there was none, and nobody else makes one at the same moment. */
 async function becomeUser(context: WriteContext, email: string, displayName: string | null) {
-  const known = await lockUserByEmail(context.tx, context.tenant.id, foldEmail(email))
-  if (!known) return writeUser(context, { email, emailVerified: true, displayName })
+  const findKnown = () => lockUserByEmail(context.tx, context.tenant.id, foldEmail(email))
+  let known = await findKnown()
+  if (!known) {
+    const made = await attempt(context.tx, () => writeUser(context, { email, emailVerified: true, displayName }))
+    if ('answer' in made) return made.answer
+    known = await findKnown()
+    if (!known) throw made.refusal
+  }
   if (known.is_disabled === 1) throw notFound()
   return known.email_verified === 1 ? known : writeUser(context, { emailVerified: true }, known)
 }

@@ -35,7 +35,7 @@ export const registrationContracts = {
     access: 'anyone',
     summary: 'Register oneself as a user',
     description:
-      'The answer is the same for an address that is known already. A token goes to the address by e-mail, where the installation has a mail server, and is good for a day; on a sandbox tenant the answer carries it, too. With an activationCode admission decides whether the sign-up is let in. An address may be registered 5 times an hour.',
+      'The answer is the same for an address that is known already. A token goes to the address by e-mail, where the installation has a mail server, and is good for a day; on a sandbox tenant the answer carries it, too. With an activationCode admission decides whether the sign-up is let in. An address may be registered 5 times an hour; a repeated request, and one that admission turns away, count for nothing.',
     body: Closed({
       email: Email('The address, which is to be confirmed.'),
       displayName: Type.Optional(NullableText(200, { description: 'What people call the user.' })),
@@ -61,7 +61,7 @@ export const registrationContracts = {
     access: 'anyone',
     summary: 'Confirm a registration',
     description:
-      'The user is there from now on, with a verified address, and is assigned to an entitlement of every Active offer that says issueOnUserRegistration (of each offer once) and to that of the activation code. A token confirms once; a wrong one and one that is over are answered alike.',
+      'The user is there from now on, with a verified address, and is assigned to an entitlement of every Active offer that has not ended and says issueOnUserRegistration (of each offer once) and to that of the activation code. A token confirms once; a wrong one and one that is over are answered alike.',
     body: Closed({ token: Text(200, { min: 1, description: 'The token that came by e-mail.' }) }),
     answer: Confirmed,
     problems: ['license.record_not_found'],

@@ -19,7 +19,6 @@ const goodForMillis = 24 * 3_600_000
 /** Keeps a registration, and sends its token once that is committed; a repeated request sends no other. */
 const register = task(registrationContracts.register, (context, body) =>
   keepPace(async () => {
-    recordRegistration(context, foldEmail(body.email))
     let token: string | undefined
     const answer = await commitOnce(registrationContracts.register, context, body, async (write) => {
       token = randomBytes(32).toString('base64url')
@@ -31,12 +30,15 @@ const register = task(registrationContracts.register, (context, body) =>
   }),
 )
 
+/** Counted is what is kept: neither a repeated request nor one that admission turns away. */
 async function keepRegistration(
   context: WriteContext,
   { email, displayName, activationCode }: InputOf<typeof registrationContracts.register>,
   token: string,
 ) {
   const { tx, tenant, now } = context
+  const codeId = activationCode == null ? null : await getAdmittingCode(context, activationCode)
+  recordRegistration(context, foldEmail(email))
   await forgetExpired(tx, tenant.id, now)
   const row: RegistrationRow = {
     id: newId(),
@@ -44,7 +46,7 @@ async function keepRegistration(
     folded_email: foldEmail(email),
     email,
     display_name: displayName ?? null,
-    activation_code_id: activationCode == null ? null : await getAdmittingCode(context, activationCode),
+    activation_code_id: codeId,
     token_hash: hashOf(context, token),
     expires_at: now + goodForMillis,
     created_at: now,

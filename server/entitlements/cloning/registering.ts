@@ -1,17 +1,19 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
+import { isOver } from '../life/standing.ts'
 import { assignUser } from '../principals/assignments.ts'
 import { cloneOffer } from './cloning.ts'
 
 /**
  * Gives a user whose e-mail address was just confirmed an entitlement of every Active offer that says
- * issueOnUserRegistration, of each offer once in the user's life; answers the ids of the new ones.
+ * issueOnUserRegistration and has not ended, of each offer once in the user's life; answers the ids of the new ones.
  */
 export async function issueOnRegistration(cause: Cause, userId: string): Promise<string[]> {
   const { tx, tenantId, now } = cause
   const issued: string[] = []
   for (const offer of await listRegistrationOffers(tx, tenantId)) {
+    if (isOver(offer, now)) continue
     const wanted = { tenant_id: tenantId, user_id: userId, offer_id: offer.id, issued_at: now }
     if (!(await claim(tx, wanted))) continue
     const { id } = await cloneOffer(cause, offer, { status: 'Active' })

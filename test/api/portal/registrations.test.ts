@@ -68,6 +68,43 @@ forEachStore((store) => {
     await sandbox.post(`admin/entitlements/offers/${offer.id}/suspend`)
   })
 
+  test('an offer that has ended is passed over, and stands in the way of nobody', async () => {
+    const { now } = await sandbox.get('admin/test-clock')
+    const ended = await newOffer({ expirationDateTime: new Date(Date.parse(now) + 3_600_000).toISOString() })
+    const [offer, early] = [await newOffer(), await register({ email: newEmail() })]
+    const given = async (token: string): Promise<string[]> => {
+      const { entitlementIds } = await must(confirm(token))
+      return Promise.all(
+        entitlementIds.map(async (id: string) => (await sandbox.get(`admin/entitlements/${id}`)).sourceOfferId),
+      )
+    }
+    expect(await given(early)).toEqual([ended.id, offer.id])
+    await sandbox.advance('PT1H')
+    expect(await sandbox.get(`admin/entitlements/offers/${ended.id}`)).toMatchObject({ status: 'Active' })
+    expect(await given(await register({ email: newEmail() }))).toEqual([offer.id])
+    for (const { id } of [ended, offer]) await sandbox.post(`admin/entitlements/offers/${id}/suspend`)
+  })
+
+  test('confirmed while the back office makes the same user, they are that one', async () => {
+    const offer = await newOffer()
+    const body = { displayName: 'Made' }
+    for (let times = 0; times < 6; times++) {
+      const email = newEmail()
+      const token = await register({ email })
+      const headers = { 'idempotency-key': email }
+      const [confirmed, made] = await Promise.all([
+        sandbox.at('POST', 'registrations/confirm', { token: null, body: { token }, headers }),
+        sandbox.at('POST', 'admin/users', { body: { ...body, email } }),
+      ])
+      expect([confirmed.status, confirmed.body.entitlementIds.length]).toEqual([200, 1])
+      expect(made.status === 200 ? made.body.id : made.body.codeName).toBe(
+        made.status === 200 ? confirmed.body.userId : 'catalog.duplicate_key',
+      )
+      expect(await usersCalled(email)).toMatchObject([{ id: confirmed.body.userId, emailVerified: true }])
+    }
+    await sandbox.post(`admin/entitlements/offers/${offer.id}/suspend`)
+  })
+
   test('a known address is answered as an unknown one, and a token that is none, was used or is late alike', async () => {
     const email = newEmail()
     const used = await register({ email })
@@ -157,7 +194,12 @@ forEachStore((store) => {
 
   test('an address is registered five times an hour, and must be one', async () => {
     const email = newEmail()
-    for (let times = 0; times < 5; times++) await register({ email })
+    for (let times = 0; times < 6; times++)
+      expect(problemOf(await ask({ email, activationCode: 'mistyped' }))).toEqual([403, 'license.sign_up_not_admitted'])
+    const once = { headers: { 'idempotency-key': email } }
+    const first = await must(ask({ email }, once))
+    for (let times = 0; times < 6; times++) expect(await must(ask({ email }, once))).toEqual(first)
+    for (let times = 0; times < 4; times++) await register({ email })
     const limited = await ask({ email: email.toUpperCase() })
     expect(problemOf(limited)).toEqual([429, 'request.rate_limited'])
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(3500)
