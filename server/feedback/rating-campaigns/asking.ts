@@ -1,6 +1,8 @@
 import type { Readable } from '../../database/database.ts'
 import { ratingCampaignKind } from './contract.ts'
-import { runningCampaigns } from './store.ts'
+import { isRunning } from './running.ts'
+import { begunCampaigns } from './store.ts'
+import type { RatingCampaignTables } from './tables.ts'
 import { type NamedTarget, nameTargets } from './targets.ts'
 
 /** What the campaigns that run at `now` (milliseconds) ask about, in the order of campaigns and targets. */
@@ -9,7 +11,8 @@ export async function runningAsks(
   tenantId: string,
   now: number,
 ): Promise<(NamedTarget & { campaignId: string })[]> {
-  const campaigns = await loadRunning(read, tenantId, now)
+  const running = (await begunCampaigns(read, tenantId, now)).filter((row) => isRunning(row, now))
+  const campaigns = running.map(aboutOf)
   const named = await nameTargets(
     read,
     tenantId,
@@ -18,16 +21,24 @@ export async function runningAsks(
   return campaigns.flatMap(({ id }, index) => named[index]!.map((target) => ({ ...target, campaignId: id })))
 }
 
-/** The ids of the campaigns that at `now` (milliseconds) ask about an entry of the feature catalog. */
-export async function askingAbout(read: Readable, tenantId: string, featureId: string, now: number): Promise<string[]> {
-  const campaigns = await loadRunning(read, tenantId, now)
+/**
+ * The ids of the campaigns that have begun by `now` (milliseconds) and are about an entry of the feature catalog: one that is
+ * paused or has ended may go on.
+ */
+export async function campaignsAbout(
+  read: Readable,
+  tenantId: string,
+  featureId: string,
+  now: number,
+): Promise<string[]> {
+  const campaigns = await begunCampaigns(read, tenantId, now)
   return campaigns
+    .map(aboutOf)
     .filter(({ targets }) => targets.some(({ featureCatalogId }) => featureCatalogId === featureId))
     .map(({ id }) => id)
 }
 
-const loadRunning = async (read: Readable, tenantId: string, now: number) =>
-  (await runningCampaigns(read, tenantId, now)).map((row) => ({
-    id: row.id,
-    targets: ratingCampaignKind.toItem(row, {}).targets,
-  }))
+const aboutOf = (row: RatingCampaignTables['rating_campaigns']) => ({
+  id: row.id,
+  targets: ratingCampaignKind.toItem(row, {}).targets,
+})

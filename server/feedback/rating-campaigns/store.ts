@@ -25,14 +25,14 @@ and (ends_at is null or ends_at > ${at}) then 1 else 0 end`.as('is_running'),
     )
 }
 
-/** The tenant's campaigns that run at `now` (milliseconds), in the order in which they were made. */
-export const runningCampaigns = (read: Readable, tenantId: string, now: number): Promise<Row[]> =>
+/** The tenant's campaigns that have begun by `now` (milliseconds), paused and ended ones too, in the order in which they were made. */
+export const begunCampaigns = (read: Readable, tenantId: string, now: number): Promise<Row[]> =>
   read
-    .selectFrom(withRunning(read, now).as('rating_campaigns'))
+    .selectFrom('rating_campaigns')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('is_deleted', '=', 0)
-    .where('is_running', '=', 1)
+    .where((eb) => eb.or([eb('starts_at', 'is', null), eb('starts_at', '<=', now)]))
     .orderBy('created_at')
     .orderBy('id')
     .execute()

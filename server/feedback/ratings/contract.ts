@@ -20,7 +20,9 @@ export const RatingRecord = Closed(
     productId: Uuid(),
     featureId: NullId("The feature's entry in the catalog; null where it has none, and for the product as a whole."),
     featureCode: NullWords('The feature; null for the product as a whole.'),
-    campaignIds: Type.Array(Uuid(), { description: 'The rating campaigns that asked about the feature just then.' }),
+    campaignIds: Type.Array(Uuid(), {
+      description: 'The rating campaigns about the feature that it counts for: those that had begun.',
+    }),
     rating: Type.Unsafe<number | null>({
       ...{ type: ['integer', 'null'], minimum: 1, maximum: 5 },
       description: 'From 1 to 5; null for a remark alone.',

@@ -9,7 +9,7 @@ import { readFeatures } from '../../entitlements/entitlements/stored.ts'
 import type { UserCaller, WriteContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
 import { invalid, Problem } from '../../kit/problem.ts'
-import { askingAbout } from '../rating-campaigns/asking.ts'
+import { campaignsAbout } from '../rating-campaigns/asking.ts'
 import type { RatingRecord } from './contract.ts'
 import { type Rateable, ratedBy, type SaidAbout } from './rated-feature.ts'
 import { insertRating, type RatingRow } from './store.ts'
@@ -45,7 +45,7 @@ export async function submitRating(context: WriteContext, said: Submission): Pro
     remark,
     created_at: now,
   }
-  const campaignIds = rated.featureId === null ? [] : await askingAbout(tx, tenant.id, rated.featureId, now)
+  const campaignIds = rated.featureId === null ? [] : await campaignsAbout(tx, tenant.id, rated.featureId, now)
   await insertRating(tx, row, campaignIds)
   return toWire(row, campaignIds)
 }

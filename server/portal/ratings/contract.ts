@@ -11,7 +11,7 @@ export const submitOwnRating = contract({
   eitherToken: ['session', 'user'],
   summary: 'Rate a feature, or a product as a whole',
   description:
-    "With the license token of the session, or the token of the user who activated it: the session must be the caller's own. It counts for every running rating campaign that asks about the feature, and is kept without one, too.",
+    "With the license token of the session, or the token of the user who activated it: the session must be the caller's own. It counts for every rating campaign about the feature that has begun, and is kept without one, too.",
   body: bodyOf(
     {
       sessionId: Uuid({ description: 'The license session in which it was used.' }),

@@ -169,6 +169,28 @@ forEachStore((store) => {
     expect(await prompt(device)).toBeNull()
   })
 
+  test('an answer counts while its campaign is paused or over, and not before it has begun', async () => {
+    const { product, features, device } = await newRater(['A'])
+    const targets = [{ featureCatalogId: features.A.id, priority: 1 }]
+    const { now } = await sandbox.get('admin/test-clock')
+    const at = (minutes: number) => new Date(Date.parse(now) + minutes * 60_000).toISOString()
+    const patch = ({ id }: Json, fields: object) => sandbox.patch(`admin/rating-campaigns/${id}`, fields)
+    const paused = await newCampaign(targets)
+    expect(await prompt(device)).toMatchObject({ campaignId: paused.id })
+    await patch(paused, { isEnabled: false })
+    const over = await newCampaign(targets, { startsAt: at(-60), endsAt: at(-30) })
+    const [later, withdrawn] = [await newCampaign(targets, { startsAt: at(30) }), await newCampaign(targets)]
+    await withdraw(withdrawn.id)
+    const body = { sessionId: device.session.id, productId: product.id, featureCode: 'A', rating: 4 }
+    expect((await must(rate(device.token, body))).campaignIds).toEqual([paused.id, over.id].sort())
+    await patch(paused, { isEnabled: true })
+    await patch(over, { clearEndsAt: true })
+    expect(await prompt(device)).toBeNull()
+    await patch(later, { clearStartsAt: true })
+    expect(await prompt(device)).toMatchObject({ campaignId: later.id })
+    for (const { id } of [paused, over, later]) await withdraw(id)
+  })
+
   test('targets are replaced as a whole, each an entry of the catalog and named once', async () => {
     const { features } = await newProduct(['A', 'B'])
     const [a, b] = [features.A.id, features.B.id]
