@@ -1,5 +1,5 @@
-import { keyOf, keyText, type ProductName, productText } from '../../catalog-schema/keys.ts'
-import { tagScopeOf } from '../../catalog-schema/planning/filling-in.ts'
+import { bareMentionsOf } from '../../catalog-schema/bare-mentions.ts'
+import { keyText, type ProductName, productText } from '../../catalog-schema/keys.ts'
 import type { MergedItem } from '../../catalog-schema/planning/merging.ts'
 import type { MergedItems } from './needs.ts'
 
@@ -12,8 +12,9 @@ type Item = Record<string, unknown>
  */
 export function wantedBy(items: MergedItems, item: Pick<MergedItem, 'kind' | 'after'>): MergedItem[] {
   const wanted = [
-    ...tagsOf(items, item),
-    ...metricsOf(items, item),
+    ...bareMentionsOf(item.kind, item.after, (suiteCode) => items.result.membersOf(suiteCode))
+      .map(({ kind, key }) => items.find(kind, key))
+      .filter((found) => found?.kind !== 'tag' || found.action === 'create'),
     ...valuedBy(items, item),
     ...targetsOf(items, item),
   ]
@@ -21,14 +22,6 @@ export function wantedBy(items: MergedItems, item: Pick<MergedItem, 'kind' | 'af
 }
 
 type Named = readonly (MergedItem | undefined)[]
-
-function tagsOf(items: MergedItems, { kind, after }: Pick<MergedItem, 'kind' | 'after'>): Named {
-  const scope = tagScopeOf[kind]
-  if (scope === undefined) return []
-  return (after.tags as string[])
-    .map((name) => items.find('tag', keyOf('tag', { scope, name })))
-    .filter((tag) => tag?.action === 'create')
-}
 
 /** The features that a product gives values to, which are of their types. */
 function valuedBy(items: MergedItems, { kind, after }: Pick<MergedItem, 'kind' | 'after'>): Named {
@@ -38,38 +31,6 @@ function valuedBy(items: MergedItems, { kind, after }: Pick<MergedItem, 'kind' |
     .filter(({ value }) => value !== null)
     .map(({ featureCode }) => items.find('feature', `feature:${own}/${keyText(String(featureCode))}`))
 }
-
-/** The metrics that an item names, each of the product that the name is about. */
-function metricsOf(items: MergedItems, { kind, after }: Pick<MergedItem, 'kind' | 'after'>): Named {
-  const metric = (product: string, name: unknown) =>
-    typeof name === 'string' ? items.find('monitoredAsset', `metric:${product}/${keyText(name)}`) : undefined
-  const paying = (product: string, tiers: unknown) =>
-    listed(tiers).map(({ fundingBalanceMetric }) => metric(product, fundingBalanceMetric))
-  const own = productText(after as unknown as ProductName)
-  if (kind === 'feature') return [metric(own, after.metricName)]
-  if (kind === 'product') return listed(after.features).map(({ usageMetric }) => metric(own, usageMetric))
-  if (kind === 'monitoredAsset') return paying(own, (after.meteredUsage as Item | null)?.usageTiers)
-  if (kind === 'planSet')
-    return linesOf(after).flatMap(({ product, values }) =>
-      values.flatMap(({ metricName, usageTiers }) => [metric(product, metricName), ...paying(product, usageTiers)]),
-    )
-  if (kind === 'addOn') {
-    const members = items.result.membersOf(String(after.suiteCode)) ?? []
-    return listed(after.featureValues).flatMap(({ usageTiers }) =>
-      members.flatMap((member) => paying(member, usageTiers)),
-    )
-  }
-  return []
-}
-
-const linesOf = (planSet: Item) =>
-  listed(planSet.plans)
-    .flatMap(({ lineItems }) => listed(lineItems))
-    .filter(({ productCode }) => typeof productCode === 'string')
-    .map((line) => ({
-      product: productText(line as unknown as ProductName),
-      values: listed(line.featureValues),
-    }))
 
 /** The plan sets of an add-on's suite that have a plan on which it acts. */
 function targetsOf(items: MergedItems, { kind, after }: Pick<MergedItem, 'kind' | 'after'>): Named {

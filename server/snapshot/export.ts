@@ -1,3 +1,4 @@
+import { bareMentionsOf } from '../../catalog-schema/bare-mentions.ts'
 import { naturalKeyOf, type ProductName } from '../../catalog-schema/keys.ts'
 import { implicitSuiteOf, mentionsOf } from '../../catalog-schema/mentions.ts'
 import type { CatalogModel } from '../../catalog-schema/model.ts'
@@ -45,7 +46,7 @@ const warnOfRepeated = ({ key }: RepeatedKey) => ({
 const byKey = <T extends { key: string }>(a: T, b: T) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
 const sorted = (model: CatalogModel, kind: Kind) => [...model.entries(kind)].sort(byKey)
 
-/** Who names whom: every key that an exported item names, and whether the document holds it. */
+/** Who names whom: every key that there is and that an exported item names, and whether the document holds it. */
 function referencesOf(model: CatalogModel, scope: readonly Section[]): Record<string, Reference> {
   const found = new Map<string, Reference>()
   const ownSuites = new Map(
@@ -54,11 +55,15 @@ function referencesOf(model: CatalogModel, scope: readonly Section[]): Record<st
   for (const kind of kinds) {
     if (!scope.includes(sectionOf[kind])) continue
     for (const { key, item } of model.entries(kind))
-      for (const mention of mentionsOf(kind, item, model.suiteText)) {
-        const reference = found.get(mention.key) ?? describe(model, ownSuites, scope, mention.kind, mention.key)
+      for (const mention of [
+        ...mentionsOf(kind, item, model.suiteText),
+        ...bareMentionsOf(kind, item, (suiteCode) => model.membersOf(suiteCode)),
+      ]) {
+        const named = model.heldKey(mention.kind, mention.key) ?? mention.key
+        const reference = found.get(named) ?? describe(model, ownSuites, scope, mention.kind, named)
         if (!reference) continue
         if (reference.referencedBy.at(-1) !== key) reference.referencedBy.push(key)
-        found.set(mention.key, reference)
+        found.set(named, reference)
       }
   }
   for (const { referencedBy } of found.values()) if (referencedBy.length > 1) referencedBy.sort()

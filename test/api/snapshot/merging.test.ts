@@ -114,6 +114,68 @@ forEachStore((store) => {
       })
     })
 
+    test('an export refers to the tags and metrics that there are, under each that names them', async () => {
+      const paid = [{ quotaUsagePolicy: 'AllowWithOverage', fundingBalanceMetric: 'credits' }]
+      await changesOf({
+        products: [{ ...cad, features: [{ featureCode: 'CORE', usageMetric: 'export-step' }] }],
+        featureCatalog: [
+          { ...cad, featureCode: 'EXPORT_STEP', metricName: 'export-step' },
+          { ...cad, featureCode: 'SEATS', metricName: 'nobody-meters-it' },
+        ],
+        monitoredAssets: [
+          { ...cad, metricName: 'credits', balanceUsage: {} },
+          { ...cad, metricName: 'seats-used', meteredUsage: { usageTiers: paid } },
+        ],
+        plans: [
+          {
+            ...standard,
+            plans: [
+              {
+                name: 'Pro',
+                lineItems: [
+                  { ...cad, featureValues: [{ featureCode: 'SEATS', metricName: 'seats-used', usageTiers: paid }] },
+                ],
+              },
+            ],
+          },
+        ],
+        addOns: [
+          {
+            suiteCode: 'ACME-DESIGN',
+            code: 'RENDER-PACK',
+            featureValues: [{ featureCode: 'SEATS', usageTiers: paid }],
+          },
+        ],
+      })
+      const { references } = bodyOf(await catalog.export('?scope=products,featureCatalog,plans,addOns'))
+      expect(references['metric:ACME-CAD@2.0/export-step']).toEqual({
+        kind: 'monitoredAsset',
+        naturalKey: { ...cad, metricName: 'export-step' },
+        presence: 'External',
+        referencedBy: ['feature:ACME-CAD@2.0/EXPORT_STEP', 'product:ACME-CAD@2.0'],
+      })
+      const users = ['add-on:RENDER-PACK', 'plan-set:ACME-DESIGN/Standard']
+      expect(references['metric:ACME-CAD@2.0/credits'].referencedBy).toEqual(users)
+      expect(references['metric:ACME-CAD@2.0/seats-used'].referencedBy).toEqual([users[1]])
+      expect(Object.keys(references).filter((key) => key.includes('nobody'))).toEqual([])
+      expect(references['tag:Product/Beta']).toEqual({
+        kind: 'tag',
+        naturalKey: { scope: 'Product', name: 'Beta' },
+        presence: 'External',
+        referencedBy: ['product:ACME-CAD@2.0'],
+      })
+      const whole = bodyOf(await catalog.export())
+      expect(whole.references['tag:Entitlement/Self-service']).toMatchObject({
+        presence: 'Included',
+        referencedBy: ['offer:CAD Team@1'],
+      })
+      expect(whole.references['metric:ACME-CAD@2.0/credits']).toMatchObject({
+        presence: 'Included',
+        referencedBy: [users[0], 'metric:ACME-CAD@2.0/seats-used', users[1]],
+      })
+      expect(bodyOf(await catalog.import(whole)).items).toEqual([])
+    })
+
     test('in a suite of one a line item may leave out the product', async () => {
       const plans = [{ name: 'Only', lineItems: [{ featureValues: [{ featureCode: 'SEATS', value: 4 }] }] }]
       const changes = await changesOf({ plans: [{ suiteCode: 'ACME-CAD@2.0', name: 'Alone', plans }] })
