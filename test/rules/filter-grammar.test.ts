@@ -61,7 +61,6 @@ describe('what a filter says', () => {
     ],
     ['Title@=\\\\', [['Title', '@=', '\\']]],
     ['Title@=a\\b', [['Title', '@=', 'a\\b']]],
-    ['Title@=\\', [['Title', '@=', '\\']]],
     [
       'Title@=\\\\,A==1',
       [
@@ -127,6 +126,8 @@ describe('what a filter cannot say', () => {
     ['Title@=x|y_=z', /second operator _=/],
     ['A>>1', /second operator >/],
     ['A\\==1', /no operator/],
+    ['A==x\\', /ends with a \\ that escapes nothing/],
+    ['A==\\\\\\ ', /ends with a \\ that escapes nothing/],
     ['A==a\0b', /NUL/],
     ['A==\ud800', /lone surrogate/],
     [Array(51).fill('A==1').join(), /more than 50 terms/],

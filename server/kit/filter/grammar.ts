@@ -48,6 +48,8 @@ function parseTerm(text: string, mask: string, term: Span): FilterTerm {
   }
   const found = operatorPattern.exec(mask.slice(term.start, term.end))
   if (!found) return refuse('has no operator, such as == or @=')
+  if (textOf(mask, term).endsWith('\\'))
+    return refuse('ends with a \\ that escapes nothing; write \\\\ for one that is meant')
   const operatorAt = term.start + found.index
   const values = { start: operatorAt + found[0].length, end: term.end }
   const second = operatorPattern.exec(mask.slice(values.start, values.end))
