@@ -1,6 +1,6 @@
 import { type FieldError, invalid } from '../problem.ts'
 
-/** The query string as names and values, each given once; throws the validation problem for a name given twice or bytes that are not UTF-8. */
+/** The query string as names and values, each given once; throws the validation problem for a name given twice, bytes that are not UTF-8, or a NUL. */
 export function readQueryParameters(url: string): Record<string, string> {
   const start = url.indexOf('?')
   const parameters: Record<string, string> = Object.create(null)
@@ -11,8 +11,9 @@ export function readQueryParameters(url: string): Record<string, string> {
     const equals = pair.indexOf('=')
     const name = decode(equals < 0 ? pair : pair.slice(0, equals))
     const value = decode(equals < 0 ? '' : pair.slice(equals + 1))
-    if (name === undefined || value === undefined || value.includes('\0'))
+    if (name === undefined || value === undefined)
       errors.push({ pointer: name ?? '', message: 'is not percent-encoded UTF-8' })
+    else if (value.includes('\0')) errors.push({ pointer: name, message: 'must not hold a NUL (%00)' })
     else if (name in parameters) errors.push({ pointer: name, message: 'is given twice' })
     else parameters[name] = value
   }

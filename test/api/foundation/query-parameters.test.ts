@@ -46,6 +46,14 @@ forEachStore((store) => {
     },
   )
 
+  test.each([
+    ['%00', 'must not hold a NUL (%00)'],
+    ['%ff', 'is not percent-encoded UTF-8'],
+  ])('a value of %s is told from others that cannot be read', async (value, message) => {
+    const { status, body } = await server.api('GET', `${admin}/tags?filter=name==${value}`)
+    expect([status, body.errors]).toEqual([400, [expect.objectContaining({ pointer: 'filter', message })]])
+  })
+
   test('a query parameter is never a field of the body, nor the id of the path', async () => {
     const tag = (await server.api('POST', `${admin}/tags`, { body: { name: 'kept', scope: 'Product' } })).body
     for (const [method, path, name] of [
