@@ -52,7 +52,7 @@ export function count(course: Course, meter: MeteredMeter, amount: Decimal, at: 
 }
 
 function refuse(course: Course, meter: Meter, { reason, ruling, short }: Verdict, now: number): void {
-  if (short) recordUnfunded(course, short.id, zero, now)
+  if (short?.balance) recordUnfunded(course, short.balance.id, zero, now)
   if (reason === 'suspended' && ruling && isMetered(meter))
     course.put(meter, { suspendedUntil: periodOf(meter).end ?? lastInstant })
 }

@@ -17,9 +17,9 @@ export function decisionOf(
   const meter = course.get(meterId)
   const { reason, ruling, charges, short, retryAt } = verdict
   const { tier, ...figures } = figuresOf(meter)
-  const payer = reason === null ? [...charges.keys()].at(-1) : undefined
-  const funding = payer === undefined ? short : balanceNamed(course, payer)
-  const paying = funding && funding.id !== meterId ? funding : undefined
+  const metric = reason === null ? [...charges.keys()].at(-1) : undefined
+  const funding = metric === undefined ? short : { metric, balance: balanceNamed(course, metric) }
+  const payer = funding?.balance?.id === meterId ? undefined : funding
   return {
     allowed: reason === null,
     reason,
@@ -29,8 +29,8 @@ export function decisionOf(
     quotaUsagePolicy: ruling?.policy ?? figures.quotaUsagePolicy,
     tier: ruling ? (ruling.tier?.name ?? null) : tier,
     chargedCredits: wireNumber(charged),
-    fundingBalanceMetric: paying?.metricName ?? null,
-    fundingBalanceRemaining: paying ? remainingCredits(course.get(paying.id)) : null,
+    fundingBalanceMetric: payer?.metric ?? null,
+    fundingBalanceRemaining: payer?.balance ? remainingCredits(payer.balance) : null,
     retryAfterSeconds: retryAt === null ? null : Math.max(1, Math.ceil((retryAt - now) / 1000)),
     idempotentKey: null,
     replayed: false,

@@ -25,8 +25,8 @@ export interface Verdict {
   ruling?: Ruling
   /** What consuming it costs. */
   charges: Charges
-  /** The balance that cannot pay. */
-  short?: OpenBalance | undefined
+  /** The balance that cannot pay, by its metric, of which the entitlement may have none. */
+  short?: { metric: string; balance: OpenBalance | undefined }
   /** When it may be otherwise, in milliseconds; null when nobody knows. */
   retryAt: number | null
 }
@@ -77,9 +77,9 @@ function shortage(course: Course, meter: MeteredMeter, charges: Charges, { amoun
   for (const metric of new Set([...charges.keys(), ...kept.keys()])) {
     if (isWithin(charges, promisedCharges, metric) && isWithin(kept, promisedKept, metric)) continue
     const needed = addDecimals(charges.get(metric) ?? zero, kept.get(metric) ?? zero)
-    const short = balanceNamed(course, metric)
-    const reason = short ? shortageOf(course, short, needed, meter) : 'insufficient_credits'
-    if (reason) return { reason, short }
+    const balance = balanceNamed(course, metric)
+    const reason = balance ? shortageOf(course, balance, needed, meter) : 'insufficient_credits'
+    if (reason) return { reason, short: { metric, balance } }
   }
   return {}
 }
@@ -94,5 +94,5 @@ export function judgeBalance(course: Course, meter: OpenBalance, { amount, promi
   if (compareDecimals(amount, promised) <= 0) return verdict
   if (meter.state.suspendedUntil !== null) return { ...verdict, reason: 'suspended' }
   const reason = shortageOf(course, meter, amount)
-  return reason ? { ...verdict, reason, short: meter } : verdict
+  return reason ? { ...verdict, reason, short: { metric: meter.metricName, balance: meter } } : verdict
 }

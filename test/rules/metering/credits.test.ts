@@ -179,7 +179,8 @@ test('a tier that names no balance of the entitlement is not allowed, for nobody
   const course = courseOf([counting('calls', tiers)])
   expect(consume(course, idOf(course, 'calls'), amount(1), opened)).toMatchObject({
     reason: 'insufficient_credits',
-    fundingBalanceMetric: null,
+    fundingBalanceMetric: 'nothing',
+    fundingBalanceRemaining: null,
   })
 })
 

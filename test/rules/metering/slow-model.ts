@@ -225,7 +225,7 @@ export class SlowModel {
       const before = askedBefore.get(metric) ?? { now: 0n, later: 0n }
       if (now <= before.now && later <= before.later) continue
       const balance = this.balances.find((one) => one.metric === metric)
-      if (!balance) return { reason: 'insufficient_credits', payers: [] }
+      if (!balance) return { reason: 'insufficient_credits', payers: [metric] }
       if (balance.balance.isUnlimitedCredits) continue
       const own = this.billOf(meter, usage, held).get(metric) ?? 0n
       const free = this.remainingOf(balance) - (this.reservedOf(balance) - own)
