@@ -59,7 +59,7 @@ const DecisionAnswer = object<Decision>(decisionFields)
 
 const params = Closed({
   sessionId: Uuid({ description: 'The session, whose license token is sent.' }),
-  metric: Text(300, { min: 1, description: 'The metric name, exactly as the catalog has it.' }),
+  metric: Type.String({ description: 'The metric name, exactly as the catalog has it.' }),
 })
 
 const idempotentKey = Text(200, {
