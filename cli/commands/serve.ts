@@ -1,6 +1,7 @@
 import { boolean, integer, string } from '@oclif/core/flags'
 import { LicetCommand } from '../base-command.ts'
 import { databaseFlag } from '../operator/database-flag.ts'
+import { isMailSender } from '../operator/mail-sender.ts'
 import { Problem } from '../problems.ts'
 import { drainWhenTold, startServing } from '../tasks/serve.ts'
 
@@ -79,6 +80,8 @@ function originFrom(text: string | undefined): string | undefined {
   })
 }
 
+const mailFromHint = 'LICET_MAIL_FROM="Example <noreply@example.com>"'
+
 /** The SMTP server that the environment names; its URL may hold a password, so that no flag takes it. */
 function mailFrom({ LICET_SMTP_URL: smtpUrl, LICET_MAIL_FROM: from }: NodeJS.ProcessEnv) {
   if (!smtpUrl) return undefined
@@ -88,7 +91,11 @@ function mailFrom({ LICET_SMTP_URL: smtpUrl, LICET_MAIL_FROM: from }: NodeJS.Pro
     })
   if (!from)
     throw new Problem('cli.usage', 'LICET_SMTP_URL is set, but LICET_MAIL_FROM is not.', {
-      hint: 'LICET_MAIL_FROM="Example <noreply@example.com>"',
+      hint: mailFromHint,
+    })
+  if (!isMailSender(from))
+    throw new Problem('cli.usage', 'LICET_MAIL_FROM must be one e-mail address, or a name and the address in <>.', {
+      hint: mailFromHint,
     })
   return { smtpUrl, from }
 }
