@@ -7,7 +7,7 @@ import { Problem } from './problem.ts'
 /** What of a request's context crosses to another thread. */
 export type PortableContext = Omit<
   RequestContext,
-  'database' | 'sealer' | 'dueWork' | 'identify' | 'outgoing' | 'mail' | 'settleDeliveries'
+  'database' | 'sealer' | 'dueWork' | 'identify' | 'keepCaller' | 'outgoing' | 'mail' | 'settleDeliveries'
 >
 
 /** A request's parts as they came, the body unread. */
@@ -127,7 +127,8 @@ function watch(worker: Worker, gone: (worker: Worker) => void): Worker {
 
 function runJob(worker: Worker, database: Database, name: string, context: RequestContext, request: HeavyRequest) {
   const { database: _database, sealer: _sealer, dueWork: _dueWork, identify: _identify, ...rest } = context
-  const { outgoing: _outgoing, mail: _mail, settleDeliveries: _settleDeliveries, ...portable } = rest
+  const { keepCaller: _keepCaller, outgoing: _outgoing, mail: _mail, ...sendable } = rest
+  const { settleDeliveries: _settleDeliveries, ...portable } = sendable
   const { port1, port2 } = new MessageChannel()
   return new Promise<{ body: Uint8Array; headers: Record<string, string> }>((resolve, reject) => {
     let doneWriting: (() => void) | undefined

@@ -22,14 +22,12 @@ test.each<[Interval, string, string, string]>([
   expect(nextInterval(interval, at(start))).toBe(at(next))
 })
 
+const on = (day: string, count: number, isBefore: 0 | 1 = 0) => ({ day: dayOf(day), count, isBefore })
 const moves = {
-  activations: [
-    { day: dayOf('2026-01-30'), count: 5 },
-    { day: dayOf('2026-02-02'), count: 2 },
-  ],
-  released: [{ day: dayOf('2026-02-02'), count: 1 }],
-  revoked: [{ day: dayOf('2026-02-03'), count: 1 }],
-  lapsed: [{ day: dayOf('2026-02-03'), count: 2 }],
+  activations: [on('2026-01-30', 5), on('2026-02-02', 2)],
+  released: [on('2026-02-02', 1)],
+  revoked: [on('2026-02-03', 1)],
+  lapsed: [on('2026-02-03', 2)],
 }
 const seatsOf = (interval: Interval, from: string | null, to: string) =>
   intervalLines(moves, interval, from === null ? null : at(from), at(to)).map(({ start, seats }) => [
@@ -56,6 +54,22 @@ test('what happened before the window counts for its seats', () => {
     ['2026-01-01', 5],
     ['2026-02-01', 3],
   ])
+})
+
+test('what happened before it in the interval that the window begins in counts for the seats alone', () => {
+  const split = {
+    activations: [on('2026-01-30', 5, 1), on('2026-02-03', 2, 1), on('2026-02-03', 1)],
+    released: [on('2026-02-03', 3, 1)],
+    revoked: [],
+    lapsed: [on('2026-02-03', 1)],
+  }
+  for (const interval of ['Day', 'Month'] as const)
+    expect(intervalLines(split, interval, at('2026-02-03T12:00:00Z'), at('2026-02-04'))).toEqual([
+      {
+        ...{ start: startOfInterval(interval, at('2026-02-03')), activations: 1, released: 0, revoked: 0, lapsed: 1 },
+        seats: 4,
+      },
+    ])
 })
 
 test('of a week all that happened in it is one line', () => {

@@ -24,7 +24,7 @@ export const activationsContract = contract({
     interval,
     intervals: Type.Array(
       Line({
-        start: Instant('When it began.'),
+        start: Instant('When it began; of the first one only what happened since `from` is counted.'),
         activations: Count('Sessions that were activated.'),
         released: Count('Sessions that gave their seat back.'),
         revoked: Count('Sessions that were revoked.'),

@@ -3,10 +3,11 @@ export type Interval = (typeof intervals)[number]
 
 const dayMillis = 86_400_000
 
-/** What happened on a day of the UTC calendar, counted in days since 1970. */
+/** What happened on a day of the UTC calendar, counted in days since 1970; before the window apart from what was in it. */
 interface DayCount {
   day: number
   count: number
+  isBefore: 0 | 1
 }
 
 /** When the interval began (milliseconds) that an instant is in: by the UTC calendar, weeks from Monday. */
@@ -43,15 +44,16 @@ interface SeatMoves {
 
 /**
  * The intervals from the first in which anything happened, or the one of `from`, to the one before `to`, those without
- * any included. Seats are counted on from all that happened before.
+ * any included. What happened before the window counts for the seats alone.
  */
 export function intervalLines(moves: SeatMoves, interval: Interval, from: number | null, to: number): IntervalLine[] {
   const byStart = new Map<number, IntervalLine>()
   for (const kind of kinds)
-    for (const { day, count } of moves[kind]) {
+    for (const { day, count, isBefore } of moves[kind]) {
       const start = startOfInterval(interval, day * dayMillis)
       const line = byStart.get(start) ?? { start, ...nothing }
-      line[kind] += count
+      if (!isBefore) line[kind] += count
+      line.seats += kind === 'activations' ? count : -count
       byStart.set(start, line)
     }
   const starts = [...byStart.keys()].sort((a, b) => a - b)
@@ -60,7 +62,7 @@ export function intervalLines(moves: SeatMoves, interval: Interval, from: number
   let seats = 0
   for (let start = starts[0]!; start < to; start = nextInterval(interval, start)) {
     const line = byStart.get(start) ?? { start, ...nothing }
-    seats += line.activations - line.released - line.revoked - line.lapsed
+    seats += line.seats
     if (from === null || start >= startOfInterval(interval, from)) lines.push({ ...line, seats })
   }
   return lines

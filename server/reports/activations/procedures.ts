@@ -8,9 +8,10 @@ import { countActivations, countSeatEnds } from './store.ts'
 export const activations = query(activationsContract, async ({ read, tenant, now }, { interval = 'Day', ...asked }) => {
   const window = readWindow(asked)
   const until = Math.min(window.to ?? Number.POSITIVE_INFINITY, now + 1)
-  const ends = Map.groupBy(await countSeatEnds(read, tenant.id, until - 1), ({ how }) => how)
+  const counted = { from: window.from, now: until - 1 }
+  const ends = Map.groupBy(await countSeatEnds(read, tenant.id, counted), ({ how }) => how)
   const moves = {
-    activations: await countActivations(read, tenant.id, until - 1),
+    activations: await countActivations(read, tenant.id, counted),
     released: ends.get('released') ?? [],
     revoked: ends.get('revoked') ?? [],
     lapsed: ends.get('lapsed') ?? [],

@@ -1,5 +1,5 @@
 import type { Readable } from '../../database/database.ts'
-import { compareDecimals, readStored, zero } from '../../kit/decimal.ts'
+import { addDecimals, compareDecimals, readStored, zero } from '../../kit/decimal.ts'
 import { query } from '../../kit/procedure.ts'
 import { withProducts } from '../products.ts'
 import { totalMetrics } from '../usage/totalling.ts'
@@ -27,7 +27,8 @@ async function listUsedFeatures(read: Readable, tenantId: string, window: Window
       const { entitlements = 0, uses: count = 0 } = uses.get(feature.featureId) ?? {}
       return { ...feature, entitlements, used: readStored(String(count)) }
     }
-    const [total] = totals.get(`${feature.productId} ${feature.metricName}`) ?? []
-    return { ...feature, entitlements: total?.meterIds.size ?? 0, used: total?.usage ?? zero }
+    const ofMetric = totals.get(`${feature.productId} ${feature.metricName}`) ?? []
+    const meters = new Set(ofMetric.flatMap(({ meterIds }) => [...meterIds]))
+    return { ...feature, entitlements: meters.size, used: ofMetric.map(({ usage }) => usage).reduce(addDecimals, zero) }
   })
 }

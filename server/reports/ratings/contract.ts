@@ -14,12 +14,10 @@ import {
   windowQuery,
 } from '../shapes.ts'
 
-const feature = {
-  ...productFields,
-  featureCode: NullText('The feature that was rated; null for the product as a whole.'),
-}
 const campaign = {
-  campaignId: NullableUuid({ description: 'The rating campaign that asked; null where none did.' }),
+  campaignId: NullableUuid({
+    description: 'The rating campaign that asked; null where none did, and where that is not told apart.',
+  }),
   campaignName: NullText('Its name.'),
 }
 const figures = {
@@ -32,6 +30,18 @@ const figures = {
   rated5: Count('How many gave 5.'),
   comments: Count('How many left a remark, with a rating or without.'),
 }
+const FeatureLine = Line({
+  ...productFields,
+  featureCode: NullText('The feature that was rated; null for the product as a whole.'),
+  countedBy: Type.Unsafe<'Feature' | 'Campaign'>({
+    type: 'string',
+    enum: ['Feature', 'Campaign'],
+    description:
+      'Feature: every rating once, whichever campaigns asked. Campaign: once for each campaign that asked, or for none.',
+  }),
+  ...campaign,
+  ...figures,
+})
 
 export const ratingsContract = contract({
   ...reportBasis,
@@ -42,9 +52,9 @@ export const ratingsContract = contract({
   query: windowQuery,
   answer: Closed({
     ...windowAnswer,
-    features: Type.Array(Line({ ...feature, ...figures })),
+    features: Type.Array(FeatureLine),
     campaigns: Type.Array(Line({ ...campaign, ...figures })),
-    featuresByCampaign: Type.Array(Line({ ...feature, ...campaign, ...figures })),
+    featuresByCampaign: Type.Array(FeatureLine),
   }),
-  csvLines: ['featuresByCampaign'],
+  csvLines: ['features', 'featuresByCampaign'],
 })

@@ -9,9 +9,11 @@ export const ratings = query(ratingsContract, async ({ read, tenant }, asked) =>
   const window = readWindow(asked)
   const counts = await countRatings(read, tenant.id, window)
   const byCampaign = await countRatingsByCampaign(read, tenant.id, window)
-  const features = linesBy(counts, ({ productId, featureCode }) => ({ productId, featureCode }))
+  const features = linesBy(counts, ({ productId, featureCode }) => ({
+    ...{ productId, featureCode, countedBy: 'Feature' as const, campaignId: null, campaignName: null },
+  }))
   const featuresByCampaign = linesBy(byCampaign, ({ productId, featureCode, campaignId, campaignName }) => ({
-    ...{ productId, featureCode, campaignId, campaignName },
+    ...{ productId, featureCode, countedBy: 'Campaign' as const, campaignId, campaignName },
   }))
   return {
     ...windowToWire(window),

@@ -39,7 +39,7 @@ forEachStore((store) => {
       ...{ productId, metricName: 'calls', name: 'Calls', unit: 'call' },
       meteredUsage: { consumptionPeriod: 'Monthly', usageTiers: tiers },
     })
-    await post('admin/monitored-assets', {
+    made.credits = await post('admin/monitored-assets', {
       ...{ productId, metricName: 'credits', name: 'Credits' },
       balanceUsage: { initialCreditAmount: 50 },
     })
@@ -210,13 +210,31 @@ forEachStore((store) => {
     expect((await report(`feature-value?to=${at}`)).features[1]).toMatchObject({ featureCode: 'EXPORT', used: 0 })
   })
 
+  test('of a metric that was a balance and is metered now, both are its use', async () => {
+    const ofMetric = { productId: made.cad.id, metricName: 'credits', name: 'Credits' }
+    await must(at('DELETE', `admin/monitored-assets/${made.credits.id}`))
+    await post('admin/monitored-assets', { ...ofMetric, meteredUsage: { usageTiers: [tier(0, null, 'None')] } })
+    await post('admin/feature-catalog', { ...ofMetric, featureCode: 'CREDITS', featureType: 'Metered', valueScore: 1 })
+    const { activationCode } = await newCode((await sell(null)).id)
+    await meters.consume(await newDevice(activationCode), 'credits', 2)
+    const { features } = await report('feature-value')
+    expect(features.find(({ featureCode }: Json) => featureCode === 'CREDITS')).toMatchObject({
+      used: 9.5,
+      entitlements: 2,
+    })
+  })
+
   test('activations and seats are told over time', async () => {
     await must(say('release', licenses[0]))
+    await advance('PT1S')
+    const since = await instantNow()
     await post(`admin/sessions/activations/${licenses[1].session.id}/revoke`, { reason: 'lost' })
     const { intervals } = await report('activations?interval=Month')
-    expect(intervals.reduce((sum: number, line: Json) => sum + line.activations, 0)).toBe(4)
-    expect(intervals.at(-1)).toMatchObject({ released: 1, revoked: 1, lapsed: 0, seats: 2 })
+    expect(intervals.reduce((sum: number, line: Json) => sum + line.activations, 0)).toBe(5)
+    expect(intervals.at(-1)).toMatchObject({ released: 1, revoked: 1, lapsed: 0, seats: 3 })
     expect(intervals[0]).toMatchObject({ activations: 4, seats: 4 })
+    const [first] = (await report(`activations?interval=Month&from=${since}`)).intervals
+    expect(first).toMatchObject({ activations: 0, released: 0, revoked: 1, seats: 3 })
     const days = await csv('activations?format=csv')
     expect(days[0]).toBe('start,activations,released,revoked,lapsed,seats')
     expect(days.length).toBeGreaterThan(28)
@@ -242,7 +260,14 @@ forEachStore((store) => {
       { campaignId: null, campaignName: null, ratings: 0 },
       { campaignId: asking.id, campaignName: 'Exports', ratings: 2 },
     ])
-    expect(await csv('ratings?format=csv')).toHaveLength(4)
+    expect(told.featuresByCampaign).toMatchObject([
+      { featureCode: null, countedBy: 'Campaign', campaignName: null },
+      { featureCode: 'EXPORT', countedBy: 'Campaign', campaignName: 'Exports', ratings: 2 },
+    ])
+    const lines = await csv('ratings?format=csv')
+    expect(lines.map((line) => /(Feature|Campaign),[\w-]*,(\w*),\d/.exec(line)?.slice(1))).toEqual([
+      ...[undefined, ['Feature', ''], ['Feature', ''], ['Campaign', ''], ['Campaign', 'Exports'], undefined],
+    ])
   })
 
   test('a report is for who may read reports, of the own tenant, and refuses what it does not know', async () => {
