@@ -54,7 +54,7 @@ const { create, ...contracts } = collectionContracts({
     scopes: Type.Optional(Scopes()),
   }),
   replace: Closed({ name: Name(), scopes: Scopes() }),
-  filterable: ['id', 'name', 'createdAt', 'updatedAt', 'revisionNumber'],
+  filterable: ['id', 'name', 'previousSecretValidUntil', 'createdAt', 'updatedAt', 'revisionNumber'],
 })
 
 export const clientContracts = {

@@ -14,7 +14,7 @@ const longestOverlapMillis = 31 * 24 * 3_600_000
 
 export const clientProcedures = {
   list: query(clientContracts.list, async ({ read, tenant, now }, input) => {
-    const page = await listPage(read, tenant.id, input)
+    const page = await listPage(read, tenant.id, input, now)
     return { ...page, items: page.items.map((client) => toWire(client, now)) }
   }),
 

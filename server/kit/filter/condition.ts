@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { listMeantValues } from './enum-matching.ts'
-import { type ColumnField, type FilterField, getFilterField, type TextListField } from './fields.ts'
+import { type ColumnField, type FilterField, fieldValue, getFilterField, type TextListField } from './fields.ts'
 import type { FilterOperator, FilterTerm } from './grammar.ts'
 import { FilterRefused, quoted } from './refusal.ts'
 import { type ScalarType, toStoredValue } from './stored-values.ts'
@@ -26,7 +26,7 @@ function conditionOn(field: FilterField, { operator, values }: FilterTerm) {
 
 /** A missing value is neither equal nor unequal to a present one, so every negated operator leaves it out. */
 function conditionOnColumn(field: ColumnField, operator: FilterOperator, texts: string[], asksMissing: boolean) {
-  const column = sql.ref<string>(field.column)
+  const column = fieldValue(field)
   const matches = texts.length === 0 ? [] : [matchColumn(field, column, operator, texts)]
   if (operator.negated) return sql<SqlBool>`${column} is not null and not (${anyOf(matches)})`
   return anyOf(asksMissing ? [sql<SqlBool>`${column} is null`, ...matches] : matches)

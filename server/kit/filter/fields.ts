@@ -1,4 +1,4 @@
-import type { Expression, SqlBool } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import { FilterRefused, quoted } from './refusal.ts'
 
 type Named = {
@@ -10,9 +10,10 @@ type Named = {
 
 /**
  * A field kept in a column: texts, uuids, enumerations and durations as text, instants as epoch milliseconds, booleans as
- * 0 and 1, decimals as doubles. `canonical` is the stored spelling of a duration, or nothing when it is none.
+ * 0 and 1, decimals as doubles. `canonical` is the stored spelling of a duration, or nothing when it is none. Where the row has
+ * no such column, `workedOut` says how its value is found, and `column` is only its name.
  */
-export type ColumnField = Named & { column: string; nullable: boolean } & (
+export type ColumnField = Named & { column: string; nullable: boolean; workedOut?: Expression<unknown> } & (
     | { type: 'text' }
     | { type: 'integer' | 'decimal' | 'boolean' | 'instant' | 'uuid' }
     | { type: 'enum'; values: readonly string[] }
@@ -27,6 +28,10 @@ export type TextListField = Named & {
 
 /** A field that a list may be filtered or sorted by. */
 export type FilterField = ColumnField | TextListField
+
+/** The value of a field in a query. */
+export const fieldValue = ({ column, workedOut }: ColumnField): Expression<string> =>
+  (workedOut ?? sql.ref<string>(column)) as Expression<string>
 
 /** The field that a filter term names; throws FilterRefused for any other name, whether such a column exists or not. */
 export function getFilterField(fields: readonly FilterField[], name: string): FilterField {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ColumnField } from '../../kit/filter/fields.ts'
 import { events } from '../../vocabulary/events.ts'
 import { deliveryStatuses } from './status.ts'
@@ -8,6 +9,13 @@ const column = (name: string, column: string, nullable = false) => ({
   nullable,
 })
 
+/** What came of the last attempt that was ever made. */
+const last = (name: string, column: 'status' | 'error') => ({
+  ...{ name, column: `last_${column}`, nullable: true },
+  workedOut: sql`(select made.${sql.ref(column)} from webhook_attempts as made
+where made.delivery_id = webhook_deliveries.id order by made.id desc limit 1)`,
+})
+
 /** What deliveries are filtered and sorted by. */
 export const deliveryFilterFields: readonly [ColumnField, ...ColumnField[]] = [
   { ...column('id', 'id'), type: 'uuid' },
@@ -16,6 +24,8 @@ export const deliveryFilterFields: readonly [ColumnField, ...ColumnField[]] = [
   { ...column('eventType', 'event_type'), type: 'enum', values: Object.keys(events) },
   { ...column('status', 'status'), type: 'enum', values: deliveryStatuses },
   { ...column('attemptCount', 'attempts'), type: 'integer' },
+  { ...last('lastStatus', 'status'), type: 'integer' },
+  { ...last('lastError', 'error'), type: 'text' },
   { ...column('createdAt', 'created_at'), type: 'instant' },
   { ...column('nextAttemptAt', 'next_attempt_at', true), type: 'instant' },
   { ...column('endedAt', 'ended_at', true), type: 'instant' },

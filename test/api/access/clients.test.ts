@@ -38,10 +38,16 @@ forEachStore((store) => {
     const fresh = { clientId: client.clientId, clientSecret: String(rotated.body.clientSecret) }
     expect((await askToken(scene.base, grant, basicOf(client))).status).toBe(200)
     expect((await askToken(scene.base, grant, basicOf(fresh))).status).toBe(200)
+    const until = encodeURIComponent(String(rotated.body.previousSecretValidUntil))
+    const found = await send('GET', `${clients()}?filter=previousSecretValidUntil==${until}`, { token })
+    expect(found.body).toMatchObject({ items: [{ id: client.clientId }], totalCount: 1 })
     const again = await send('POST', `${one}/rotate-secret`, { token, json: { overlap: 'PT0S' } })
     expect(again.body.previousSecretValidUntil).toBeNull()
     expect((await askToken(scene.base, grant, basicOf(client))).status).toBe(401)
     expect((await askToken(scene.base, grant, basicOf(fresh))).status).toBe(401)
+
+    const none = `${clients()}?filter=previousSecretValidUntil==null,id==${client.clientId}`
+    expect((await send('GET', `${none}&sortOrder=-previousSecretValidUntil`, { token })).body.totalCount).toBe(1)
 
     expect((await send('DELETE', one, { token })).status).toBe(204)
     expect((await send('GET', one, { token })).status).toBe(404)

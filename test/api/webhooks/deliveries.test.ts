@@ -98,12 +98,16 @@ forEachStore((store) => {
         [`eventId==${eventId}`, [failed]],
         [`id==${pending}`, [pending]],
         ['attemptCount>1', [failed]],
+        ['lastStatus>=500', [over]],
+        ['lastStatus==null', [failed, pending]],
+        ['lastError@=*RESET', [failed]],
         ['createdAt<2026-03-01T00:00:00.002Z,endedAt==null', [failed, pending]],
         ['nextAttemptAt==null', [over]],
         ['endedAt>=2026-03-01T01:00:00Z', [over]],
       ] as const)
         expect([filter, await idsOf(`${mine},${encodeURIComponent(filter)}`)]).toEqual([filter, expected])
       expect(await idsOf(`${mine}&sortOrder=status,createdAt&pageSize=2`)).toEqual([over, pending])
+      expect(await idsOf(`${mine}&sortOrder=-lastStatus,lastError`)).toEqual([over, pending, failed])
       const refused = await server.api('GET', `${path}/deliveries?filter=claimedBy==x`)
       expect(problemOf(refused)).toEqual([400, 'license.validation_error'])
     })
