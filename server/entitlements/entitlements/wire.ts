@@ -30,7 +30,7 @@ export async function toWire(readable: Readable, tenantId: string, rows: readonl
   return rows.map((row) => answered.get(row.id)!)
 }
 
-/** What entitlements that somebody holds are answered with of what offers have too. */
+/** What entitlements that somebody holds are answered with of what offers have too; the catalog's tags are for the catalog alone. */
 async function heldToWire(readable: Readable, tenantId: string, rows: readonly EntitlementRow[]) {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -54,7 +54,7 @@ async function heldToWire(readable: Readable, tenantId: string, rows: readonly E
       products: readProducts(row).flatMap(({ productId }) => {
         const product = productOf.get(productId)
         const own = metered.filter((asset) => asset.productId === productId)
-        return product ? withAssets(product, own) : []
+        return product ? withAssets({ ...product, tags: [] }, own) : []
       }),
       features: readFeatures(row).map((feature) =>
         featureToWire(feature, assetOf(feature)?.id ?? null, lifecycleOf.get(identityOf(feature)) ?? null),

@@ -33,6 +33,7 @@ forEachStore((store) => {
   /** An offer of a product with features, a monitored asset and a plan, and what belongs to it. */
   async function newWholeOffer() {
     const product = await admin.newProduct({
+      tags: ['Of the catalog'],
       features: [
         { featureCode: 'SEATS', featureType: 'Numeric', value: 1, moduleName: 'core', isPaidFeature: true },
         { featureCode: 'EXPORT', value: true, includeInLicenseToken: false },
@@ -90,6 +91,8 @@ forEachStore((store) => {
       ...{ assignedPlanName: 'Pro', isEntitlementTrial: false, revisionNumber: 1 },
     })
     expect(entitlement.products.map(({ id }: Json) => id)).toEqual([product.id])
+    expect([product.tags, entitlement.products[0].tags]).toEqual([['Of the catalog'], []])
+    expect(await must(admin.at('GET', `entitlements/${entitlement.id}`))).toEqual(entitlement)
     const [asset] = entitlement.products[0].monitoredAssets
     expect(asset).toMatchObject({ entitlementId: entitlement.id, metricName: 'renders' })
     expect(asset.balanceUsage).toMatchObject({ totalCredits: 100, creditsUsed: 0 })
