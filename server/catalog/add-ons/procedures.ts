@@ -12,7 +12,7 @@ import { refuseInUse } from '../../kit/records/in-use.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { rowHead, stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, softDelete, writeRecords } from '../../kit/records/store.ts'
-import { liveEntitlementsHaving } from '../records/live-entitlements.ts'
+import { listEntitlementsHaving } from '../records/entitlements-having.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
 import { requireStep, requireStepOrSame } from '../records/steps.ts'
 import { getGivenSuite } from '../suites/given-suite.ts'
@@ -86,7 +86,7 @@ async function requireFreeCode(tx: Tx, tenantId: string, code: string) {
 const remove = mutation(addOnContracts.delete, async (context, { id }) => {
   const { tx, tenant } = context
   const row = await load(context, id)
-  refuseInUse(keyOf('addOn', row), await liveEntitlementsHaving(tx, tenant.id, { addOnIds: [row.id] }))
+  refuseInUse(keyOf('addOn', row), await listEntitlementsHaving(tx, tenant.id, { addOnIds: [row.id] }))
   await softDelete(tx, 'add_ons', stampOf(context), [row.id])
   await moveRevision(tx, tenant.id)
   return undefined

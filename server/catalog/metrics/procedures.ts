@@ -18,6 +18,7 @@ import { moveRevision } from '../records/revision.ts'
 import { forgetTags } from '../records/tagging.ts'
 import { metricBodyFields, metricClears, metricContracts } from './contract.ts'
 import { type MetricRow, toItem, toRow } from './items.ts'
+import { refuseAssetOfEntitlement } from './of-entitlement.ts'
 import { usersOfMetric } from './users.ts'
 import { answerMetric, metricSource, toWire } from './wire.ts'
 
@@ -45,21 +46,27 @@ const update = mutation(metricContracts.update, (context, { id, ...body }) => ed
 const replace = mutation(metricContracts.replace, (context, { id, ...body }) => edit(context, id, body))
 
 async function edit(context: WriteContext, id: string, body: object) {
-  const loaded = await loadOfProduct(context, metric, id)
+  const loaded = await load(context, id)
   const after = applyOfProduct(metric, loaded, body)
   if (after.metricName !== loaded.item.metricName) await refuseWhileQuoted(context, loaded)
   await writeOfProduct(context, metric, loaded, after, body)
   return answerMetric(context.tx, context.tenant.id, loaded.row.id)
 }
 
-/** The name of a metric stays, and the metric too, while a released plan set quotes it. */
+/** Loads an asset of the catalog that is to be changed; throws catalog.in_use for one that an entitlement meters with. */
+async function load(context: WriteContext, id: string) {
+  await refuseAssetOfEntitlement(context.tx, context.tenant.id, id)
+  return loadOfProduct(context, metric, id)
+}
+
+/** The name of a metric stays, and the metric too, while something released or another metric quotes it. */
 async function refuseWhileQuoted({ tx, tenant }: WriteContext, { row, item }: Loaded<MetricRow, Metric>) {
   refuseInUse(keyOf('monitoredAsset', item), await usersOfMetric(tx, tenant.id, row))
 }
 
 const remove = mutation(metricContracts.delete, async (context, { id }) => {
   const { tx, tenant } = context
-  const loaded = await loadOfProduct(context, metric, id)
+  const loaded = await load(context, id)
   await refuseWhileQuoted(context, loaded)
   await softDelete(tx, 'metrics', stampOf(context), [loaded.row.id])
   await forgetTags(tx, tenant.id, [loaded.row.id])

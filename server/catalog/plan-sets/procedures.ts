@@ -10,8 +10,8 @@ import { refuseInUse } from '../../kit/records/in-use.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { rowHead, stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, softDelete, writeRecords } from '../../kit/records/store.ts'
+import { listEntitlementsHaving } from '../records/entitlements-having.ts'
 import { refuseErrors } from '../records/judging.ts'
-import { liveEntitlementsHaving } from '../records/live-entitlements.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
 import { requireStep, requireStepOrSame } from '../records/steps.ts'
 import { getGivenSuite } from '../suites/given-suite.ts'
@@ -102,7 +102,7 @@ async function requireFreeName({ tx, tenant }: WriteContext, suiteId: string, na
     throw new Problem('catalog.duplicate_key', `The suite has a plan set named "${name}" already.`)
 }
 
-/** A plan that an offer starts on, or a live entitlement is on, stays in its set. */
+/** A plan that an offer starts on, or a live or Draft entitlement is on, stays in its set. */
 async function refusePlansInUse({ tx, tenant }: WriteContext, row: PlanSetRow, after: PlanSet) {
   const names = after.plans.map(({ name }) => name)
   if (readPlans(row).every(({ name }) => names.includes(name))) return
@@ -111,7 +111,7 @@ async function refusePlansInUse({ tx, tenant }: WriteContext, row: PlanSetRow, a
   const left = offers.filter(({ planName }) => !staying.has(planName))
   refuseInUse('A plan that would leave the set', [
     ...left.map(({ key }) => key),
-    ...(await liveEntitlementsHaving(tx, tenant.id, { otherPlans: { planSetId: row.id, names } })),
+    ...(await listEntitlementsHaving(tx, tenant.id, { otherPlans: { planSetId: row.id, names } })),
   ])
 }
 
@@ -121,7 +121,7 @@ const remove = mutation(planSetContracts.delete, async (context, { id }) => {
   const offers = await offersOn(tx, tenant.id, row.id)
   refuseInUse('The plan set', [
     ...offers.map(({ key }) => key),
-    ...(await liveEntitlementsHaving(tx, tenant.id, { planSetIds: [row.id] })),
+    ...(await listEntitlementsHaving(tx, tenant.id, { planSetIds: [row.id] })),
   ])
   await softDelete(tx, 'plan_sets', stampOf(context), [row.id])
   await moveRevision(tx, tenant.id)

@@ -1,11 +1,12 @@
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
-import { liveEntitlementsHaving } from '../records/live-entitlements.ts'
+import { listEntitlementsHaving } from '../records/entitlements-having.ts'
 import { addOnsOf, isDraft, offersHaving, planSetsAbout, suitesOf } from '../records/speakers.ts'
 
 /**
  * Those that need a product, by key: suites that somebody made, plan sets and add-ons of its own suite that are or were
- * released, offers, products that are part of it, and live entitlements that have it or what its own suite offers.
+ * released, offers, products that are part of it, live entitlements that have it or what its own suite offers, and
+ * Drafts on a plan of that suite.
  */
 export async function usersOfProduct(readable: Readable, tenantId: string, productId: string): Promise<string[]> {
   const suites = await suitesOf(readable, tenantId, productId)
@@ -21,7 +22,7 @@ export async function usersOfProduct(readable: Readable, tenantId: string, produ
     ...offers.map(({ key }) => key),
     ...(await offersOnPlans(readable, tenantId, ownSetIds)),
     ...(await partsOf(readable, tenantId, productId)),
-    ...(await liveEntitlementsHaving(readable, tenantId, {
+    ...(await listEntitlementsHaving(readable, tenantId, {
       productIds: [productId],
       planSetIds: ownSetIds,
       addOnIds: addOns.map(({ row }) => row.id),

@@ -206,4 +206,30 @@ forEachStore((store) => {
       }
     expect((await patch(quoted, { name: 'Still editable' })).name).toBe('Still editable')
   })
+
+  test('a balance that pays for another metric, or as a released add-on says, keeps its name and stays', async () => {
+    const paying = await newMetric({ balanceUsage: {} })
+    const usageTiers = [{ quotaUsagePolicy: 'AllowWithOverage', fundingBalanceMetric: paying.metricName }]
+    const refusals = async () => {
+      const answers = [
+        await api('DELETE', `/${paying.id}`),
+        await api('PATCH', `/${paying.id}`, { metricName: `${paying.metricName}-b` }),
+      ]
+      for (const answer of answers) expect(problemOf(answer)).toEqual([409, 'catalog.in_use'])
+      return new Set(answers.map(({ body }) => body.detail.replace(/.* is used by /, '')))
+    }
+    const metered = await newMetric({ meteredUsage: { usageTiers } })
+    expect(await refusals()).toEqual(new Set([`metric:METERED/${metered.metricName}.`]))
+    await patch(metered, { meteredUsage: { usageTiers: [] } })
+    const featureCode = `P-${nextNumber()}`
+    const post = (where: string, body?: object) => must(server.api('POST', `${admin}/${where}`, { body }))
+    await post('feature-catalog', { productId: product.id, featureCode, name: 'Paid', featureType: 'Numeric' })
+    const featureValues = [{ featureCode, usageTiers }]
+    const addOn = await post('add-ons', { productId: product.id, code: featureCode, name: 'Pack', featureValues })
+    await post(`add-ons/${addOn.id}/publish`)
+    expect(await refusals()).toEqual(new Set([`add-on:${featureCode}.`]))
+    await must(server.api('DELETE', `${admin}/add-ons/${addOn.id}`))
+    expect((await patch(paying, { metricName: `${paying.metricName}-b` })).metricName).toBe(`${paying.metricName}-b`)
+    expect((await api('DELETE', `/${paying.id}`)).status).toBe(204)
+  })
 })

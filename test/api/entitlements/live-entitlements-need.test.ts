@@ -92,9 +92,47 @@ forEachStore((store) => {
       const named =
         n < 5
           ? [...names].sort().map((one) => `entitlement:${one}`)
-          : [`entitlement:${names[0]} and ${n} other live entitlements`]
+          : [`entitlement:${names[0]} and ${n} other entitlements`]
       expect(await refusal(`add-ons/${addOn.id}`)).toContain(`is used by ${named.join(', ')}.`)
     }
+  })
+
+  test('a plan that a Draft is on stays with its set, until the Draft is on another or gone', async () => {
+    const product = await admin.newProduct()
+    const set = await admin.newPlanSet({ productId: product.id }, { plans: [{ name: 'Pro' }, { name: 'Free' }] })
+    await admin.post(`usage-plans/plan-sets/${set.id}/publish`)
+    const plan = { assignedPlanSetId: set.id, assignedPlanName: 'Pro' }
+    const { id, name } = await newEntitlement({ status: 'Draft', products: [], ...plan })
+    const edit = (plans: object[]) => admin.at('PUT', `usage-plans/plan-sets/${set.id}`, { name: set.name, plans })
+    expect((await edit([{ name: 'Free' }])).body.detail).toBe(
+      `A plan that would leave the set is used by entitlement:${name}.`,
+    )
+    expect(await refusal(`usage-plans/plan-sets/${set.id}`)).toBe(
+      `409 catalog.in_use The plan set is used by entitlement:${name}.`,
+    )
+    expect(await refusal(`products/${product.id}`)).toContain(`is used by entitlement:${name}`)
+    await must(admin.at('PATCH', `entitlements/${id}`, { clearAssignedPlan: true }))
+    await must(edit([{ name: 'Free' }]))
+    expect(await refusal(`usage-plans/plan-sets/${set.id}`)).toBe('deleted')
+  })
+
+  test('the asset that an entitlement meters with is left to it: the refusal says what to change instead', async () => {
+    const { id, name } = await newEntitlement()
+    const { credits } = await scene.assetsOf(id)
+    const asset = `monitored-assets/${credits.id}`
+    await must(admin.at('GET', asset))
+    for (const answer of [
+      await admin.at('DELETE', asset),
+      await admin.at('PATCH', asset, { name: 'Mine' }),
+      await admin.at('PUT', asset, { name: 'Mine' }),
+    ]) {
+      expect([answer.status, answer.body.codeName]).toEqual([409, 'catalog.in_use'])
+      expect(answer.body.detail).toMatch(new RegExp(`belongs to entitlement:${name} .* or metric:\\S+/credits of`))
+    }
+    const elsewhere = await server.api('DELETE', `/api/v1/provision/admin/${asset}`, { tenant: 'neighbour' })
+    expect(elsewhere.status).toBe(404)
+    await must(admin.at('DELETE', `entitlements/${id}`))
+    expect((await admin.at('DELETE', asset)).status).toBe(404)
   })
 
   test("a draft, and an entitlement of another product, stand in nothing's way", async () => {

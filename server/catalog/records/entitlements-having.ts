@@ -1,10 +1,10 @@
 import type { Readable } from '../../database/database.ts'
 
-/** What of the catalog entitlements have, by id. */
+/** What of the catalog entitlements have, by id. A plan is had by a Draft, too: it would be activated on it. */
 export interface Held {
   productIds?: readonly string[]
-  planSetIds?: readonly string[]
   addOnIds?: readonly string[]
+  planSetIds?: readonly string[]
   /** Any plan of the set but these. */
   otherPlans?: { planSetId: string; names: readonly string[] }
 }
@@ -12,8 +12,8 @@ export interface Held {
 /** The most that are named one by one. */
 const named = 5
 
-/** The live entitlements (Active or Suspended) that have any of these, as a refusal names them: `entitlement:` and the name, or the id of one without; where there are many, one for all. */
-export async function liveEntitlementsHaving(readable: Readable, tenantId: string, held: Held): Promise<string[]> {
+/** The live entitlements (Active or Suspended), and of plans the Drafts too, that have any of these, as a refusal names them: `entitlement:` and the name, or the id of one without; where there are many, one for all. */
+export async function listEntitlementsHaving(readable: Readable, tenantId: string, held: Held): Promise<string[]> {
   const rows = await having(readable, tenantId, held)
     .select(['id', 'name'])
     .orderBy('id')
@@ -24,7 +24,7 @@ export async function liveEntitlementsHaving(readable: Readable, tenantId: strin
   const { count } = await having(readable, tenantId, held)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return [`${keys[0]} and ${Number(count) - 1} other live entitlements`]
+  return [`${keys[0]} and ${Number(count) - 1} other entitlements`]
 }
 
 function having(
@@ -32,12 +32,11 @@ function having(
   tenantId: string,
   { productIds = [], planSetIds = [], addOnIds = [], otherPlans }: Held,
 ) {
-  const live = readable
+  const entitlements = readable
     .selectFrom('entitlements')
     .where('tenant_id', '=', tenantId)
     .where('is_offer', '=', 0)
     .where('is_deleted', '=', 0)
-    .where('status', 'in', ['Active', 'Suspended'])
   const withProduct = readable
     .selectFrom('entitlement_products')
     .select('entitlement_id')
@@ -48,19 +47,22 @@ function having(
     .select('entitlement_id')
     .where('tenant_id', '=', tenantId)
     .where('add_on_id', 'in', addOnIds)
-  return live.where((eb) =>
-    eb.or([
-      ...(productIds.length > 0 ? [eb('id', 'in', withProduct)] : []),
-      ...(addOnIds.length > 0 ? [eb('id', 'in', withAddOn)] : []),
-      ...(planSetIds.length > 0 ? [eb('assigned_plan_set_id', 'in', planSetIds)] : []),
+  return entitlements.where((eb) => {
+    const live = eb('status', 'in', ['Active', 'Suspended'])
+    const onPlans = eb('status', 'in', ['Draft', 'Active', 'Suspended'])
+    return eb.or([
+      ...(productIds.length > 0 ? [eb.and([live, eb('id', 'in', withProduct)])] : []),
+      ...(addOnIds.length > 0 ? [eb.and([live, eb('id', 'in', withAddOn)])] : []),
+      ...(planSetIds.length > 0 ? [eb.and([onPlans, eb('assigned_plan_set_id', 'in', planSetIds)])] : []),
       ...(otherPlans
         ? [
             eb.and([
+              onPlans,
               eb('assigned_plan_set_id', '=', otherPlans.planSetId),
               ...(otherPlans.names.length > 0 ? [eb('assigned_plan_name', 'not in', otherPlans.names)] : []),
             ]),
           ]
         : []),
-    ]),
-  )
+    ])
+  })
 }
