@@ -12,6 +12,7 @@ import { normalHostName } from './tenants/host-names.ts'
 import { tenantNow } from './tenants/tenant-clock.ts'
 import { findTenantByHostName, findTenantBySlug, listHostNames } from './tenants/tenant-lookup.ts'
 import { authenticate, eitherOf, type Identifier } from './tokens/authentication.ts'
+import { keepUsers } from './users/keeping.ts'
 
 export interface Installation {
   database: Database
@@ -69,6 +70,9 @@ export function contextBuilder(installation: Installation): ContextBuilder {
         const authorization = authorizationOf(request)
         return authenticate({ database, tenant, issuers, now, authorization }, identifiers[kind])
       }),
+      keepCaller: async (tx, caller) => {
+        if (caller.kind === 'user') await keepUsers(tx, tenant.id, [caller.userId])
+      },
       answer: { headers: {}, replayed: false },
     }
   }

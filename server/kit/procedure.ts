@@ -84,6 +84,7 @@ export async function commitOnce<C extends Contract>(
 ): Promise<AnswerOf<C>> {
   const key = readIdempotencyKey(context.headers)
   const settled = await context.database.transact(async (tx): Promise<Settled<AnswerOf<C>>> => {
+    await context.keepCaller?.(tx, context.caller)
     const writing = { ...context, tx, actor: actorOf(context) }
     const work = () => audited(contract, writing, input, () => change(writing, input))
     return key === undefined

@@ -1,5 +1,6 @@
 import { keepVerifying } from '../../access/signing-keys/signed-until.ts'
 import { getCurrentSigner, type Signer } from '../../access/signing-keys/signer.ts'
+import { keepUsers } from '../../access/users/keeping.ts'
 import type { Tx } from '../../database/database.ts'
 import { codeTextOf } from '../../entitlements/activation-codes/code-text.ts'
 import { beginTrials } from '../../entitlements/life/beginning.ts'
@@ -57,6 +58,8 @@ export async function settle(tx: Tx, operations: readonly Operation[]): Promise<
 
 async function settleTenant(tx: Tx, tenantId: string, operations: readonly Operation[]): Promise<Outcome[]> {
   const now = Math.max(...operations.map(({ context }) => context.now))
+  const users = operations.flatMap(({ asked }) => (asked.deed === 'activate' && asked.user ? [asked.user.userId] : []))
+  if (users.length > 0) await keepUsers(tx, tenantId, users)
   const { scene, decisions } = await decideAll(tx, tenantId, operations, now)
   const { context } = operations[0]!
   await write(tx, context, scene)
