@@ -1,52 +1,106 @@
-import { foldOf, type Person, type PersonalData, toPersonalRecord } from '../access/users/person.ts'
+import {
+  hasAddress,
+  type KnownPerson,
+  type Person,
+  type PersonalData,
+  toPersonalRecord,
+} from '../access/users/person.ts'
 import type { Readable } from '../database/database.ts'
+import type { ReadContext } from '../kit/context.ts'
 import { isAmong, listed } from '../kit/listed-values.ts'
 import type { Cause } from '../kit/outbox.ts'
-import { deleteRegistrations } from './registrations/store.ts'
+import { answerSessions } from './administration/answering.ts'
 import { freeSeats } from './sessions/freeing.ts'
 
-/** The ids of the license sessions that a person activated, signed in. */
-export async function listSessionIds(read: Readable, { tenantId, userId }: Person): Promise<string[]> {
-  const sessions = read.selectFrom('license_sessions').select('id').where('tenant_id', '=', tenantId)
-  return (await sessions.where('user_id', '=', userId).orderBy('id').execute()).map(({ id }) => id)
+/**
+ * The ids of a person's license sessions: those that they activated signed in, and, where nobody was signed in, those that
+ * were activated with their address, or with a code of theirs and without any.
+ */
+export async function listSessionIds(read: Readable, person: KnownPerson & Pick<Person, 'codeIds'>): Promise<string[]> {
+  const sessions = await read
+    .selectFrom('license_sessions')
+    .select('id')
+    .where('tenant_id', '=', person.tenantId)
+    .where((eb) =>
+      eb.or([
+        isAmong(read, 'user_id', listed(read, person.userIds)),
+        eb('user_id', 'is', null).and(hasAddress('email', person)),
+        eb('user_id', 'is', null)
+          .and('email', 'is', null)
+          .and(isAmong(read, 'activation_code_id', listed(read, person.codeIds))),
+      ]),
+    )
+    .orderBy('id')
+    .execute()
+  return sessions.map(({ id }) => id)
 }
 
-/** A person's license sessions, with their devices, and what they registered and have not confirmed. */
-export async function dataOfUser(read: Readable, person: Person): Promise<PersonalData<'sessions' | 'registrations'>> {
-  const { tenantId, userId } = person
-  const sessions = read
+const sessionsOf = (read: Readable, { tenantId, sessionIds }: Person) =>
+  read
     .selectFrom('license_sessions')
-    .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .orderBy('id')
+    .where(isAmong(read, 'id', listed(read, sessionIds)))
+
+/** A person's license sessions, with their devices, which of those are blocked, and what they registered and have not confirmed. */
+export async function dataOfUser(
+  context: ReadContext,
+  person: Person,
+): Promise<PersonalData<'sessions' | 'blockedDevices' | 'registrations'>> {
+  const { read } = context
+  const rows = await sessionsOf(read, person).selectAll().orderBy('id').execute()
+  const answered = await answerSessions(read, context, rows)
   const registrations = read
     .selectFrom('registrations')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('folded_email', '=', person.foldedEmail)
+    .select(['id', 'email', 'display_name', 'created_at', 'expires_at'])
+    .where('tenant_id', '=', person.tenantId)
+    .where(isAmong(read, 'folded_email', listed(read, person.addresses)))
     .orderBy('id')
   return {
-    sessions: (await sessions.execute()).map(toPersonalRecord),
-    registrations: person.isEmailVerified ? (await registrations.execute()).map(toPersonalRecord) : [],
+    sessions: answered.map(({ activationCode: _, licenseKey: __, ...session }, place) => {
+      const { product_code, components, application_info } = rows[place]!
+      const fieldsOf = (text: string | null) => (text === null ? null : (JSON.parse(text) as unknown))
+      const said = { components: fieldsOf(components), applicationInfo: fieldsOf(application_info) }
+      return { ...session, productCode: product_code, ...said }
+    }),
+    blockedDevices: (await blocksOf(read, person).execute()).map(toPersonalRecord),
+    registrations: (await registrations.execute()).map(toPersonalRecord),
   }
 }
 
+/** The blocks of the devices of a person's sessions. */
+const blocksOf = (read: Readable, person: Person) =>
+  read
+    .selectFrom('blocked_devices')
+    .select(['entitlement_id', 'fingerprint', 'reason', 'blocked_at', 'blocked_by'])
+    .where('tenant_id', '=', person.tenantId)
+    .where((eb) =>
+      eb(
+        eb.refTuple('entitlement_id', 'fingerprint'),
+        'in',
+        sessionsOf(read, person).select(['entitlement_id', 'fingerprint']).$asTuple('entitlement_id', 'fingerprint'),
+      ),
+    )
+
 /**
  * Ends a person's license sessions, frees their seats, and leaves of them when they were and what they were of: no user, no
- * address, no device. Whoever else's activation named the address loses that alone. Answers the ids of the sessions.
+ * address, no device, nor that it was blocked. Whoever else's activation named the address loses that alone. Answers the ids of
+ * the entitlements that they were of.
  */
 export async function eraseUser(cause: Cause, person: Person): Promise<string[]> {
   const { tx, now } = cause
-  const { tenantId, userId, foldedEmail } = person
-  const sessions = await tx
-    .selectFrom('license_sessions')
-    .select(['id', 'entitlement_id'])
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .execute()
+  const { tenantId } = person
+  const sessionIds = listed(tx, person.sessionIds)
+  const sessions = await sessionsOf(tx, person).select(['id', 'entitlement_id']).execute()
   await freeSeats(tx, tenantId, sessions)
-  const own = tx.updateTable('license_sessions').where('tenant_id', '=', tenantId).where('user_id', '=', userId)
+  for (const { entitlement_id, fingerprint } of await blocksOf(tx, person).execute())
+    await tx
+      .deleteFrom('blocked_devices')
+      .where((eb) => eb.and({ tenant_id: tenantId, entitlement_id, fingerprint }))
+      .execute()
+  const own = tx
+    .updateTable('license_sessions')
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(tx, 'id', sessionIds))
   await own.set({ released_at: now }).where('released_at', 'is', null).where('revoked_at', 'is', null).execute()
   await own
     .set({
@@ -58,14 +112,17 @@ export async function eraseUser(cause: Cause, person: Person): Promise<string[]>
     .updateTable('license_sessions')
     .set({ email: null })
     .where('tenant_id', '=', tenantId)
-    .where((eb) => eb(eb.fn<string>(foldOf(person), ['email']), '=', foldedEmail))
+    .where(hasAddress('email', person))
     .execute()
-  const ids = sessions.map(({ id }) => id)
   await tx
     .deleteFrom('offline_issues')
     .where('tenant_id', '=', tenantId)
-    .where(isAmong(tx, 'session_id', listed(tx, ids)))
+    .where(isAmong(tx, 'session_id', sessionIds))
     .execute()
-  await deleteRegistrations(tx, tenantId, foldedEmail)
-  return ids
+  await tx
+    .deleteFrom('registrations')
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(tx, 'folded_email', listed(tx, person.addresses)))
+    .execute()
+  return [...new Set(sessions.map((session) => session.entitlement_id))]
 }

@@ -1,83 +1,157 @@
-import { foldOf, type Person, type PersonalData, toPersonalRecord } from '../access/users/person.ts'
+import {
+  hasAddress,
+  type KnownPerson,
+  type Person,
+  type PersonalData,
+  toPersonalRecord,
+} from '../access/users/person.ts'
 import type { Readable } from '../database/database.ts'
+import { toNullableInstant } from '../kit/clock.ts'
+import { isAmong, listed } from '../kit/listed-values.ts'
 import type { Cause } from '../kit/outbox.ts'
+import { fromColumns } from '../kit/records/columns.ts'
+import { workflowStorage } from './activation-codes/fields.ts'
+import type { CodeRow } from './activation-codes/store.ts'
+import { customerKind } from './customers/contract.ts'
+import { toWire as toPlanChange } from './plan-changes/wire.ts'
 
-/** What a person may use, and asked for: assignments, codes that were sent to them, requests for another plan. */
+/** The ids of the codes that were issued to a person: for their user alone, or to their address. */
+export async function listCodeIds(read: Readable, person: KnownPerson): Promise<string[]> {
+  const codes = read.selectFrom('activation_codes').select('id').where('tenant_id', '=', person.tenantId)
+  const theirs = codes.where((eb) =>
+    eb.or([isAmong(read, 'required_user_id', listed(read, person.userIds)), hasAddress('email', person)]),
+  )
+  return (await theirs.orderBy('id').execute()).map(({ id }) => id)
+}
+
+/** What a person may use, bought and asked for: assignments, codes, customers and contacts with their address, requests for another plan. */
 export async function dataOfUser(
   read: Readable,
   person: Person,
-): Promise<PersonalData<'entitlements' | 'activationCodes' | 'planChangeRequests'>> {
-  const { tenantId, userId } = person
+): Promise<
+  PersonalData<'entitlements' | 'entitlementContacts' | 'customers' | 'activationCodes' | 'planChangeRequests'>
+> {
+  const { tenantId } = person
+  const userIds = listed(read, person.userIds)
   const assigned = read
     .selectFrom('entitlement_principals')
     .innerJoin('entitlements', 'entitlements.id', 'entitlement_principals.entitlement_id')
     .select(['entitlements.id', 'entitlements.name', 'entitlements.status', 'entitlement_principals.assigned_at'])
     .where('entitlement_principals.tenant_id', '=', tenantId)
-    .where('entitlement_principals.user_id', '=', userId)
+    .where(isAmong(read, 'entitlement_principals.user_id', userIds))
     .orderBy('entitlements.id')
+  const contacts = read
+    .selectFrom('entitlements')
+    .select(['id', 'name', 'customer_contact_email', 'customer_contact_name'])
+    .where('tenant_id', '=', tenantId)
+    .where(hasAddress('customer_contact_email', person))
+    .orderBy('id')
+  const customers = read
+    .selectFrom('customers')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(hasAddress('email', person))
+    .orderBy('id')
   const codes = read
     .selectFrom('activation_codes')
-    .select(['id', 'entitlement_id', 'email', 'required_user_id', 'created_at', 'expires_at', 'revoked_at'])
+    .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
-    .where((eb) => {
-      const named = eb('required_user_id', '=', userId)
-      return person.isEmailVerified
-        ? eb.or([named, eb(eb.fn<string>(foldOf(person), ['email']), '=', person.foldedEmail)])
-        : named
-    })
+    .where(isAmong(read, 'id', listed(read, person.codeIds)))
     .orderBy('id')
   const requests = read
     .selectFrom('plan_change_requests')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
+    .where(isAmong(read, 'user_id', userIds))
     .orderBy('id')
   return {
     entitlements: (await assigned.execute()).map(toPersonalRecord),
-    activationCodes: (await codes.execute()).map(toPersonalRecord),
-    planChangeRequests: (await requests.execute()).map(toPersonalRecord),
+    entitlementContacts: (await contacts.execute()).map(toPersonalRecord),
+    customers: (await customers.execute()).map((row) => customerKind.toWire(row, {})),
+    activationCodes: (await codes.execute()).map(toCode),
+    planChangeRequests: (await requests.execute()).map((row) => ({ ...toPlanChange(row) })),
   }
 }
 
+/** A code as its own operation answers it, but for its text and what follows from the entitlement. */
+function toCode(row: CodeRow): Record<string, unknown> {
+  const { activationCode: _, ...workflow } = fromColumns(workflowStorage, row, {})
+  const ends = { revokedAt: toNullableInstant(row.revoked_at), createdAt: toNullableInstant(row.created_at) }
+  return { id: row.id, entitlementId: row.entitlement_id, ...workflow, ...ends }
+}
+
+/** What of a room's records told of a person. */
+interface Told {
+  /** The ids of the records. */
+  recordIds: string[]
+  /** The ids of the entitlements whose contact they were. */
+  contactOf: string[]
+}
+
 /**
- * Takes every entitlement from a person, and their address from codes, contacts and customers, their words from requests.
- * Answers the ids of the records that told of them.
+ * Takes every entitlement from a person, and their address from customers and contacts, their words from requests. Of their
+ * codes the address and the devices go; one that was for the user or for named devices alone opens nothing any more.
  */
-export async function eraseUser(cause: Cause, person: Person): Promise<string[]> {
+export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
   const { tx, now, actor } = cause
-  const { tenantId, userId, foldedEmail } = person
+  const { tenantId } = person
+  const userIds = listed(tx, person.userIds)
   for (const table of ['entitlement_principals', 'registered_offers'] as const)
-    await tx.deleteFrom(table).where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
-  const changed: { id: string }[] = []
-  for (const table of ['activation_codes', 'customers'] as const)
-    changed.push(
-      ...(await tx
-        .updateTable(table)
-        .set((eb) => ({
-          ...{ email: null, updated_at: now, updated_by: actor },
-          revision_number: eb('revision_number', '+', 1),
-        }))
-        .where('tenant_id', '=', tenantId)
-        .where((eb) => eb(eb.fn<string>(foldOf(person), ['email']), '=', foldedEmail))
-        .returning('id')
-        .execute()),
+    await tx
+      .deleteFrom(table)
+      .where('tenant_id', '=', tenantId)
+      .where(isAmong(tx, 'user_id', userIds))
+      .execute()
+  const codes = tx
+    .updateTable('activation_codes')
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(tx, 'id', listed(tx, person.codeIds)))
+  await codes
+    .set({ revoked_at: now })
+    .where('revoked_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('required_user_id', 'is not', null),
+        eb('fingerprint', 'is not', null),
+        eb('pre_authorized_devices', '<>', '[]'),
+      ]),
     )
-  await tx
+    .execute()
+  await codes
+    .set((eb) => ({
+      ...{ email: null, required_user_id: null, fingerprint: null, pre_authorized_devices: '[]' },
+      ...{ updated_at: now, updated_by: actor, revision_number: eb('revision_number', '+', 1) },
+    }))
+    .execute()
+  const customers = await tx
+    .updateTable('customers')
+    .set((eb) => ({
+      ...{ email: null, updated_at: now, updated_by: actor },
+      revision_number: eb('revision_number', '+', 1),
+    }))
+    .where('tenant_id', '=', tenantId)
+    .where(hasAddress('email', person))
+    .returning('id')
+    .execute()
+  const contacts = await tx
     .updateTable('entitlements')
     .set((eb) => ({
       ...{ customer_contact_email: null, customer_contact_name: null, updated_at: now, updated_by: actor },
       revision_number: eb('revision_number', '+', 1),
     }))
     .where('tenant_id', '=', tenantId)
-    .where((eb) => eb(eb.fn<string>(foldOf(person), ['customer_contact_email']), '=', foldedEmail))
+    .where(hasAddress('customer_contact_email', person))
+    .returning('id')
     .execute()
   const requests = await tx
     .updateTable('plan_change_requests')
     .set({ user_id: null, note: null, review_note: null })
     .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
+    .where(isAmong(tx, 'user_id', userIds))
     .returning('id')
     .execute()
-  return [...changed, ...requests].map(({ id }) => id)
+  return {
+    recordIds: [...person.codeIds, ...[...customers, ...requests].map(({ id }) => id)],
+    contactOf: contacts.map(({ id }) => id),
+  }
 }

@@ -1,56 +1,74 @@
-import { foldOf, type Person, type PersonalData, toPersonalRecord } from '../access/users/person.ts'
+import { hasAddress, type Person, type PersonalData } from '../access/users/person.ts'
 import type { Readable } from '../database/database.ts'
 import { isAmong, listed } from '../kit/listed-values.ts'
 import type { Cause } from '../kit/outbox.ts'
+import { toWire as toItem } from './items/wire.ts'
+import { toWire as toRating } from './ratings/wire.ts'
 
-const tables = ['feedback_items', 'ratings'] as const
+/** The ids of what a person said, signed in or, where nobody was, in a license session of theirs. */
+async function listOwn(read: Readable, table: 'feedback_items' | 'ratings', person: Person): Promise<string[]> {
+  const rows = await read
+    .selectFrom(table)
+    .select('id')
+    .where('tenant_id', '=', person.tenantId)
+    .where((eb) =>
+      eb.or([
+        isAmong(read, 'user_id', listed(read, person.userIds)),
+        eb('user_id', 'is', null).and(isAmong(read, 'session_id', listed(read, person.sessionIds))),
+      ]),
+    )
+    .execute()
+  return rows.map(({ id }) => id)
+}
 
-/** What a person said of the products, in these license sessions of theirs and without one. */
-export async function dataOfUser(
-  read: Readable,
-  { tenantId, userId }: Person,
-  sessionIds: readonly string[],
-): Promise<PersonalData<'feedback' | 'ratings'>> {
-  const [feedback, ratings] = await Promise.all(
-    tables.map((table) =>
-      read
-        .selectFrom(table)
-        .selectAll()
-        .where('tenant_id', '=', tenantId)
-        .where((eb) => eb.or([eb('user_id', '=', userId), isAmong(read, 'session_id', listed(read, sessionIds))]))
-        .orderBy('id')
-        .execute(),
-    ),
-  )
-  return { feedback: feedback!.map(toPersonalRecord), ratings: ratings!.map(toPersonalRecord) }
+/** What a person said of the products. */
+export async function dataOfUser(read: Readable, person: Person): Promise<PersonalData<'feedback' | 'ratings'>> {
+  const { tenantId } = person
+  const itemIds = await listOwn(read, 'feedback_items', person)
+  const ratingIds = await listOwn(read, 'ratings', person)
+  const items = read.selectFrom('feedback_items').selectAll().where('tenant_id', '=', tenantId)
+  const ratings = read.selectFrom('ratings').selectAll().where('tenant_id', '=', tenantId)
+  const asked = await read
+    .selectFrom('campaign_ratings')
+    .select(['campaign_id', 'rating_id'])
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(read, 'rating_id', listed(read, ratingIds)))
+    .orderBy('campaign_id')
+    .execute()
+  const campaigns = Map.groupBy(asked, ({ rating_id }) => rating_id)
+  const campaignIdsOf = (id: string) => (campaigns.get(id) ?? []).map(({ campaign_id }) => campaign_id)
+  const itemRows = await items
+    .where(isAmong(read, 'id', listed(read, itemIds)))
+    .orderBy('id')
+    .execute()
+  const ratingRows = await ratings
+    .where(isAmong(read, 'id', listed(read, ratingIds)))
+    .orderBy('id')
+    .execute()
+  return {
+    feedback: itemRows.map((row) => ({ ...toItem(row) })),
+    ratings: ratingRows.map((row) => ({ ...toRating(row, campaignIdsOf(row.id)) })),
+  }
 }
 
 /**
- * Takes a person's words, address and device from what they said in these license sessions and without one; that something
- * was said of which feature stays, and so does the number that rates it. Answers the ids of the records.
+ * Takes a person's words, address and device from what they said; that something was said of which feature stays, and so
+ * does the number that rates it. Answers the ids of the records.
  */
-export async function eraseUser({ tx }: Cause, person: Person, sessionIds: readonly string[]): Promise<string[]> {
-  const { tenantId, userId, foldedEmail } = person
-  const inSession = isAmong(tx, 'session_id', listed(tx, sessionIds))
-  const items = await tx
-    .updateTable('feedback_items')
+export async function eraseUser({ tx }: Cause, person: Person): Promise<string[]> {
+  const itemIds = await listOwn(tx, 'feedback_items', person)
+  const ratingIds = await listOwn(tx, 'ratings', person)
+  const items = tx.updateTable('feedback_items').where('tenant_id', '=', person.tenantId)
+  await items
     .set({ user_id: null, device_name: null, reply_to: null, body: '', note: null })
-    .where('tenant_id', '=', tenantId)
-    .where((eb) => eb.or([eb('user_id', '=', userId), inSession]))
-    .returning('id')
+    .where(isAmong(tx, 'id', listed(tx, itemIds)))
     .execute()
+  await items.set({ reply_to: null }).where(hasAddress('reply_to', person)).execute()
   await tx
-    .updateTable('feedback_items')
-    .set({ reply_to: null })
-    .where('tenant_id', '=', tenantId)
-    .where((eb) => eb(eb.fn<string>(foldOf(person), ['reply_to']), '=', foldedEmail))
-    .execute()
-  const ratings = await tx
     .updateTable('ratings')
     .set({ user_id: null, remark: null })
-    .where('tenant_id', '=', tenantId)
-    .where((eb) => eb.or([eb('user_id', '=', userId), inSession]))
-    .returning('id')
+    .where('tenant_id', '=', person.tenantId)
+    .where(isAmong(tx, 'id', listed(tx, ratingIds)))
     .execute()
-  return [...items, ...ratings].map(({ id }) => id)
+  return [...itemIds, ...ratingIds]
 }

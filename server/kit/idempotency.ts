@@ -2,8 +2,10 @@ import type { Tx } from '../database/database.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { callerId, type RequestContext } from './context.ts'
 import { parseExactly } from './decimal.ts'
+import { isAmong, listed } from './listed-values.ts'
 import { invalid, Problem } from './problem.ts'
 import { attempt } from './savepoint.ts'
+import type { Sealer } from './sealing.ts'
 
 /** How long an answer is kept for replay. */
 export const retentionMillis = 24 * 3_600_000
@@ -44,7 +46,7 @@ export async function runOnce<T>(
     operation: request.operation,
     idempotency_key: request.key,
   }
-  const place = `idempotency/${record.tenant_id}/${record.caller}/${record.operation}/${request.key}`
+  const place = placeOf(record)
   const fingerprint = context.sealer.hash(request.fingerprint, place)
   const before = context.now - retentionMillis
   await prune(tx, context.tenant.id, before)
@@ -70,8 +72,13 @@ export async function runOnce<T>(
         'request.idempotency_conflict',
         'This Idempotency-Key was used with other parameters; use a new key for a new request.',
       )
+    if (stored.sealed_answer === null)
+      throw new Problem(
+        'request.idempotency_conflict',
+        'What was answered under this Idempotency-Key was erased with a person; use a new key for a new request.',
+      )
     context.answer.replayed = true
-    const outcome = parseExactly(context.sealer.open(stored.sealed_answer!, place)) as Outcome
+    const outcome = parseExactly(context.sealer.open(stored.sealed_answer, place)) as Outcome
     return unfold<T>(outcome, { 'idempotency-replayed': 'true' })
   }
   const outcome = toOutcome(await attempt(tx, work))
@@ -82,6 +89,57 @@ export async function runOnce<T>(
     .where((eb) => eb.and(record))
     .execute()
   return unfold<T>(outcome)
+}
+
+type Recorded = Record<'tenant_id' | 'caller' | 'operation' | 'idempotency_key', string>
+
+/** What a record's answer is sealed to. */
+const placeOf = ({ tenant_id, caller, operation, idempotency_key }: Recorded) =>
+  `idempotency/${tenant_id}/${caller}/${operation}/${idempotency_key}`
+
+const openedAtOnce = 500
+
+/**
+ * Forgets what these callers asked for, and each answer of the tenant's that `names` says names a person, given its JSON: its
+ * key is refused from then on, so that nothing is done twice. What is kept for ever stays.
+ */
+export async function forgetAnswers(
+  tx: Tx,
+  { tenantId, sealer }: { tenantId: string; sealer: Sealer },
+  callers: readonly string[],
+  names: (answer: string) => boolean,
+): Promise<void> {
+  await tx
+    .deleteFrom('idempotency_records')
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(tx, 'caller', listed(tx, callers)))
+    .execute()
+  const kept = tx
+    .selectFrom('idempotency_records')
+    .select(['tenant_id', 'caller', 'operation', 'idempotency_key', 'sealed_answer'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_kept', '=', 0)
+    .where('sealed_answer', 'is not', null)
+    .orderBy('caller')
+    .orderBy('operation')
+    .orderBy('idempotency_key')
+    .limit(openedAtOnce)
+  let rows = await kept.execute()
+  while (rows.length > 0) {
+    for (const { sealed_answer, ...record } of rows)
+      if (names(sealer.open(sealed_answer!, placeOf(record))))
+        await tx
+          .updateTable('idempotency_records')
+          .set({ sealed_answer: null })
+          .where((eb) => eb.and(record))
+          .execute()
+    const { caller, operation, idempotency_key } = rows.at(-1)!
+    rows = await kept
+      .where((eb) =>
+        eb(eb.refTuple('caller', 'operation', 'idempotency_key'), '>', eb.tuple(caller, operation, idempotency_key)),
+      )
+      .execute()
+  }
 }
 
 function toOutcome(settled: Settled<unknown>): Outcome {

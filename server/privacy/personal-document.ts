@@ -1,24 +1,34 @@
-import { type Person, toPersonalRecord } from '../access/users/person.ts'
+import { toWire as toEntry } from '../access/audit/wire.ts'
+import type { Person } from '../access/users/person.ts'
 import { dataOfUser as dataOfAccess } from '../access/users/personal-data.ts'
-import { dataOfUser as dataOfActivations, listSessionIds } from '../activations/personal-data.ts'
-import type { Readable } from '../database/database.ts'
+import { dataOfUser as dataOfActivations } from '../activations/personal-data.ts'
 import { dataOfUser as dataOfEntitlements } from '../entitlements/personal-data.ts'
 import { dataOfUser as dataOfFeedback } from '../feedback/personal-data.ts'
 import { toInstant } from '../kit/clock.ts'
-import { listOfUser } from './data-subject-requests/store.ts'
+import type { ReadContext } from '../kit/context.ts'
+import { dataOfSessions } from '../metering/personal-data.ts'
+import { listOfPerson } from './data-subject-requests/store.ts'
+import { toWire as toRequest } from './data-subject-requests/wire.ts'
 import { auditOf } from './traces.ts'
 
 /** All that is kept of a person, as one document. */
-export async function documentOf(read: Readable, person: Person, now: number) {
-  const { tenantId, userId } = person
-  const sessionIds = await listSessionIds(read, person)
-  const kept = {
+export async function documentOf(context: ReadContext, person: Person) {
+  const { read, now } = context
+  const requests = await listOfPerson(read, person)
+  const records = {
     ...(await dataOfAccess(read, person)),
     ...(await dataOfEntitlements(read, person)),
-    ...(await dataOfActivations(read, person)),
-    ...(await dataOfFeedback(read, person, sessionIds)),
-    dataSubjectRequests: (await listOfUser(read, tenantId, userId)).map(toPersonalRecord),
+    ...(await dataOfActivations(context, person)),
+    ...(await dataOfFeedback(read, person)),
+    dataSubjectRequests: requests.map((row) => ({ ...toRequest(row) })),
   }
-  const audit = await auditOf(read, person, sessionIds)
-  return { generatedAt: toInstant(now), ...kept, audit: audit.map(toPersonalRecord) }
+  const { organizationGroups: _, entitlements: __, entitlementContacts: ___, ...own } = records
+  const ids = Object.values(own).flatMap((list) => list.map(({ id }) => id))
+  const recordIds = ids.filter((id) => typeof id === 'string')
+  return {
+    generatedAt: toInstant(now),
+    ...records,
+    ...(await dataOfSessions(read, person.tenantId, person.sessionIds)),
+    audit: (await auditOf(read, person, recordIds)).map((row) => ({ ...toEntry(row) })),
+  }
 }

@@ -1,8 +1,7 @@
-import { toInstant } from '../../kit/clock.ts'
-import { parseExactly } from '../../kit/decimal.ts'
 import { query } from '../../kit/procedure.ts'
-import { type AuditEntry, auditContracts } from './contract.ts'
-import { type EntryRow, getEntry, listEntries } from './store.ts'
+import { auditContracts } from './contract.ts'
+import { getEntry, listEntries } from './store.ts'
+import { toWire } from './wire.ts'
 
 /** What was done, for those who look it up. */
 export const auditProcedures = {
@@ -13,17 +12,3 @@ export const auditProcedures = {
 
   get: query(auditContracts.get, async ({ read, tenant }, { id }) => toWire(await getEntry(read, tenant.id, id))),
 }
-
-const toWire = (row: EntryRow): AuditEntry => ({
-  id: row.id,
-  occurredAt: toInstant(row.occurred_at),
-  actor: row.actor,
-  operation: row.operation,
-  recordKind: row.record_kind,
-  recordId: row.record_id,
-  correlationId: row.correlation_id,
-  before: fieldsOf(row.before),
-  after: fieldsOf(row.after),
-})
-
-const fieldsOf = (text: string | null) => (text === null ? null : (parseExactly(text) as Record<string, unknown>))

@@ -1,37 +1,32 @@
-import type { Readable } from '../../database/database.ts'
-import { foldFunction } from '../../kit/filter/folding.ts'
+import { isFoldedAmong } from '../../kit/folded-texts.ts'
 
-/** Whose personal data it is: a user, by the id, and by the address where something names nobody by id. */
-export interface Person {
+/** Whose personal data it is, as far as users and addresses tell: what everything else of a person is found by. */
+export interface KnownPerson {
   tenantId: string
-  userId: string
-  /** The address without regard to case. */
-  foldedEmail: string
-  /** Whether the address is known to be theirs: what is found by it alone is shown to nobody else. */
-  isEmailVerified: boolean
+  /** The user that is meant first, then users of the same addresses who were deleted before. */
+  userIds: readonly string[]
+  /** The addresses that are or were known to be theirs, without regard to case; none of a user whose address is not verified. */
+  addresses: readonly string[]
+}
+
+/** A person, with what was issued to them and activated by them. */
+export interface Person extends KnownPerson {
+  /** Activation codes. */
+  codeIds: readonly string[]
+  /** License sessions. */
+  sessionIds: readonly string[]
 }
 
 /** What a room keeps of a person, by what it is. */
 export type PersonalData<Name extends string> = Record<Name, Record<string, unknown>[]>
 
-/** The person behind a user, a deleted one too; undefined when there is none, or none any more. */
-export async function findPerson(read: Readable, tenantId: string, userId: string): Promise<Person | undefined> {
-  const row = await read
-    .selectFrom('users')
-    .select(['folded_email', 'email_verified'])
-    .where('id', '=', userId)
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst()
-  return row && { tenantId, userId, foldedEmail: row.folded_email, isEmailVerified: row.email_verified === 1 }
-}
-
-/** The SQL function by which a text is compared with the address: the database's own, and its indexes, where that does for it. */
-export const foldOf = ({ foldedEmail }: Person): string => (/^[!-~]*$/.test(foldedEmail) ? 'lower' : foldFunction)
+/** Whether a column has an address of a person, letter case aside. */
+export const hasAddress = (column: string, { addresses }: KnownPerson) => isFoldedAmong(column, addresses)
 
 /** Never in what a person is shown: it is the installation's own, or opens a door. */
 const withheld = /^(tenant_id|sealed_\w+|lookup_key|token_hash|folded_email|is_deleted|updated_by|revision_number)$/
 
-/** A row as a person is shown it: names as on the wire, instants as RFC 3339, without what only the installation needs. */
+/** A row that no operation answers, as a person is shown it: names and instants as on the wire, without what only the installation needs. */
 export const toPersonalRecord = (row: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row)
@@ -41,7 +36,5 @@ export const toPersonalRecord = (row: object): Record<string, unknown> =>
 
 const wireName = (column: string) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-function wireValue(column: string, value: unknown): unknown {
-  if (/_(at|until)$|^not_(before|after)$/.test(column) && value !== null) return new Date(Number(value)).toISOString()
-  return /^is_|^email_verified$/.test(column) ? value === 1 : value
-}
+const wireValue = (column: string, value: unknown): unknown =>
+  /_at$/.test(column) && value !== null ? new Date(Number(value)).toISOString() : value

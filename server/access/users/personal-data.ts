@@ -1,29 +1,93 @@
 import type { Readable, Tx } from '../../database/database.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
+import { storeOf } from '../../kit/records/store.ts'
 import { leaveGroups } from '../organization-groups/membership.ts'
-import { type Person, type PersonalData, toPersonalRecord } from './person.ts'
+import { userKind } from './contract.ts'
+import { foldEmail } from './email-address.ts'
+import { verifiedAddresses } from './former-addresses.ts'
+import { type KnownPerson, type Person, type PersonalData, toPersonalRecord } from './person.ts'
 
-/** The user, and the groups that they belong to. */
+const usersOf = (read: Readable, tenantId: string) => read.selectFrom('users').where('tenant_id', '=', tenantId)
+
+/**
+ * The person behind a user, a deleted one too; undefined when there is none, or none any more. An address counts that is
+ * verified, or was while the user had it and no other user has by now.
+ */
+export async function findKnownPerson(
+  read: Readable,
+  tenantId: string,
+  userId: string,
+): Promise<KnownPerson | undefined> {
+  const user = await usersOf(read, tenantId)
+    .select(['id', 'folded_email', 'email_verified'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (!user) return undefined
+  const former = await listFormerAddresses(read, tenantId, userId)
+  const candidates = new Set([...(user.email_verified === 1 ? [user.folded_email] : []), ...former])
+  const namesakes = await usersOf(read, tenantId)
+    .select(['id', 'folded_email', 'is_deleted'])
+    .where(isAmong(read, 'folded_email', listed(read, [...candidates])))
+    .where('id', '<>', userId)
+    .orderBy('id')
+    .execute()
+  for (const { folded_email, is_deleted } of namesakes) if (is_deleted === 0) candidates.delete(folded_email)
+  const theirs = namesakes.filter(({ folded_email }) => candidates.has(folded_email))
+  return { tenantId, userIds: [userId, ...theirs.map(({ id }) => id)], addresses: [...candidates] }
+}
+
+/** Keeps whatever the user causes out until the transaction ends, and waits for what is under way. */
+export async function lockUser(tx: Tx, tenantId: string, userId: string): Promise<void> {
+  if (storeOf(tx) === 'sqlite') return
+  await usersOf(tx, tenantId).select('id').where('id', '=', userId).forUpdate().execute()
+}
+
+async function listFormerAddresses(read: Readable, tenantId: string, userId: string): Promise<string[]> {
+  const entries = await read
+    .selectFrom('audit_entries')
+    .select(['before', 'after'])
+    .where('tenant_id', '=', tenantId)
+    .where('record_id', '=', userId)
+    .where('record_kind', '=', userKind.table)
+    .orderBy('occurred_at')
+    .orderBy('id')
+    .execute()
+  const fieldsOf = (text: string | null) => (text === null ? null : (JSON.parse(text) as Record<string, unknown>))
+  const told = entries.map(({ before, after }) => ({ before: fieldsOf(before), after: fieldsOf(after) }))
+  return verifiedAddresses(told).map(foldEmail)
+}
+
+/** The user, others of theirs who were deleted, and the groups that they belong to. */
 export async function dataOfUser(
   read: Readable,
-  { tenantId, userId }: Person,
+  { tenantId, userIds }: Person,
 ): Promise<PersonalData<'users' | 'organizationGroups'>> {
-  const users = read.selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', userId)
+  const ids = listed(read, userIds)
+  const users = usersOf(read, tenantId)
+    .selectAll()
+    .where(isAmong(read, 'id', ids))
+    .orderBy('is_deleted')
+    .orderBy('id')
   const groups = read
     .selectFrom('organization_group_members')
     .innerJoin('organization_groups', 'organization_groups.id', 'organization_group_members.group_id')
     .select(['organization_groups.id', 'organization_groups.name', 'organization_group_members.added_at'])
     .where('organization_group_members.tenant_id', '=', tenantId)
-    .where('organization_group_members.user_id', '=', userId)
+    .where(isAmong(read, 'organization_group_members.user_id', ids))
     .orderBy('organization_groups.id')
   return {
-    users: (await users.execute()).map(toPersonalRecord),
+    users: (await users.execute()).map((row) => userKind.toWire(row, {})),
     organizationGroups: (await groups.execute()).map(toPersonalRecord),
   }
 }
 
-/** Removes the user, to whom nothing may be assigned any more; answers the ids of the records that told of them. */
-export async function eraseUser(tx: Tx, { tenantId, userId }: Person): Promise<string[]> {
-  await leaveGroups(tx, tenantId, userId)
-  await tx.deleteFrom('users').where('tenant_id', '=', tenantId).where('id', '=', userId).execute()
-  return [userId]
+/** Removes the users of a person, to whom nothing may be assigned any more; answers their ids. */
+export async function eraseUser(tx: Tx, { tenantId, userIds }: Person): Promise<readonly string[]> {
+  for (const userId of userIds) await leaveGroups(tx, tenantId, userId)
+  await tx
+    .deleteFrom('users')
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(tx, 'id', listed(tx, userIds)))
+    .execute()
+  return userIds
 }

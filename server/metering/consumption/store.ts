@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce, recurs } from '../../kit/compiled-query.ts'
 import { decimalText, readStored } from '../../kit/decimal.ts'
@@ -8,6 +8,7 @@ import { insertStatements, runStatements, storeOf } from '../../kit/records/stor
 import { recordEntries } from '../balances/ledger.ts'
 import type { TierMarks } from '../tiers/ruling.ts'
 import { type By, Course, type MeterChange, type PastPeriod } from './course.ts'
+import { lookupOf } from './decided-store.ts'
 import { definitionOf, knownDefinition, type MeterDefinition } from './definitions.ts'
 import type { Meter } from './meter.ts'
 import { changedColumns, fromRow, type StateColumn, type StateRow, stateColumns, toRow } from './state-row.ts'
@@ -215,4 +216,22 @@ async function tell(tx: Tx, tenantId: string, told: readonly { by: By; happening
       { tx, tenantId, ...by },
       some.map(({ happening }) => happening),
     )
+}
+
+/** Forgets what was decided for these sessions of an entitlement: the second of what is kept as asked names the session. */
+export async function deleteDecisions(
+  tx: Tx,
+  tenantId: string,
+  entitlementId: string,
+  sessionIds: readonly string[],
+): Promise<void> {
+  const ids = listed(tx, sessionIds)
+  const first = lookupOf(entitlementId, '')
+  const after = `${entitlementId}!`
+  await (storeOf(tx) === 'postgres'
+    ? sql`delete from usage_decisions where tenant_id = ${tenantId} and starts_with(lookup, ${first})
+and asked::json ->> 1 = any(${ids}::text[])`
+    : sql`delete from usage_decisions where +tenant_id = ${tenantId} and lookup >= ${first} and lookup < ${after}
+and asked ->> 1 in (select value from json_each(${ids}))`
+  ).execute(tx)
 }

@@ -34,19 +34,28 @@ const RecordList = (description: string) =>
 const PersonalDocument = Closed(
   {
     generatedAt: Instant('When it was put together.'),
-    users: RecordList('The user.'),
+    users: RecordList('The user, and those of the same addresses who were deleted before.'),
     organizationGroups: RecordList('The groups that the user belongs to.'),
     entitlements: RecordList('What is assigned to the user.'),
-    activationCodes: RecordList('The codes for the user, or that were sent to their verified address; not their text.'),
+    entitlementContacts: RecordList('Entitlements whose contact has their address.'),
+    customers: RecordList('Customers with their address.'),
+    activationCodes: RecordList('The codes for the user, or that were sent to their address; not their text.'),
     planChangeRequests: RecordList('Other plans that the user asked for.'),
-    sessions: RecordList('License sessions that the user activated, with their devices.'),
-    registrations: RecordList('Registrations of their verified address that were not confirmed.'),
+    sessions: RecordList(
+      'License sessions that the user activated, or nobody who was signed in with their address; with their devices.',
+    ),
+    blockedDevices: RecordList('Those of the devices that are blocked.'),
+    registrations: RecordList('Registrations of their address that were not confirmed.'),
     feedback: RecordList('Feedback of the user, and of their devices.'),
     ratings: RecordList('Ratings of the user, and of their devices.'),
     dataSubjectRequests: RecordList('What the user asked for of their data.'),
+    usageTransactions: RecordList('What their sessions uploaded.'),
     audit: RecordList('What the audit log says of what the user did, and of what was done to their records.'),
   },
-  { description: "All that is kept of a person, as it is kept; each list's records are as its room keeps them." },
+  {
+    description:
+      'All that is kept of a person, under the names that the operations on it have. Their address is the verified one, and every verified one before it.',
+  },
 )
 
 const ownPath = `${provision}/consumer/me/data-subject-requests`

@@ -1,14 +1,14 @@
-import { findPerson } from '../../access/users/person.ts'
+import type { Person } from '../../access/users/person.ts'
 import { causeOf } from '../../kit/cause.ts'
-import { toInstant, toNullableInstant } from '../../kit/clock.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
 import { recordEvents } from '../../kit/outbox.ts'
 import { Problem } from '../../kit/problem.ts'
 import { erasePerson } from '../erasing.ts'
-import type { RequestRecord } from './contract.ts'
+import { lockPerson } from '../finding-person.ts'
 import { type Step, statusAfter } from './steps.ts'
-import { countFiled, insertRequest, lockRequest, type RequestRow, updateRequest } from './store.ts'
+import { countFiled, getRequest, insertRequest, lockRequest, type RequestRow, updateRequest } from './store.ts'
+import { tellStatus } from './wire.ts'
 
 const mostFiled = 100
 
@@ -27,8 +27,7 @@ export async function fileRequest(
     ...{ review_note: null, reviewed_by: null, reviewed_at: null, completed_at: null, created_at: now },
   }
   await insertRequest(tx, row)
-  const data = { ...eventData(row), status: 'Filed' as const }
-  await recordEvents(causeOf(context), [{ type: 'DataSubjectRequest.Filed', entityId: row.id, data }])
+  await recordEvents(causeOf(context), [tellStatus(row)])
   return row
 }
 
@@ -38,48 +37,28 @@ export async function takeStep(
   { id, step, note }: { id: string; step: Step; note: string | null },
 ): Promise<RequestRow> {
   const { tx, tenant, now, actor } = context
+  const { kind, user_id } = await getRequest(tx, tenant.id, id)
+  const isErasing = kind === 'Erasure' && step === 'complete'
+  // The user before the request, so that two erasures of one person wait for each other and no more.
+  const person = isErasing ? await lockPerson(tx, tenant.id, user_id) : undefined
   const before = await lockRequest(tx, tenant.id, id)
   const status = statusAfter(before.status, step)
   if (!status) throw new Problem('catalog.invalid_transition', `The request is ${before.status}: not to ${step} now.`)
-  const decided = { ...before, status, review_note: note ?? before.review_note }
+  const said = isErasing ? { note: null, review_note: null } : { review_note: note ?? before.review_note }
+  const decided = { ...before, ...said, status }
   const row: RequestRow =
     status === 'Completed' ? { ...decided, completed_at: now } : { ...decided, reviewed_by: actor, reviewed_at: now }
   await updateRequest(tx, row)
-  const data = eventData(row)
-  await recordEvents(causeOf(context), [
-    status === 'Approved'
-      ? { type: 'DataSubjectRequest.Approved', entityId: row.id, data: { ...data, status } }
-      : status === 'Rejected'
-        ? { type: 'DataSubjectRequest.Rejected', entityId: row.id, data: { ...data, status } }
-        : { type: 'DataSubjectRequest.Completed', entityId: row.id, data: { ...data, status } },
-  ])
-  return status === 'Completed' && row.kind === 'Erasure' ? erase(context, row) : row
+  await recordEvents(causeOf(context), [tellStatus(row)])
+  if (person) await erase(context, person, row.id)
+  return row
 }
 
-/** Erases the person of a request, unless another erased them before. */
-async function erase(context: WriteContext, row: RequestRow): Promise<RequestRow> {
-  const cause = causeOf(context)
-  const person = await findPerson(cause.tx, cause.tenantId, row.user_id)
-  if (person) {
-    await erasePerson(cause, person)
-    const data = { userId: row.user_id, requestId: row.id }
-    await recordEvents(cause, [{ type: 'User.Erased', entityId: row.user_id, data }])
-  }
-  return { ...row, note: null, review_note: null }
+/** Erases a person, and tells of each user that is gone. */
+async function erase(context: WriteContext, person: Person, requestId: string): Promise<void> {
+  await erasePerson(context, person)
+  const erased = person.userIds.map(
+    (userId) => ({ type: 'User.Erased', entityId: userId, data: { userId, requestId } }) as const,
+  )
+  await recordEvents(causeOf(context), erased)
 }
-
-const eventData = ({ id, kind, user_id }: RequestRow) => ({ requestId: id, kind, userId: user_id })
-
-/** A request as it is answered. */
-export const toWire = (row: RequestRow): RequestRecord => ({
-  id: row.id,
-  userId: row.user_id,
-  kind: row.kind,
-  note: row.note,
-  status: row.status,
-  reviewNote: row.review_note,
-  reviewedBy: row.reviewed_by,
-  reviewedAt: toNullableInstant(row.reviewed_at),
-  completedAt: toNullableInstant(row.completed_at),
-  createdAt: toInstant(row.created_at),
-})

@@ -1,23 +1,24 @@
-import { findPerson } from '../../access/users/person.ts'
 import { callerId, type ReadContext } from '../../kit/context.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
+import { findPerson } from '../finding-person.ts'
 import { documentOf } from '../personal-document.ts'
 import { ownRequestContracts, requestContracts } from './contract.ts'
-import { fileRequest, takeStep, toWire } from './deciding.ts'
+import { fileRequest, takeStep } from './deciding.ts'
 import { isAnswered } from './steps.ts'
 import { getRequest, listRequests, type RequestRow } from './store.ts'
+import { toWire } from './wire.ts'
 
 /** The data that a request for access asks for; throws the problem of a request that is not answered with them. */
-async function answerAccess({ read, tenant, now }: ReadContext, request: RequestRow) {
+async function answerAccess(context: ReadContext, request: RequestRow) {
   if (!isAnswered(request))
     throw new Problem(
       'catalog.invalid_transition',
       'Only a request for access that was approved is answered with data.',
     )
-  const person = await findPerson(read, tenant.id, request.user_id)
+  const person = await findPerson(context.read, context.tenant.id, request.user_id)
   if (!person) throw recordNotFound('user')
-  return documentOf(read, person, now)
+  return documentOf(context, person)
 }
 
 /** What signed-in end users ask for of their own data. */

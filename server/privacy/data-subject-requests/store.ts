@@ -1,6 +1,8 @@
+import type { Person } from '../../access/users/person.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import type { ColumnField } from '../../kit/filter/fields.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
 import { storeOf } from '../../kit/records/store.ts'
@@ -20,6 +22,9 @@ export const requestFilterFields: readonly [ColumnField, ...ColumnField[]] = [
   { ...column('userId', 'user_id'), type: 'uuid' },
   { ...column('kind', 'kind'), type: 'enum', values: requestKinds },
   { ...column('status', 'status'), type: 'enum', values: requestStatuses },
+  { ...column('note', 'note', true), type: 'text' },
+  { ...column('reviewNote', 'review_note', true), type: 'text' },
+  { ...column('reviewedBy', 'reviewed_by', true), type: 'text' },
   { ...column('reviewedAt', 'reviewed_at', true), type: 'instant' },
   { ...column('completedAt', 'completed_at', true), type: 'instant' },
   { ...column('createdAt', 'created_at'), type: 'instant' },
@@ -73,18 +78,16 @@ export const updateRequest = async (tx: Tx, { tenant_id, id, ...columns }: Reque
     .where('id', '=', id)
     .execute())
 
-/** Everything that a user has asked for. */
-export const listOfUser = (read: Readable, tenantId: string, userId: string): Promise<RequestRow[]> =>
-  requestsOf(read, tenantId, userId).selectAll().orderBy('id').execute()
+const requestsOfPerson = (read: Readable, { tenantId, userIds }: Person) =>
+  requestsOf(read, tenantId, undefined)
+    .selectAll()
+    .where(isAmong(read, 'user_id', listed(read, userIds)))
+    .orderBy('id')
 
-/** Takes the words from all that a user asked for; answers the ids of those requests. */
-export async function eraseNotes(tx: Tx, tenantId: string, userId: string): Promise<string[]> {
-  const rows = await tx
-    .updateTable('data_subject_requests')
-    .set({ note: null, review_note: null })
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .returning('id')
-    .execute()
-  return rows.map(({ id }) => id)
-}
+/** Everything that a person has asked for. */
+export const listOfPerson = (read: Readable, person: Person): Promise<RequestRow[]> =>
+  requestsOfPerson(read, person).execute()
+
+/** The same, nobody else's to change until the transaction ends. */
+export const lockRequestsOf = (tx: Tx, person: Person): Promise<RequestRow[]> =>
+  (storeOf(tx) === 'postgres' ? requestsOfPerson(tx, person).forUpdate() : requestsOfPerson(tx, person)).execute()

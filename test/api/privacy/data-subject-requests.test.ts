@@ -57,7 +57,17 @@ forEachStore((store) => {
   /** What somebody leaves in every room of a tenant; each word of it is, or holds, their name. */
   async function leaveTraces(name: string) {
     const email = `${name}@x.example`
-    const user = await newUser({ email, emailVerified: true, displayName: name, metadata: `meta of ${name}` })
+    const earlier = await newUser({ email, displayName: `Young ${name}` })
+    await must(devices.at('DELETE', `admin/users/${earlier.id}`))
+    const formerEmail = `former.${email}`
+    const user = await newUser({ email: formerEmail, emailVerified: true, metadata: `meta of ${name}` })
+    await devices.post('admin/customers', { name: `Firm ${nextNumber()}`, email: formerEmail })
+    const again = { headers: { 'idempotency-key': `user ${nextNumber()}` } }
+    const patchUser = () =>
+      devices.at('PATCH', `admin/users/${user.id}`, {
+        ...{ ...again, body: { email, emailVerified: true, displayName: name } },
+      })
+    await must(patchUser())
     const group = await devices.post('admin/organization-groups', { name: `Group ${nextNumber()}` })
     await must(devices.at('POST', `admin/organization-groups/${group.id}/members/${user.id}`))
     const { id: customerId } = await devices.post('admin/customers', { name: `Firm ${nextNumber()}`, email })
@@ -66,13 +76,15 @@ forEachStore((store) => {
       {
         customerId,
         customerContactEmail: email,
-        customerContactName: name,
-        licensePolicy: { maxDeviceActivations: 2 },
+        licensePolicy: { maxDeviceActivations: 3 },
       },
     )
+    await devices.patch(`admin/entitlements/${entitlement.id}`, { customerContactName: `Contact ${name}` })
     await devices.post(`admin/entitlements/${entitlement.id}/principals/${user.id}`)
     await devices.patch(`admin/users/${user.id}`, { displayName: `Doctor ${name}` })
     const { activationCode } = await devices.newCode(entitlement.id, { email: email.toUpperCase() })
+    const named = { preAuthorizedDevices: [`tower of ${name}`], fingerprint: `tablet of ${name}` }
+    const ownCode = await devices.newCode(entitlement.id, { requiredUserId: user.id, ...named })
     const device = { deviceName: `laptop of ${name}`, components: { UserName: `login of ${name}` } }
     const license = await must(
       devices.at('POST', 'activations/license', {
@@ -80,8 +92,17 @@ forEachStore((store) => {
         body: { useInteractiveUser: true, fingerprint: `machine of ${name}`, ...device },
       }),
     )
-    const other = await devices.newDevice(activationCode, `other ${nextNumber()}`, { email })
-    await meters.consume(license, 'exports', 3)
+    const mailed = await devices.newDevice(activationCode, `other machine of ${name}`, device)
+    const lost = await devices.newDevice(activationCode, `lost machine of ${name}`)
+    await devices.post(`admin/sessions/${lost.session.id}/revoke`, { reason: `lost by ${name}`, blockDevice: true })
+    const colleague = await newUser()
+    const other = await must(
+      devices.at('POST', 'activations/license', {
+        token: colleague.token,
+        body: { activationCode, useInteractiveUser: true, fingerprint: `other ${nextNumber()}`, email },
+      }),
+    )
+    await meters.consume(license, 'exports', 3, `job of ${name}`)
     const record = (transactionId: number, eventName: string, data: object) => ({
       ...{ transactionId, eventName, eventData: JSON.stringify(data) },
     })
@@ -92,17 +113,16 @@ forEachStore((store) => {
         body: [
           record(1, 'UsageReported', used),
           record(2, 'FeatureUsed', { featureCode: 'EXPORTS', occurredAt, by: `login of ${name}` }),
-          record(3, 'Crashed', { stack: `plans of ${name}` }),
+          record(3, `Crashed for ${name}`, { stack: `plans of ${name}` }),
         ],
       }),
     )
     expect(uploaded.processed).toBe(3)
-    for (const token of [user.token, license.token])
-      await must(
-        devices.at('POST', 'consumer/me/feedback', {
-          ...{ token, body: { kind: 'ProblemReport', text: `text of ${name}`, replyTo: email } },
-        }),
-      )
+    for (const token of [user.token, license.token, mailed.token]) {
+      const body = { kind: 'ProblemReport', text: `text of ${name}`, replyTo: email }
+      const { id } = await must(devices.at('POST', 'consumer/me/feedback', { token, body }))
+      await devices.post(`admin/feedback/${id}/accept`, { note: `Thanks, ${name}` })
+    }
     const productId = entitlement.products[0].id
     const featureId = '00000000-0000-0000-0000-000000000000'
     await must(
@@ -114,7 +134,7 @@ forEachStore((store) => {
       }),
     )
     await must(devices.at('POST', 'registrations', { token: null, body: { email, displayName: name } }))
-    return { user, entitlement, license, other, activationCode }
+    return { user, patchUser, entitlement, license, mailed, other, activationCode, ownCode }
   }
 
   test('a request is filed, approved or rejected, completed, and each step told, without what was said', async () => {
@@ -179,23 +199,45 @@ forEachStore((store) => {
   test('access is one document of all that is kept, to the user and the vendor alike, and of nobody else', async () => {
     const name = `Quux${nextNumber()}`
     const email = `${name}@x.example`
-    const { user, entitlement, license, other } = await leaveTraces(name)
+    const { user, entitlement, license, mailed, other } = await leaveTraces(name)
     const { id } = await file(user.token, { kind: 'Access', note: 'Everything, please.' })
     await decide(id, 'approve')
     const { generatedAt: _generatedAt, ...document } = await must(mine(user.token, 'GET', `/${id}/data`))
     expect(document).toMatchObject({
-      users: [{ id: user.id, email, emailVerified: true, displayName: `Doctor ${name}` }],
+      users: [
+        { id: user.id, email, emailVerified: true, displayName: `Doctor ${name}` },
+        { displayName: `Young ${name}`, isDeleted: true },
+      ],
       organizationGroups: [{ id: expect.any(String) }],
       entitlements: [{ id: entitlement.id, name: entitlement.name }],
-      activationCodes: [{ entitlementId: entitlement.id, email: email.toUpperCase() }],
-      sessions: [{ id: license.session.id, deviceName: `laptop of ${name}`, isSeated: true }],
+      entitlementContacts: [
+        { id: entitlement.id, customerContactEmail: email, customerContactName: `Contact ${name}` },
+      ],
+      customers: [{ email: `former.${email}` }, { email }],
+      activationCodes: [
+        { entitlementId: entitlement.id, email: email.toUpperCase() },
+        { requiredUserId: user.id, preAuthorizedDevices: [`tower of ${name}`], fingerprint: `tablet of ${name}` },
+      ],
+      sessions: [
+        {
+          id: license.session.id,
+          deviceName: `laptop of ${name}`,
+          holdsSeat: true,
+          licensedProducts: [expect.any(String)],
+        },
+        { id: mailed.session.id, components: { UserName: `login of ${name}` } },
+        { fingerprint: `lost machine of ${name}`, isRevoked: true },
+      ],
+      blockedDevices: [{ fingerprint: `lost machine of ${name}`, reason: `lost by ${name}` }],
       registrations: [{ email, displayName: name }],
-      feedback: [{ body: `text of ${name}`, replyTo: email }, { body: `text of ${name}` }],
+      feedback: Array(3).fill({ text: `text of ${name}`, replyTo: email, note: `Thanks, ${name}` }),
       ratings: [{ rating: 4, remark: `remark of ${name}` }],
+      usageTransactions: [{}, { eventData: { featureCode: 'EXPORTS' } }, { eventName: `Crashed for ${name}` }],
       dataSubjectRequests: [{ id, note: 'Everything, please.' }],
     })
-    expect(document.audit.length).toBeGreaterThan(3)
-    expect(JSON.stringify(document)).not.toMatch(/sealed|lookup|hash|tenantId/i)
+    const audited = document.audit.map((entry: Json) => [entry.operation, entry.after?.['/note']])
+    expect(audited).toContainEqual(['admin.feedback.accept', `Thanks, ${name}`])
+    expect(JSON.stringify(document)).not.toMatch(/sealed|lookup|hash|tenantId|"activationCode"|":"[{[]/i)
     expect(JSON.stringify(document)).not.toContain(other.session.id)
     const seen = await devices.get(`${requests}/${id}/data`)
     expect(seen).toMatchObject({ users: document.users, sessions: document.sessions, feedback: document.feedback })
@@ -203,12 +245,13 @@ forEachStore((store) => {
 
   test('after an erasure no table has a word of the person, their seats are free, and totals are as before', async () => {
     const [name, neighbour] = [`Zebulon${nextNumber()}`, `Mathilda${nextNumber()}`]
-    const { user, entitlement, license, other, activationCode } = await leaveTraces(name)
+    const { user, patchUser, entitlement, license, mailed, other, activationCode, ownCode } = await leaveTraces(name)
     await leaveTraces(neighbour)
     const tablesNaming = async (word: string) =>
       (await dump()).filter((table) => table.toLowerCase().includes(word.toLowerCase()))
     const access = await file(user.token, { kind: 'Access', note: `text of ${name}` })
     const erasure = await file(user.token, { kind: 'Erasure', note: `text of ${name}` })
+    const waiting = await file(user.token, { kind: 'Rectification', note: `text of ${name}` })
     await decide(access.id, 'approve', { note: `text of ${name}` })
     await decide(erasure.id, 'approve', { note: `text of ${name}` })
     expect((await tablesNaming(name)).length).toBeGreaterThan(9)
@@ -230,10 +273,62 @@ forEachStore((store) => {
     expect((await mine(user.token)).status).toBe(401)
     expect(problemOf(await devices.at('GET', `admin/users/${user.id}`))[0]).toBe(404)
     expect(problemOf(await devices.at('GET', `${requests}/${access.id}/data`))[0]).toBe(404)
-    expect(problemOf(await devices.say('check-in', license))).toEqual([403, 'license.session_not_valid'])
+    expect((await devices.get(`${requests}/${waiting.id}`)).status).toBe('Rejected')
+    expect(await eventsOf(waiting.id)).toHaveLength(2)
+    for (const ended of [license, mailed])
+      expect(problemOf(await devices.say('check-in', ended))).toEqual([403, 'license.session_not_valid'])
+    expect(problemOf(await patchUser())).toEqual([409, 'request.idempotency_conflict'])
+    expect(problemOf(await devices.activate(ownCode.activationCode, 'anyone'))).toEqual([404, 'license.not_found'])
     expect((await devices.say('check-in', other)).status).toBe(200)
     await devices.newDevice(activationCode)
     expect((await devices.get(`admin/entitlements/${entitlement.id}/principals`)).totalCount).toBe(0)
     await newUser({ email: `${name}@x.example` })
+  })
+
+  test('nobody else is erased whose address holds theirs, or is theirs without having been verified', async () => {
+    const name = `ann${nextNumber()}`
+    const auditOf = async (id: string): Promise<Json> =>
+      (await devices.get(`admin/audit?filter=recordId==${id}`)).items.at(-1).after
+    const erase = async (token: string) => {
+      const { id } = await file(token, { kind: 'Erasure' })
+      await decide(id, 'approve')
+      await decide(id, 'complete')
+    }
+    const others = [`jo${name}@x.co`, `${name}@x.com`]
+    const ids: string[] = []
+    for (const email of others) ids.push((await devices.post('admin/customers', { name: 'Firm', email })).id)
+    const unverified = await newUser({ email: others[0] })
+    await erase(unverified.token)
+    expect((await devices.get(`admin/customers/${ids[0]}`)).email).toBe(others[0])
+    const ann = await newUser({ email: `${name}@x.co`, emailVerified: true })
+    await erase(ann.token)
+    for (const [place, id] of ids.entries()) expect((await auditOf(id)).email).toBe(others[place])
+  })
+
+  test('what a user does while they are erased is either erased or refused', async () => {
+    for (let round = 0; round < 3; round++) {
+      const name = `Racer${nextNumber()}`
+      const user = await newUser({ email: `${name}@x.example`, emailVerified: true })
+      const entitlement = await devices.newEntitlement({ licensePolicy: { maxDeviceActivations: 2 } })
+      await devices.post(`admin/entitlements/${entitlement.id}/principals/${user.id}`)
+      const { token } = user
+      const activate = (fingerprint: string) =>
+        devices.at('POST', 'activations/license', { token, body: { useInteractiveUser: true, fingerprint } })
+      const license = await must(activate(`first of ${name}`))
+      const erasure = await file(token, { kind: 'Erasure' })
+      await decide(erasure.id, 'approve')
+      const feedback = (token: string) =>
+        devices.at('POST', 'consumer/me/feedback', { token, body: { kind: 'GeneralComment', text: `text of ${name}` } })
+      const [done, ...rest] = await Promise.all([
+        devices.at('POST', `${requests}/${erasure.id}/complete`, { body: {} }),
+        activate(`second of ${name}`),
+        feedback(token),
+        feedback(license.token),
+        mine(token, 'POST', '', { kind: 'Access', note: `text of ${name}` }),
+      ])
+      expect(done.status).toBe(200)
+      for (const { status } of rest) expect([200, 401, 403]).toContain(status)
+      expect((await dump()).filter((table) => table.includes(name))).toEqual([])
+    }
   })
 })
