@@ -5,7 +5,7 @@ import { parseFilter } from './filter/grammar.ts'
 import { toOrdering } from './filter/ordering.ts'
 import { FilterRefused } from './filter/refusal.ts'
 import { parseSortOrder } from './filter/sorting.ts'
-import { PageRefused, type PageRequest, parsePageRequest } from './page.ts'
+import { PageRefused, parsePageRequest } from './page.ts'
 import { invalid } from './problem.ts'
 
 /** What a list request asks for as a page, a condition and an order (`usualOrder` when it names none); throws the validation problem. */
@@ -24,10 +24,6 @@ export function readListQuery(
     }
   })
 }
-
-/** The page that a list request asks for where there is nothing to filter or sort by; throws the validation problem. */
-export const readPageRequest = (query: Pick<ListQuery, 'pageNumber' | 'pageSize'>): PageRequest =>
-  refusingInvalid(() => parsePageRequest(query))
 
 function refusingInvalid<T>(read: () => T): T {
   try {

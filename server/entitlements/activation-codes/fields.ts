@@ -33,4 +33,7 @@ export const ownCodeFields = [
   'createdAt',
 ] as const
 
-export const ownCodeFilterFields = codeFilterFields.filter(({ name }) => ownCodeFields.some((field) => field === name))
+export const ownCodeFilterFields: readonly FilterField[] = [
+  ...codeFilterFields.filter(({ name }) => ownCodeFields.some((field) => field === name)),
+  { name: 'entitlementName', column: `${table}.entitlement_name`, nullable: true, type: 'text' },
+]

@@ -7,7 +7,6 @@ import type { ReadContext } from '../../kit/context.ts'
 import { type Page, toPage } from '../../kit/page.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { listRecords } from '../../kit/records/store.ts'
-import { findEntitlements } from '../entitlements/loading.ts'
 import { listAssigned } from '../principals/assignments.ts'
 import { CodeRecord } from './contract.ts'
 import { ownCodeFields } from './fields.ts'
@@ -35,9 +34,7 @@ export async function listOwnCodes(
   if (!user) throw recordNotFound('user')
   const holder = { ...user, assigned: await listAssigned(read, tenant.id, user.id) }
   const { rows, totalCount, ...page } = await listRecords(read, ownCodeSource(holder, now), tenant.id, query)
-  const ids = [...new Set(rows.map((row) => row.entitlement_id))]
-  const names = new Map((await findEntitlements(read, tenant.id, ids)).map((row) => [row.id, row.name]))
-  const items = rows.map((row) => toOwn(toWire(sealer, row, now), names.get(row.entitlement_id) ?? null))
+  const items = rows.map((row) => toOwn(toWire(sealer, row, now), row.entitlement_name))
   return toPage(items, totalCount, page.pageNumber, page.pageSize)
 }
 

@@ -35,6 +35,9 @@ export const codeSource = (entitlementId: string, now: number): ListSource<CodeR
     >,
 })
 
+/** A code with what its entitlement is called; null where that is gone. */
+type OwnCodeRow = CodeRow & { entitlement_name: string | null }
+
 /** A user, and the entitlements that are assigned to them. */
 type CodeHolder = Pick<UserStanding, 'id' | 'email' | 'emailVerified'> & { assigned: readonly string[] }
 
@@ -42,16 +45,26 @@ type CodeHolder = Pick<UserStanding, 'id' | 'email' | 'emailVerified'> & { assig
  * The live codes that were issued to a user: for the user alone; to the user's address, once it is proved or where the
  * entitlement is assigned to the user; and those of such entitlements that were issued to nobody by name.
  */
-export const ownCodeSource = (holder: CodeHolder, now: number): ListSource<CodeRow> => ({
+export const ownCodeSource = (holder: CodeHolder, now: number): ListSource<OwnCodeRow> => ({
   table: 'activation_codes',
   fields: ownCodeFilterFields,
   rows: (read, tenantId) =>
-    issuedTo(read, tenantId, holder, now) as unknown as SelectQueryBuilder<Tables, never, CodeRow>,
+    issuedTo(read, tenantId, holder, now) as unknown as SelectQueryBuilder<Tables, never, OwnCodeRow>,
 })
 
 /** The three kinds, which share no code: each is found by an index of its own, where one condition for them all uses none. */
 function issuedTo(read: Readable, tenantId: string, { id, email, emailVerified, assigned }: CodeHolder, now: number) {
-  const codes = codesAt(read, now).where('tenant_id', '=', tenantId)
+  const codes = codesAt(read, now)
+    .select((eb) =>
+      eb
+        .selectFrom('entitlements')
+        .select('entitlements.name')
+        .whereRef('entitlements.id', '=', 'activation_codes.entitlement_id')
+        .where('entitlements.tenant_id', '=', tenantId)
+        .where('entitlements.is_deleted', '=', 0)
+        .as('entitlement_name'),
+    )
+    .where('tenant_id', '=', tenantId)
   const forAnyone = codes.where('required_user_id', 'is', null)
   const isAssigned = isAmong(read, 'entitlement_id', listed(read, assigned))
   const addressed = forAnyone.where('email', 'is not', null).where(sql<boolean>`lower(email) = lower(${email})`)

@@ -1,25 +1,29 @@
 import type { Readable } from '../../database/database.ts'
 import { loadCopiedProducts } from '../../entitlements/entitlements/copied-products.ts'
 import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
+import type { PlanChoice } from '../../entitlements/plan-changes/choices.ts'
 import { listPlanChoices } from '../../entitlements/plan-changes/choosing.ts'
+import type { ListQuery } from '../../kit/collection.ts'
 import type { ReadContext } from '../../kit/context.ts'
-import { offsetOf, type Page, type PageRequest, toPage } from '../../kit/page.ts'
+import type { Page } from '../../kit/page.ts'
+import { toColumns } from '../../kit/records/columns.ts'
 import { readRecords } from '../../kit/records/store.ts'
-import type { OwnPlan } from './contract.ts'
+import { listValues } from '../../kit/records/values-at-hand.ts'
+import { type OwnPlan, ownPlanFilterFields, ownPlanStorage } from './contract.ts'
 import { type DescribedProduct, toOwnPlan } from './own-plan.ts'
 
 /** The plans behind an entitlement, a page of them. */
 export async function answerPlans(
   { read, tenant }: ReadContext,
   entitlement: EntitlementRow,
-  page: PageRequest,
+  query: ListQuery,
 ): Promise<Page<OwnPlan>> {
   const choices = await listPlanChoices(read, entitlement)
-  const shown = choices.slice(offsetOf(page), offsetOf(page) + page.pageSize)
-  const spoken = new Set(shown.flatMap(({ plan }) => plan.lineItems.map(({ productId }) => productId)))
+  const rowOf = (choice: PlanChoice) => toColumns(ownPlanStorage, toOwnPlan(choice, new Map()))
+  const page = await listValues(read, choices, rowOf, ownPlanFilterFields, query)
+  const spoken = new Set(page.items.flatMap(({ plan }) => plan.lineItems.map(({ productId }) => productId)))
   const products = await describeProducts(read, tenant.id, [...spoken])
-  const items = shown.map((choice) => toOwnPlan(choice, products))
-  return toPage(items, choices.length, page.pageNumber, page.pageSize)
+  return { ...page, items: page.items.map((choice) => toOwnPlan(choice, products)) }
 }
 
 async function describeProducts(

@@ -4,6 +4,9 @@ import { Flag, NullableText, Text, Uuid } from '../../../catalog-schema/scalars.
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
+import type { ColumnField } from '../../kit/filter/fields.ts'
+import { filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
+import { tableAtHand } from '../../kit/records/values-at-hand.ts'
 
 const { name, description, sortOrder, monthlyPrice, currency } = planFields
 
@@ -22,30 +25,34 @@ const Product = Closed({
   features: Type.Array(Feature, { description: 'What the plan gives of its features, but for internal ones.' }),
 })
 
+const scalars = {
+  id: Uuid({ description: 'The id of the plan.' }),
+  planSetId: Uuid({ description: 'The plan set that it is of.' }),
+  planSetName: Text(200),
+  ...{ name, description, sortOrder, monthlyPrice, currency },
+  isCurrent: Flag({ default: false, description: 'Whether the entitlement is on it.' }),
+  isSold: Flag({ default: true, description: 'Whether it is sold: only such a plan can be changed to.' }),
+}
+
 /** A plan behind a licence, as its customer reads it. */
 export const OwnPlan = Closed(
-  {
-    id: Uuid({ description: 'The id of the plan.' }),
-    planSetId: Uuid({ description: 'The plan set that it is of.' }),
-    planSetName: Text(200),
-    ...{ name, description, sortOrder, monthlyPrice, currency },
-    isCurrent: Flag({ default: false, description: 'Whether the entitlement is on it.' }),
-    isSold: Flag({ default: true, description: 'Whether it is sold: only such a plan can be changed to.' }),
-    products: Type.Array(Product),
-  },
+  { ...scalars, products: Type.Array(Product) },
   { description: 'A plan behind a licence.' },
 )
 export type OwnPlan = Static<typeof OwnPlan>
 
-const { pageNumber, pageSize } = listQuery.properties
+/** How the plans' own fields are compared. */
+export const ownPlanStorage = storedFields(scalars)
+export const ownPlanFilterFields = filterFieldsOf(tableAtHand, ownPlanStorage) as [ColumnField, ...ColumnField[]]
 
 const listing = {
   method: 'GET',
   access: 'user',
   description:
-    'The plan that the entitlement is on, then the others that its customer may ask for: those of the Published sets of the same suite or, while it is on none, of the suites that have one of its products; by set, then as the set orders them.',
-  query: Closed({ pageNumber, pageSize }),
+    'The plan that the entitlement is on, then the others that its customer may ask for: those of the Published sets of the same suite or, while it is on none, of the suites that have one of its products; by set, then as the set orders them, unless a sortOrder says otherwise.',
+  query: listQuery,
   answer: pageOf(OwnPlan),
+  filterable: ownPlanFilterFields.map(({ name }) => name),
   problems: ['license.record_not_found'],
 } as const
 

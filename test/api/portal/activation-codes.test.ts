@@ -65,7 +65,7 @@ forEachStore((store) => {
     const { id } = await newEntitlement()
     await newCode(id, { email: user.email, expirationTimeStamp: '2999-01-01T00:00:00Z' })
     const [item] = (await list(user.token)).items
-    const { activationCode, entitlementName: _name, ...fields } = item
+    const { activationCode, ...fields } = item
     for (const [field, value] of Object.entries(fields)) {
       const filter = encodeURIComponent(`${field}==${String(value).replaceAll(/[,|\\()=!<>@_*-]/g, '\\$&')}`)
       expect([field, (await list(user.token, `?filter=${filter}&sortOrder=-${field}`)).items]).toEqual([field, [item]])

@@ -207,6 +207,23 @@ forEachStore((store) => {
     expect(pointersOf(await at('GET', `entitlements/${id}/plans?pageNumber=0`, user.token))).toEqual([
       ...[400, 'license.validation_error', ['pageNumber']],
     ])
+    const { products: _products, ...fields } = ofSession.items[0]
+    for (const [field, value] of Object.entries(fields)) {
+      const filter = encodeURIComponent(`${field}==${value},id==${fields.id}`)
+      const query = `filter=${filter}&sortOrder=-${field}`
+      expect([field, (await must(at('GET', `entitlements/${id}/plans?${query}`, user.token))).items]).toEqual([
+        ...[field, ofSession.items],
+      ])
+    }
+    const query = `filter=isCurrent==false,planSetId==${made.set.id},name@=*S|pro&sortOrder=-name&pageSize=1`
+    const page = (pageNumber: number) =>
+      must(at('GET', `entitlements/${id}/plans?${query}&pageNumber=${pageNumber}`, user.token))
+    expect(await page(1)).toMatchObject({ items: [{ name: 'Suite' }], totalCount: 2, hasNextPage: true })
+    expect(await page(2)).toMatchObject({ items: [{ name: 'Pro' }], totalCount: 2, hasNextPage: false })
+    for (const wrong of ['filter=lineItems==1', 'filter=place==1', 'sortOrder=products', 'bogus=1'])
+      expect(problemOf(await at('GET', `entitlements/${id}/plans?${wrong}`, user.token))).toEqual([
+        ...[400, 'license.validation_error'],
+      ])
     const unplanned = await newEntitlement()
     const other = await newUser(unplanned.id)
     const { items } = await must(at('GET', `entitlements/${unplanned.id}/plans?pageSize=100`, other.token))
