@@ -1,5 +1,6 @@
 import type { Person } from '../access/users/person.ts'
 import type { Readable, Tx } from '../database/database.ts'
+import type { Tables } from '../database/tables.ts'
 import { parseExactly } from '../kit/decimal.ts'
 import { holdsFolded } from '../kit/folded-texts.ts'
 import { isAmong, listed } from '../kit/listed-values.ts'
@@ -19,14 +20,31 @@ const isAbout = (read: Readable, person: Person, recordIds: readonly string[]) =
   isAmong(read, 'record_id', listed(read, recordIds)),
 ]
 
-/** The entries of the audit log of what a person did, and of what was done to these records of theirs. */
-export const auditOf = (read: Readable, person: Person, recordIds: readonly string[]) =>
-  entriesOf(read, person)
+/**
+ * The entries of the audit log of what a person did, of what was done to these records of theirs, and of what else names an
+ * address of theirs, of which the fields that do.
+ */
+export async function auditOf(
+  read: Readable,
+  person: Person,
+  recordIds: readonly string[],
+): Promise<Tables['audit_entries'][]> {
+  const about = await entriesOf(read, person)
     .selectAll()
     .where((eb) => eb.or(isAbout(read, person, recordIds)))
-    .orderBy('occurred_at')
-    .orderBy('id')
     .execute()
+  const known = new Set(about.map(({ id }) => id))
+  const isNaming = namerOf(person.addresses, [])
+  const others = (await listNaming(read, person))
+    .filter(({ id }) => !known.has(id))
+    .map((entry) => {
+      const [before, after] = [entry.before, entry.after].map((text) =>
+        fieldsWhere(text, (_name, value) => isNaming(JSON.stringify(value))),
+      )
+      return { ...entry, before: before ?? null, after: after ?? null }
+    })
+  return [...about, ...others].sort((one, other) => one.occurred_at - other.occurred_at || (one.id < other.id ? -1 : 1))
+}
 
 /**
  * Empties the entries of the audit log that a person caused, that are about these records, or that name an address of
@@ -51,11 +69,11 @@ export async function eraseTraces(
 }
 
 /** The entries that name an address of a person; whether one stands there whole is asked of those that have its characters. */
-async function listNaming(tx: Tx, person: Person) {
+async function listNaming(read: Readable, person: Person) {
   const isNaming = namerOf(person.addresses, [])
-  const entries = await entriesOf(tx, person)
-    .select(['id', 'record_kind', 'record_id', 'before', 'after'])
-    .where((eb) => eb.or([holdsFolded(tx, 'before', person.addresses), holdsFolded(tx, 'after', person.addresses)]))
+  const entries = await entriesOf(read, person)
+    .selectAll()
+    .where((eb) => eb.or([holdsFolded(read, 'before', person.addresses), holdsFolded(read, 'after', person.addresses)]))
     .execute()
   return entries.filter(({ before, after }) => [before, after].some((text) => text !== null && isNaming(text)))
 }
@@ -74,9 +92,11 @@ async function eraseContacts(tx: Tx, person: Person, entitlementIds: readonly st
       .execute()
 }
 
-/** The fields of an entry, whole records' or those that changed, without what they say of a contact. */
-function withoutContact(text: string | null): string | null {
+const withoutContact = (text: string | null) => fieldsWhere(text, (name) => !/^\/?customerContact/.test(name))
+
+/** Some of the fields that an entry has, be they a whole record's or those that changed. */
+function fieldsWhere(text: string | null, isKept: (name: string, value: unknown) => boolean): string | null {
   if (text === null) return null
   const fields = Object.entries(parseExactly(text) as object)
-  return JSON.stringify(Object.fromEntries(fields.filter(([name]) => !/^\/?customerContact/.test(name))))
+  return JSON.stringify(Object.fromEntries(fields.filter(([name, value]) => isKept(name, value))))
 }

@@ -146,6 +146,8 @@ forEachStore((store) => {
     })
     expect((await must(mine(token))).items).toEqual([filed])
     expect((await devices.get(`${requests}?filter=userId==${userId},kind==Rectification`)).items).toEqual([filed])
+    const unread = `userId==${userId},note@=Ada,reviewNote==null,reviewedBy==null`
+    expect((await devices.get(`${requests}?filter=${unread}&sortOrder=reviewedBy`)).items).toEqual([filed])
     const complete = () => devices.at('POST', `${requests}/${filed.id}/complete`)
     expect(problemOf(await complete())).toEqual([409, 'catalog.invalid_transition'])
     const approved = await decide(filed.id, 'approve', { note: 'We do it.' })
@@ -237,6 +239,8 @@ forEachStore((store) => {
     })
     const audited = document.audit.map((entry: Json) => [entry.operation, entry.after?.['/note']])
     expect(audited).toContainEqual(['admin.feedback.accept', `Thanks, ${name}`])
+    const sold = document.audit.find((entry: Json) => entry.operation === 'admin.entitlements.create')
+    expect([sold.recordId, sold.after]).toEqual([entitlement.id, { customerContactEmail: email }])
     expect(JSON.stringify(document)).not.toMatch(/sealed|lookup|hash|tenantId|"activationCode"|":"[{[]/i)
     expect(JSON.stringify(document)).not.toContain(other.session.id)
     const seen = await devices.get(`${requests}/${id}/data`)
