@@ -8,6 +8,10 @@ import { Problem } from './problems.ts'
  * repeated: one of them may be a secret that somebody typed.
  */
 export function usageProblem(error: unknown, command: Command.Class): unknown {
+  if (error instanceof Problem) {
+    error.message = error.message.replace(ofFlag, '$2')
+    return error
+  }
   if (!(error instanceof Error) || !('oclif' in error)) return error
   const name = `licet ${String(command.id).replaceAll(':', ' ')}`
   const help = `${name} --help`
@@ -17,7 +21,9 @@ export function usageProblem(error: unknown, command: Command.Class): unknown {
     const count = error.args.length === 1 ? 'One argument' : `${error.args.length} arguments`
     return new Problem('cli.usage', `${count} too many: ${name} takes ${takes.join(' ') || 'none'}.`, { hint: help })
   }
-  const text = stripVTControlCharacters(error.message).replace(/\n?See more help with --help/, '')
+  const text = stripVTControlCharacters(error.message)
+    .replace(ofFlag, '$1: $2')
+    .replace(/\n?See more help with --help/, '')
   const lines = text.replace(/^The following errors? occurred:\s*/, '').split('\n')
   return new Problem(
     'cli.usage',
@@ -28,6 +34,9 @@ export function usageProblem(error: unknown, command: Command.Class): unknown {
     { hint: help },
   )
 }
+
+/** What oclif makes of a message that says what is wrong with a flag. */
+const ofFlag = /^Parsing (--\S+) \n\t(.*)\nSee more help with --help$/s
 
 function unknownFlag(flags: string[], command: Command.Class, help: string): Problem {
   const names = flags.map((flag) => flag.split('=')[0] ?? flag)

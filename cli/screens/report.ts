@@ -1,7 +1,7 @@
 import { numberText } from '../exact-numbers.ts'
 import type { NamedReport } from '../tasks/report.ts'
 import type { Canvas } from './comparison.ts'
-import { stackedTable } from './stacking.ts'
+import { stackedTable, wholeParts } from './stacking.ts'
 
 type Cell = string | number | null
 
@@ -10,7 +10,12 @@ interface Section {
   title: string
   headings: string[]
   lines: { cells: Cell[]; share: number | null }[]
+  /** The column that the bars are of. */
+  barred: string | undefined
 }
+
+/** The columns that say what a line is of; all others are told by their names where there is no room for a table. */
+const namings = ['FROM', 'CURRENCY', 'SUITE', 'PLAN SET', 'PLAN', 'PRODUCT', 'METRIC', 'FEATURE', 'CAMPAIGN']
 
 /** A report as tables, one for each of its parts that has lines; on a terminal with bars. */
 export function reportLines(named: NamedReport, canvas: Canvas): string[] {
@@ -64,13 +69,13 @@ function revenueSections(report: ReportOf<'revenue'>): Section[] {
       'By plan, with its part of the currency',
       report.plans,
       { ...plan, PRICE: (line) => cell(line.monthlyPrice), ...rates, ...counts },
-      (line) => partOf(line.monthlyRunRate, monthlyOf(line) ?? null),
+      { MONTHLY: (line) => partOf(line.monthlyRunRate, monthlyOf(line) ?? null) },
     ),
     section(
       'By weight',
       report.weightedPlans,
       { ...plan, WEIGHT: (line) => cell(line.relativeWeight), SHARE: (line) => percent(line.share), ...counts },
-      (line) => line.share,
+      { SHARE: (line) => line.share },
     ),
     section('Not priced yet', report.unpricedPlans, { ...plan, ...counts }),
   ]
@@ -89,9 +94,15 @@ const usageSections = ({ metrics }: ReportOf<'usage'>): Section[] => [
       UNIT: (line) => line.unit,
       ENTITLEMENTS: (line) => line.entitlements,
     },
-    (line) => partOf(line.overage, line.usage),
+    { OVERAGE: overageShare },
   ),
 ]
+
+/** What part of the usage is overage; what a balance could not pay is beside its usage. */
+function overageShare({ kind, usage, overage }: ReportOf<'usage'>['metrics'][number]): number | null {
+  const [used, over] = [Number(numberText(usage)), Number(numberText(overage))]
+  return shareOf(over, kind === 'Balance' ? used + over : used)
+}
 
 const featureValueSections = ({ features }: ReportOf<'feature-value'>): Section[] => [
   section(
@@ -106,7 +117,7 @@ const featureValueSections = ({ features }: ReportOf<'feature-value'>): Section[
       SHARE: (line) => percent(line.share),
       ENTITLEMENTS: (line) => line.entitlements,
     },
-    (line) => line.share,
+    { SHARE: (line) => line.share },
   ),
 ]
 
@@ -120,7 +131,7 @@ function activationSections({ intervals }: ReportOf<'activations'>): Section[] {
     LAPSED: (line: (typeof intervals)[number]) => line.lapsed,
     SEATS: (line: (typeof intervals)[number]) => line.seats,
   }
-  return [section('Activations', intervals, columns, ({ seats }) => partOf(seats, most))]
+  return [section('Activations', intervals, columns, { SEATS: ({ seats }) => partOf(seats, most) })]
 }
 
 function ratingSections({ features, campaigns }: ReportOf<'ratings'>): Section[] {
@@ -131,7 +142,7 @@ function ratingSections({ features, campaigns }: ReportOf<'ratings'>): Section[]
     '1–5': (line: Rated) => [line.rated1, line.rated2, line.rated3, line.rated4, line.rated5].join(' / '),
     COMMENTS: (line: Rated) => line.comments,
   }
-  const ofFive = ({ average }: Rated) => partOf(average, 5)
+  const ofFive = { AVERAGE: ({ average }: Rated) => partOf(average, 5) }
   return [
     section(
       'By feature',
@@ -154,33 +165,42 @@ function campaignSections({ campaigns }: ReportOf<'campaigns'>): Section[] {
     TRIALS: (line: Campaign) => line.trials,
     LAST: (line: Campaign) => line.lastIssuedAt?.slice(0, 10) ?? null,
   }
-  return [section('Campaigns', campaigns, columns, ({ issued }) => partOf(issued, most))]
+  return [section('Campaigns', campaigns, columns, { ISSUED: ({ issued }) => partOf(issued, most) })]
 }
 
 const section = <Line>(
   title: string,
   lines: readonly Line[],
   columns: Record<string, (line: Line) => Cell>,
-  shareOf: (line: Line) => number | null = () => null,
-): Section => ({
-  title,
-  headings: Object.keys(columns),
-  lines: lines.map((line) => ({ cells: Object.values(columns).map((of) => of(line)), share: shareOf(line) })),
-})
+  bars: Record<string, (line: Line) => number | null> = {},
+): Section => {
+  const [barred, shareOf] = Object.entries(bars)[0] ?? []
+  return {
+    title,
+    headings: Object.keys(columns),
+    lines: lines.map((line) => ({
+      cells: Object.values(columns).map((of) => of(line)),
+      share: shareOf?.(line) ?? null,
+    })),
+    barred,
+  }
+}
 
-function sectionLines({ headings, lines }: Section, canvas: Canvas): string[] {
+function sectionLines({ headings, lines, barred }: Section, canvas: Canvas): string[] {
   const hasBars = Number.isFinite(canvas.width) && lines.some(({ share }) => share !== null)
+  const named = headings.findIndex((heading) => !namings.includes(heading))
   const rows = lines.map(({ cells, share }) => {
     const bar = barOf(share)
-    const [first, second, ...rest] = cells.map((cell) => (cell === null ? '' : String(cell)))
-    const told = rest.map((text, at) => (text === '' ? null : `${headings[at + 2]!.toLowerCase()} ${text}`))
+    const texts = cells.map((cell) => (cell === null ? '' : String(cell)))
+    const fact = (heading: string | undefined, text: string | undefined) =>
+      heading !== undefined && text ? `${heading.toLowerCase()} ${text}` : null
     return {
       cells: hasBars ? [...cells, bar] : cells,
-      head: [first, second, bar].filter(Boolean).join('  '),
-      below: told,
+      head: texts.slice(0, named).filter(Boolean).join('  '),
+      below: [...headings.slice(named).map((heading, at) => fact(heading, texts[named + at])), fact(barred, bar)],
     }
   })
-  return stackedTable(hasBars ? [...headings, ''] : headings, rows, canvas)
+  return stackedTable(hasBars ? [...headings, ''] : headings, rows, canvas, wholeParts)
 }
 
 const barLength = 16
@@ -193,10 +213,10 @@ function barOf(share: number | null): string {
 }
 
 /** What part of a whole it is; null where one of them is not known, or there is no whole. */
-function partOf(part: number | null, whole: number | null): number | null {
-  const [one, all] = [Number(numberText(part)), Number(numberText(whole))]
-  return part === null || whole === null || all === 0 ? null : one / all
-}
+const partOf = (part: number | null, whole: number | null): number | null =>
+  part === null || whole === null ? null : shareOf(Number(numberText(part)), Number(numberText(whole)))
+
+const shareOf = (part: number, whole: number) => (whole === 0 ? null : part / whole)
 
 const percent = (share: number | null) => (share === null ? null : `${(share * 100).toFixed(1)} %`)
 

@@ -15,11 +15,12 @@ export interface StackedRow {
 const indent = 4
 const mostLinesBelow = 4
 
-/** Rows as a table, or each on lines of its own where the table is too wide. */
+/** Rows as a table, or each on lines of its own where the table is too wide; `layBelow` breaks what stands below into lines. */
 export function stackedTable(
   headings: string[],
   rows: readonly StackedRow[],
   { width, colours }: Pick<Canvas, 'width' | 'colours'>,
+  layBelow: (parts: readonly string[], width: number) => string[] = filledLines,
 ): string[] {
   const cells = rows.map((row) => row.cells)
   const lines = tableOf(headings, cells).split('\n')
@@ -27,8 +28,24 @@ export function stackedTable(
   if (widest <= width) return lines
   return rows.flatMap(({ head, below }) => [
     colours.bold(fitText(visible(head), width)),
-    ...wrapText(visible(below.filter(Boolean).join(', ')), width - indent, mostLinesBelow).map(
-      (line) => ' '.repeat(indent) + line,
-    ),
+    ...layBelow(
+      below.flatMap((part) => (part ? [visible(part)] : [])),
+      width - indent,
+    ).map((line) => ' '.repeat(indent) + line),
   ])
+}
+
+/** Parts one after another, as many lines of them as a long text may take. */
+const filledLines = (parts: readonly string[], width: number) => wrapText(parts.join(', '), width, mostLinesBelow)
+
+/** All parts, each whole on its line where it fits one. */
+export function wholeParts(parts: readonly string[], width: number): string[] {
+  const lines: string[] = []
+  for (const [at, part] of parts.entries()) {
+    const text = at < parts.length - 1 ? `${part},` : part
+    const together = `${lines.at(-1)} ${text}`
+    if (lines.length > 0 && displayWidth(together) <= width) lines[lines.length - 1] = together
+    else lines.push(...wrapText(text, width, Number.POSITIVE_INFINITY))
+  }
+  return lines
 }

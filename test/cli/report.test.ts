@@ -62,12 +62,30 @@ test.each([
   expect((await report(...args)).exitCode).toBe(64)
 })
 
-test('on a terminal bars tell how much, and a narrow one has a line for each', () => {
+test('a flag that is no date-time is refused in one sentence', async () => {
+  const { exitCode, stderr } = await report('usage', '--from', 'yesterday')
+  expect([exitCode, stderr]).toEqual([64, 'Error: --from is no date-time.\n  Try: 2027-12-31T23:59:59Z\n'])
+})
+
+test('on a terminal bars tell how much, and a narrow one has every figure with its name', () => {
   expect(draw({ name: 'usage', report: usage }, 120)[1]).toContain('████░░░░░░░░░░░░')
-  expect(draw({ name: 'usage', report: usage }, 40).slice(0, 3)).toEqual([
-    'CAD@2  exports  ████░░░░░░░░░░░░',
-    '    kind Metered, used 8, overage 2,',
-    '    entitlements 2',
+  const unpaid = { ...usage.metrics[1]!, metricName: 'credits', usage: 1, overage: 3 }
+  const metrics = [usage.metrics[0]!, { ...unpaid, unit: null }, { ...unpaid, usage: 0, unit: null }]
+  expect(draw({ name: 'usage', report: { ...usage, metrics } }, 30)).toEqual([
+    ...['CAD@2  exports', '    kind Metered, used 8,', '    overage 2, entitlements 2,'],
+    '    overage ████░░░░░░░░░░░░',
+    ...['CAD@2  credits', '    kind Balance, used 1,', '    overage 3, entitlements 1,'],
+    '    overage ████████████░░░░',
+    ...['CAD@2  credits', '    kind Balance, used 0,', '    overage 3, entitlements 1,'],
+    '    overage ████████████████',
+  ])
+  const interval = { activations: 4, released: 1, revoked: 0, lapsed: 1, seats: 3 }
+  const intervals = [{ start: '2026-12-02T00:00:00.000Z', ...interval }]
+  const activations = { from: null, to: null, interval: 'Day' as const, intervals }
+  expect(draw({ name: 'activations', report: activations }, 48)).toEqual([
+    '2026-12-02',
+    '    activated 4, released 1, revoked 0,',
+    '    lapsed 1, seats 3, seats ████████████████',
   ])
 })
 
