@@ -9,6 +9,7 @@ import type { Readable } from '../database/database.ts'
 import type { ReadContext } from '../kit/context.ts'
 import { isAmong, listed } from '../kit/listed-values.ts'
 import type { Cause } from '../kit/outbox.ts'
+import { storeOf } from '../kit/records/store.ts'
 import { answerSessions } from './administration/answering.ts'
 import { freeSeats } from './sessions/freeing.ts'
 
@@ -92,6 +93,8 @@ export async function eraseUser(cause: Cause, person: Person): Promise<string[]>
   const sessionIds = listed(tx, person.sessionIds)
   const sessions = await sessionsOf(tx, person).select(['id', 'entitlement_id']).execute()
   await freeSeats(tx, tenantId, sessions)
+  // Whatever a session sends waits from here on, or was sent before and is found.
+  if (storeOf(tx) === 'postgres') await sessionsOf(tx, person).select('id').orderBy('id').forUpdate().execute()
   for (const { entitlement_id, fingerprint } of await blocksOf(tx, person).execute())
     await tx
       .deleteFrom('blocked_devices')
