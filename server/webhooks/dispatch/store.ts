@@ -161,11 +161,11 @@ export interface Wanted {
 }
 
 const takeOnPostgres = `select chosen.*
-from json_to_recordset($1) as lane (subscription_id text, room integer, due bigint, held text[])
+from json_to_recordset($1) as lane (subscription_id text, room integer, due bigint)
 cross join lateral (
   select w.* from webhook_deliveries as w
   where w.subscription_id = lane.subscription_id and w.status = 'Pending' and w.next_attempt_at <= lane.due
-    and w.id <> all (lane.held)
+    and w.id not in (select json_array_elements_text($2))
   order by w.next_attempt_at limit lane.room
 ) as chosen`
 
@@ -177,8 +177,11 @@ order by next_attempt_at limit ?`
 export async function findDue(tx: Tx, wanted: readonly Wanted[]): Promise<DeliveryRow[]> {
   if (wanted.length === 0) return []
   const found: DeliveryRow[] = []
-  if (storeOf(tx) === 'postgres') found.push(...(await run<DeliveryRow>(tx, takeOnPostgres, [JSON.stringify(wanted)])))
-  else
+  if (storeOf(tx) === 'postgres') {
+    const lanes = wanted.map(({ held: _held, ...lane }) => lane)
+    const held = wanted.flatMap((one) => one.held)
+    found.push(...(await run<DeliveryRow>(tx, takeOnPostgres, [JSON.stringify(lanes), JSON.stringify(held)])))
+  } else
     for (const { subscription_id, due, held, room } of wanted)
       found.push(...(await run<DeliveryRow>(tx, takeOnSqlite, [subscription_id, due, JSON.stringify(held), room])))
   return found.sort((one, other) => one.next_attempt_at! - other.next_attempt_at! || (one.id < other.id ? -1 : 1))
