@@ -82,7 +82,7 @@ function toCode(row: CodeRow): Record<string, unknown> {
 
 /** What of a room's records told of a person. */
 interface Told {
-  /** The ids of the records. */
+  /** The ids of the records that were theirs. */
   recordIds: string[]
   /** The ids of the entitlements whose contact they were. */
   contactOf: string[]
@@ -123,7 +123,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
       ...{ updated_at: now, updated_by: actor, revision_number: eb('revision_number', '+', 1) },
     }))
     .execute()
-  const customers = await tx
+  await tx
     .updateTable('customers')
     .set((eb) => ({
       ...{ email: null, updated_at: now, updated_by: actor },
@@ -131,7 +131,6 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
     }))
     .where('tenant_id', '=', tenantId)
     .where(hasAddress('email', person))
-    .returning('id')
     .execute()
   const contacts = await tx
     .updateTable('entitlements')
@@ -151,7 +150,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
     .returning('id')
     .execute()
   return {
-    recordIds: [...person.codeIds, ...[...customers, ...requests].map(({ id }) => id)],
+    recordIds: [...person.codeIds, ...requests.map(({ id }) => id)],
     contactOf: contacts.map(({ id }) => id),
   }
 }
