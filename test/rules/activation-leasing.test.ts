@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Seats } from '../../server/activations/seating/seats.ts'
 import { isSameDevice } from '../../server/activations/sessions/component-matching.ts'
-import { leaseFrom, seatUntil } from '../../server/activations/sessions/leasing.ts'
+import { isToBeHeardOf, leaseFrom, seatUntil } from '../../server/activations/sessions/leasing.ts'
 
 const at = (text: string) => Date.parse(`2026-${text}Z`)
 const now = at('05-01T12:00:00')
@@ -38,6 +38,20 @@ test.each([
   ['InactivityBased', at('05-01T13:00:00')],
 ] as const)('a seat of the model %s lapses at its time', (licenseModel, until) => {
   expect(seatUntil(now, { ...policy, licenseModel }, at('05-11T12:00:00'))).toBe(until)
+})
+
+test.each([
+  ['NodeLocked', { is_seated: 1 }, '12-31T00:00:00', false],
+  ['NodeLocked', { is_seated: 0 }, '05-01T12:00:00', true],
+  ['Floating', { is_seated: 1 }, '05-11T11:59:59', false],
+  ['Floating', { is_seated: 1 }, '05-11T12:00:00', true],
+  ['InactivityBased', { is_seated: 1 }, '05-01T12:06:00', false],
+  ['InactivityBased', { is_seated: 1 }, '05-01T12:06:01', true],
+  ['InactivityBased', { is_seated: 1 }, '05-01T13:00:00', true],
+  ['InactivityBased', { is_seated: 0 }, '05-01T12:00:00', true],
+] as const)('%s %j, used at %s, is to be heard of: %s', (licenseModel, seat, used, isTo) => {
+  const session = { ...seat, last_access_at: now, grace_expires_at: at('05-11T12:00:00') }
+  expect(isToBeHeardOf(session, { ...policy, licenseModel }, at(used))).toBe(isTo)
 })
 
 describe('a device is known by its components', () => {

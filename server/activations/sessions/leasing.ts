@@ -41,5 +41,20 @@ export function isSeatHeld(
   return until === null || until > now
 }
 
+/**
+ * Whether a session that is used at `now` has to be heard of: it holds no seat, or one that lapses unless it is used, and a
+ * tenth of the time until then is over.
+ */
+export function isToBeHeardOf(
+  session: { is_seated: number; last_access_at: number; grace_expires_at: number },
+  policy: SeatPolicy,
+  now: number,
+): boolean {
+  if (session.is_seated === 0 || !isSeatHeld(session, policy, now)) return true
+  if (policy.licenseModel !== 'InactivityBased') return false
+  const { last_access_at } = session
+  return (now - last_access_at) * 10 > later(last_access_at, policy.inactivityTimeout) - last_access_at
+}
+
 /** The instant a duration later; one too far to be told is the last that can be. */
 const later = (at: number, duration: string) => Math.min(addDuration(at, duration) || lastInstant, lastInstant)

@@ -25,7 +25,7 @@ function gatheringOf(database: Database) {
 }
 
 /** A transaction that is begun again when it was overtaken. */
-async function transactAgain<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function transactAgain<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
       return await database.transact(work)

@@ -25,20 +25,29 @@ export const sessionsById = async (read: Readable, tenantId: string, ids: readon
 const isBlocked: RawBuilder<number> = sql<number>`(select count(*) from blocked_devices as b
 where b.tenant_id = s.tenant_id and b.entitlement_id = s.entitlement_id and b.fingerprint = s.fingerprint)`
 
-const endsByIds = compileOnce((read, { tenantId, ids }: Ids) =>
+const endColumns = ['id', 'entitlement_id', 'revoked_at', 'released_at'] as const
+const seatColumns = ['is_seated', 'last_access_at', 'grace_expires_at'] as const
+
+const ends = (read: Readable, { tenantId, ids }: Ids) =>
   read
     .selectFrom('license_sessions as s')
-    .select(['id', 'entitlement_id', 'revoked_at', 'released_at', isBlocked.as('blocked')])
+    .select([...endColumns, ...seatColumns, isBlocked.as('blocked')])
     .where(isTenants(read, tenantId))
-    .where(isAmong(read, 'id', ids)),
-)
+    .where(isAmong(read, 'id', ids))
 
-/** What may have ended a session; `blocked` is 1 when its device is. */
-export type SessionEnd = Pick<SessionRow, 'id' | 'entitlement_id' | 'revoked_at' | 'released_at'> & { blocked: number }
+const endsByIds = compileOnce(ends)
+const lockedEndsByIds = compileOnce((tx, asked: Ids) => ends(tx, asked).orderBy('id').forKeyShare())
+
+/** What may have ended a session, and what its seat depends on; `blocked` is 1 when its device is. */
+export type SessionEnd = Pick<SessionRow, (typeof endColumns | typeof seatColumns)[number]> & { blocked: number }
 
 /** What may have ended the tenant's sessions under these ids. */
 export const sessionEnds = (read: Readable, tenantId: string, ids: readonly string[]): Promise<SessionEnd[]> =>
   endsByIds(read, { tenantId, ids: listed(read, ids) })
+
+/** The same of sessions that nobody erases until the transaction ends. */
+export const lockSessionEnds = (tx: Tx, tenantId: string, ids: readonly string[]): Promise<SessionEnd[]> =>
+  (storeOf(tx) === 'postgres' ? lockedEndsByIds : endsByIds)(tx, { tenantId, ids: listed(tx, ids) })
 
 /** The tenant's open sessions within one holder, which has as many as it has devices. */
 export const openSessionsOf = (read: Readable, tenantId: string, holder: string): Promise<SessionRow[]> =>

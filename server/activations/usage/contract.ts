@@ -77,6 +77,9 @@ const refusals = [
   'license.expired',
 ] as const
 
+/** Of what uses the seat of a session, which is taken again where it had lapsed. */
+const seatRefusals = ['license.code_used_up', 'license.seats_exhausted'] as const
+
 export const tryPreallocate = contract({
   name: 'usage.tryPreallocate',
   method: 'POST',
@@ -97,11 +100,11 @@ export const tryConsume = contract({
   access: 'session',
   summary: 'Consume an amount, if it is allowed',
   description:
-    'Decides on the amount as a whole and commits it, with the credits it costs. A refusal by quota, balance or suspension is an answer too (`allowed` false): nothing was consumed. Safe to repeat with the same idempotentKey.',
+    'Decides on the amount as a whole and commits it, with the credits it costs. A refusal by quota, balance or suspension is an answer too (`allowed` false): nothing was consumed. It keeps an InactivityBased seat, or takes one again. Safe to repeat with the same idempotentKey.',
   params,
   query: Closed({ amount: Amount('How much: above 0, below 1e18, at most 18 decimals.'), idempotentKey }),
   answer: DecisionAnswer,
-  problems: [...refusals, 'request.idempotency_conflict'],
+  problems: [...refusals, ...seatRefusals, 'request.idempotency_conflict'],
 })
 
 export const readUsage = contract({
@@ -149,7 +152,7 @@ export const openHold = contract({
     idempotentKey,
   }),
   answer: HoldAnswer,
-  problems: [...refusals, 'request.idempotency_conflict', 'usage.too_many_holds'],
+  problems: [...refusals, ...seatRefusals, 'request.idempotency_conflict', 'usage.too_many_holds'],
 })
 
 const holdParams = Closed({ holdId: Uuid({ description: 'The hold.' }) })
@@ -175,7 +178,7 @@ export const settleHold = contract({
   params: holdParams,
   body: Closed({ amount: Amount('What the work came to; 0 or more.') }),
   answer: HoldAnswer,
-  problems: [...holdRefusals, 'request.idempotency_conflict'],
+  problems: [...holdRefusals, ...seatRefusals, 'request.idempotency_conflict'],
 })
 
 export const releaseHold = contract({

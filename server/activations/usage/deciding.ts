@@ -1,15 +1,17 @@
-import type { Database } from '../../database/database.ts'
+import type { Database, Tx } from '../../database/database.ts'
 import type { RequestContext, SessionCaller } from '../../kit/context.ts'
 import { gathering } from '../../kit/gathering.ts'
 import { readIdempotencyKey } from '../../kit/idempotency.ts'
+import type { Problem } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
 import { decideTogether } from '../../metering/consumption/deciding-together.ts'
 import type { Answer, Operation, Outcome } from '../../metering/consumption/operation.ts'
-import { performAlone } from '../sessions/settling.ts'
-import { refusalsOf } from './standing.ts'
+import { performAlone, transactAgain } from '../sessions/settling.ts'
+import { hearOf } from './hearing.ts'
+import { standingsOf } from './standing.ts'
 
 interface Asked {
-  tenantId: string
+  context: RequestContext
   operation: Operation
 }
 
@@ -27,17 +29,22 @@ function gatheringOf(database: Database) {
   return gathered
 }
 
-/** Asks first which sessions may use anything, then has the rest decided in one transaction. */
+/** Giving a hold back uses nothing. */
+const isUse = ({ operation }: Asked) => operation.deed !== 'release'
+
+/** Asks first which sessions may use anything, then has the rest decided in one transaction, that hears of those it must. */
 async function decideAll(database: Database, batch: readonly Asked[]): Promise<Outcome[]> {
   const outcomes = new Map<Asked, Outcome>()
-  const byTenant = Map.groupBy(batch, ({ tenantId }) => tenantId)
+  const toBeHeard: RequestContext[] = []
+  const byTenant = Map.groupBy(batch, ({ context }) => context.tenant.id)
   for (const [tenantId, some] of byTenant) {
     const now = Math.max(...some.map(({ operation }) => operation.by.now))
     const ids = [...new Set(some.map(({ operation }) => operation.sessionId))]
-    const refusals = await refusalsOf(database.read, tenantId, ids, now)
+    const standings = await standingsOf(database.read, tenantId, ids, now)
     for (const asked of some) {
-      const refusal = refusals.get(asked.operation.sessionId)
+      const { refusal, isToBeHeardOf } = standings.get(asked.operation.sessionId)!
       if (refusal) outcomes.set(asked, { refusal })
+      else if (isToBeHeardOf && isUse(asked)) toBeHeard.push(asked.context)
     }
   }
   const tenants = [...byTenant].map(([tenantId, some]) => ({
@@ -46,17 +53,31 @@ async function decideAll(database: Database, batch: readonly Asked[]): Promise<O
   }))
   const left = tenants.filter(({ some }) => some.length > 0).toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
   if (left.length > 0)
-    await database.transact(async (tx) => {
-      for (const { tenantId, some } of left) {
-        const decided = await decideTogether(
-          tx,
-          tenantId,
-          some.map(({ operation }) => operation),
-        )
-        for (const [index, asked] of some.entries()) outcomes.set(asked, decided[index]!)
-      }
+    await transactAgain(database, async (tx) => {
+      const refusals = await hearOf(tx, toBeHeard)
+      for (const { tenantId, some } of left) await decideRest(tx, tenantId, some, refusals, outcomes)
     })
   return batch.map((asked) => outcomes.get(asked)!)
+}
+
+/** Decides what is asked of one tenant, and refuses what those sessions would use that may not go on. */
+async function decideRest(
+  tx: Tx,
+  tenantId: string,
+  some: readonly Asked[],
+  refusals: ReadonlyMap<string, Problem>,
+  outcomes: Map<Asked, Outcome>,
+): Promise<void> {
+  const rest: Asked[] = []
+  for (const asked of some) {
+    const refusal = isUse(asked) ? refusals.get(asked.operation.sessionId) : undefined
+    if (refusal) outcomes.set(asked, { refusal })
+    else rest.push(asked)
+  }
+  if (rest.length === 0) return
+  const operations = rest.map(({ operation }) => operation)
+  const decided = await decideTogether(tx, tenantId, operations)
+  for (const [index, asked] of rest.entries()) outcomes.set(asked, decided[index]!)
 }
 
 type WithoutCaller<T> = T extends unknown ? Omit<T, 'by' | 'sessionId' | 'entitlementId'> : never
@@ -76,11 +97,15 @@ export async function perform<A extends Answer>(
   const operation: Operation = { ...asked, by, sessionId, entitlementId }
   const tenantId = context.tenant.id
   if (readIdempotencyKey(context.headers) === undefined)
-    return answerOf(await gatheringOf(context.database)({ tenantId, operation }))
+    return answerOf(await gatheringOf(context.database)({ context, operation }))
   return performAlone(context, { name, parameters, isKept: false }, async (tx) => {
-    const refusal = (await refusalsOf(tx, tenantId, [sessionId], context.now)).get(sessionId)
+    const one = { context, operation }
+    const { refusal, isToBeHeardOf } = (await standingsOf(tx, tenantId, [sessionId], context.now)).get(sessionId)!
     if (refusal) throw refusal
-    return answerOf<A>((await decideTogether(tx, tenantId, [operation]))[0]!)
+    const refusals = await hearOf(tx, isToBeHeardOf && isUse(one) ? [context] : [])
+    const outcomes = new Map<Asked, Outcome>()
+    await decideRest(tx, tenantId, [one], refusals, outcomes)
+    return answerOf<A>(outcomes.get(one)!)
   })
 }
 

@@ -3,7 +3,7 @@ import { gathering } from '../../kit/gathering.ts'
 import type { Problem } from '../../kit/problem.ts'
 import type { Course } from '../../metering/consumption/course.ts'
 import { settledCourses } from '../../metering/consumption/standing.ts'
-import { refusalsOf } from './standing.ts'
+import { standingsOf } from './standing.ts'
 
 /** Who looks at the meters of its entitlement, and when (milliseconds). */
 interface Look {
@@ -39,11 +39,11 @@ async function lookTogether({ read }: Database, looks: readonly Look[]): Promise
   const seen = new Map<Look, Seen>()
   for (const [tenantId, some] of Map.groupBy(looks, (look) => look.tenantId)) {
     const now = Math.max(...some.map((look) => look.now))
-    const refusals = await refusalsOf(read, tenantId, [...new Set(some.map(({ sessionId }) => sessionId))], now)
+    const standings = await standingsOf(read, tenantId, [...new Set(some.map(({ sessionId }) => sessionId))], now)
     const entitlementIds = [...new Set(some.map(({ entitlementId }) => entitlementId))]
     const courses = await settledCourses(read, tenantId, entitlementIds, now)
     for (const look of some) {
-      const refusal = refusals.get(look.sessionId)
+      const refusal = standings.get(look.sessionId)?.refusal
       seen.set(look, refusal ? { refusal } : { course: courses.get(look.entitlementId)! })
     }
   }

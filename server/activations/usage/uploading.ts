@@ -8,7 +8,8 @@ import { isRejection, type Rejection, readTransaction, type Transaction } from '
 import { takeBatch } from '../../metering/transactions/uploading.ts'
 import { performAlone } from '../sessions/settling.ts'
 import { sessionsById } from '../sessions/store.ts'
-import { refusalsOf } from './standing.ts'
+import { hearOf } from './hearing.ts'
+import { lockStandingOf } from './standing.ts'
 import { uploadOfEntitlement, uploadOfSession } from './upload-contract.ts'
 
 /** Takes a batch of a session, sent with the session's own token. */
@@ -52,8 +53,10 @@ function upload(
   const records = request.records.map(readTransaction)
   return performAlone(context, { name, parameters: request, isKept: false }, async (tx) => {
     if (caller.kind === 'session') {
-      const refusal = (await refusalsOf(tx, tenant.id, [caller.sessionId], now)).get(caller.sessionId)
+      const { refusal, isToBeHeardOf } = await lockStandingOf(tx, tenant.id, caller.sessionId, now)
       if (refusal) throw refusal
+      // What has happened is taken even when there is no seat left.
+      if (isToBeHeardOf) await hearOf(tx, [context])
     }
     const cause = { tx, tenantId: tenant.id, now, actor: actorOf(context), correlationId }
     return takeBatch(cause, await scopeOf(tx, records), records)

@@ -7,6 +7,8 @@ import { metersOf, tier } from './metered-sales.ts'
 type Json = ReturnType<typeof JSON.parse>
 
 const closed = [403, 'license.session_not_valid']
+const seatless = [409, 'license.seats_exhausted']
+const inactivity = { licenseModel: 'InactivityBased', maxDeviceActivations: 1, leaseTime: 'P400D' }
 const notActive = [403, 'license.entitlement_not_active']
 
 forEachStore((store) => {
@@ -104,5 +106,68 @@ forEachStore((store) => {
     await devices.post(`operational/entitlements/${license.entitlementId}/renew`, { until: inHours(9) })
     expect(await meters.consume(license, 'calls', 7, 'given')).toEqual({ ...license.given, replayed: true })
     expect(await meters.consume(license, 'calls', 1)).toMatchObject({ allowed: true, usage: 8, remaining: 92 })
+  })
+
+  test('an InactivityBased seat is kept by whatever is used, and only asked for where it lapsed', async () => {
+    const { entitlementId, ...license } = await newUserOf({ licensePolicy: inactivity })
+    const { activationCode } = await devices.newCode(entitlementId)
+    const lastAccess = async () =>
+      Date.parse((await devices.get(`admin/sessions/activations/${license.session.id}`)).lastAccessTime)
+    const { token, session } = license
+    const activated = await lastAccess()
+    await devices.advance('PT5M')
+    await meters.consume(license, 'calls', 1)
+    expect(await lastAccess()).toBe(activated)
+    let before = activated
+    for (const use of [
+      () => meters.tryConsume(license, 'calls', 1),
+      () => meters.tryConsume(license, 'calls', 500),
+      () => meters.hold(license, 'calls', { amount: 1, expiresIn: 'P1D' }),
+      () =>
+        meters.runtime('POST', `try-consume/${session.id}/calls?amount=1&idempotentKey=kept`, token, {
+          headers: { 'idempotency-key': `kept ${nextNumber()}` },
+        }),
+      () => meters.runtime('POST', `sessions/${session.id}/transactions`, token, { body: [] }),
+      () => meters.runtime('POST', `entitlements/${entitlementId}/transactions`, token, { body: [] }),
+    ]) {
+      await devices.advance('PT50M')
+      await must(use())
+      const after = await lastAccess()
+      expect(after - before).toBeGreaterThanOrEqual(50 * 60_000)
+      before = after
+    }
+    await devices.advance('PT50M')
+    expect(problemOf(await devices.activate(activationCode, 'another'))).toEqual(seatless)
+    await meters.usage(license, 'calls')
+    await devices.advance('PT11M')
+    expect((await devices.activate(activationCode, 'another')).status).toBe(200)
+  })
+
+  test('a device whose seat lapsed and was taken uses nothing until one is free, and reports what it did all the same', async () => {
+    const license = await newUserOf({ licensePolicy: inactivity })
+    const { session, entitlementId, token } = license
+    const hold = (await meters.hold(license, 'calls', { amount: 2, expiresIn: 'P1D' })).body
+    const spare = (await meters.hold(license, 'calls', { amount: 1, expiresIn: 'P1D' })).body
+    const { activationCode } = await devices.newCode(entitlementId)
+    await devices.advance('PT61M')
+    const other = await devices.newDevice(activationCode, 'another')
+    const keyed = { headers: { 'idempotency-key': `key ${nextNumber()}` } }
+    for (const refused of [
+      await meters.tryConsume(license, 'calls', 1),
+      await meters.runtime('POST', `try-consume/${session.id}/calls?amount=1&idempotentKey=x`, token, keyed),
+      await meters.hold(license, 'calls', { amount: 1 }),
+      await meters.settle(license, hold.holdId, 2),
+    ])
+      expect(problemOf(refused)).toEqual(seatless)
+    expect(await meters.usage(license, 'calls')).toMatchObject({ usage: 7 })
+    expect((await meters.release(license, spare.holdId)).body).toMatchObject({ released: true })
+    const occurredAt = other.session.activationTime
+    const eventData = JSON.stringify({ metricName: 'calls', amount: 3, occurredAt })
+    const records = [{ transactionId: 1, eventName: 'UsageReported', eventData }]
+    const sent = await meters.runtime('POST', `sessions/${session.id}/transactions`, token, { body: records })
+    expect(sent.body).toMatchObject({ processed: 1 })
+    await must(devices.say('release', other))
+    expect((await meters.settle(license, hold.holdId, 2)).body).toMatchObject({ allowed: true, usage: 12 })
+    expect(problemOf(await devices.activate(activationCode, 'another'))).toEqual(seatless)
   })
 })
