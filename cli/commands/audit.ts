@@ -23,7 +23,7 @@ export default class Audit extends LicetCommand {
     env: environmentFlag,
     record: string({ summary: 'Only what was done to this record.', helpValue: 'ID' }),
     actor: string({
-      summary: 'Only what this client or user did, by the id; or "operator".',
+      summary: 'Only what this client did, by the name or id, or this user, by the id; or "operator".',
       helpValue: 'ACTOR',
     }),
     operation: string({

@@ -1,7 +1,8 @@
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { duringPhase } from '../progress.ts'
-import { isRecordId } from '../record-ids.ts'
 import { beginsWith, isOneOf } from '../sieve-terms.ts'
+import { actorsOf } from './audit-actors.ts'
+import { requireOperation } from './audit-operations.ts'
 import { nameAuthors } from './author-names.ts'
 import { environmentName } from './compare.ts'
 import { type AuditEntry, adminClient, listFirst } from './tenant-records.ts'
@@ -14,7 +15,7 @@ export type NamedEntry = AuditEntry & { actorName: string }
 /** Which entries are meant; what is absent narrows nothing. */
 export interface AuditQuery {
   record?: string | undefined
-  /** As it is recorded (`client:ID`, `operator`), or an id alone. */
+  /** As it is recorded (`client:ID`, `operator`), an id alone, or the name of a client. */
   actor?: string | undefined
   /** An operation, or `prefix.*`. */
   operation?: string | undefined
@@ -24,17 +25,21 @@ export interface AuditQuery {
   since?: string | undefined
 }
 
-/** The entries that are meant, the latest first, at most `limit` of them, and how many there are. */
+/**
+ * The entries that are meant, the latest first, at most `limit` of them, and how many there are. Raises cli.usage for an
+ * actor or an operation that is none.
+ */
 export async function listAudit(
   environment: ChosenEnvironment,
   query: AuditQuery,
   limit: number,
 ): Promise<{ items: NamedEntry[]; total: number }> {
-  const filter = filterOf(query)
+  const filter = await filterOf(environment, query)
   const { items, total } = await duringPhase(`Reading from ${environmentName(environment)}`, () => {
     const { list } = adminClient(environment, readScope).audit
     return listFirst(limit, (page) => list.query({ ...(filter && { filter }), ...page }))
   })
+  if (total === 0 && query.operation !== undefined) await requireOperation(environment, query.operation)
   return { items: await named(environment, items), total }
 }
 
@@ -54,10 +59,11 @@ async function named(environment: ChosenEnvironment, entries: readonly AuditEntr
   return entries.map((entry) => ({ ...entry, actorName: nameOf(entry.actor) }))
 }
 
-function filterOf({ record, actor, operation, correlationId, since }: AuditQuery): string {
+async function filterOf(environment: ChosenEnvironment, query: AuditQuery): Promise<string> {
+  const { record, actor, operation, correlationId, since } = query
   return [
     record && isOneOf('recordId', [record]),
-    actor && isOneOf('actor', actorsOf(actor)),
+    actor && isOneOf('actor', await actorsOf(environment, actor)),
     operation &&
       (operation.endsWith('.*') ? beginsWith('operation', operation.slice(0, -1)) : isOneOf('operation', [operation])),
     correlationId && isOneOf('correlationId', [correlationId]),
@@ -66,9 +72,3 @@ function filterOf({ record, actor, operation, correlationId, since }: AuditQuery
     .filter(Boolean)
     .join(',')
 }
-
-/** Whom an actor may be recorded as. */
-const actorsOf = (actor: string) =>
-  isRecordId(actor)
-    ? ['client', 'user', 'session', 'callback'].map((kind) => `${kind}:${actor.toLowerCase()}`)
-    : [actor]

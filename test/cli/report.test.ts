@@ -3,7 +3,7 @@ import { paint } from '../../cli/colour.ts'
 import { reportLines } from '../../cli/screens/report.ts'
 import type { NamedReport } from '../../cli/tasks/report.ts'
 import { licet } from '../support/licet-binary.ts'
-import { json, type StandIn, standIn } from './tenant-stand-in.ts'
+import { json, problem, type StandIn, standIn } from './tenant-stand-in.ts'
 
 const usage = {
   ...{ from: null, to: null },
@@ -33,6 +33,7 @@ beforeAll(async () => {
       url.includes('format=csv')
         ? out.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).end(csv)
         : json(out, 200, usage),
+    'GET /api/v1/provision/admin/clients': (_, out) => problem(out, 403, 2003, 'auth.insufficient_scope', 'No.'),
   })
 })
 afterAll(() => tenant.close())
@@ -65,6 +66,11 @@ test.each([
 test('a flag that is no date-time is refused in one sentence', async () => {
   const { exitCode, stderr } = await report('usage', '--from', 'yesterday')
   expect([exitCode, stderr]).toEqual([64, 'Error: --from is no date-time.\n  Try: 2027-12-31T23:59:59Z\n'])
+})
+
+test('credentials that may not list clients find none by name', async () => {
+  const { exitCode, stderr } = await licet(['audit', '--actor', 'boss'], { env: tenant.variables })
+  expect([exitCode, stderr]).toEqual([64, expect.stringContaining('these credentials may not look for a client')])
 })
 
 test('on a terminal bars tell how much, and a narrow one has every figure with its name', () => {

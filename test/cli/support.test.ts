@@ -91,6 +91,18 @@ forEachStore(({ createDatabase }) => {
       expect(shown.stdout).toMatch(/^ +to +sessions \S{36}$/m)
       expect(shown.stdout).toMatch(/^ +by +\S.* \(client:\S{36}\)$/m)
       expect(shown.stdout).toMatch(/^ +holdsSeat +true → false$/m)
+      const [, client] = /^ +by +(\S.*) \(client:/m.exec(shown.stdout)!
+      expect((await must('audit', '--record', session.id, '--actor', client!)).total).toBe(1)
+      const [stranger, unheard, none] = await Promise.all([
+        run('audit', '--actor', `${client}x`),
+        run('audit', '--operation', 'admin.session.release'),
+        run('audit', '--operation', 'admin.sessions.release', '--record', never),
+      ])
+      expect([stranger!.exitCode, stranger!.stderr]).toEqual([
+        ...[64, `Error: There is no client of that name.\n  Try: ${client}\n`],
+      ])
+      expect(unheard!.stderr).toContain('Try: admin.sessions.release')
+      expect([unheard!.exitCode, none!.exitCode, none!.stdout]).toEqual([64, 0, 'Nothing of the kind was done.\n'])
       const sold = await run('audit', '--operation', 'admin.offers.*', '--record', entitlement.id)
       expect(sold.stdout).toMatch(/admin\.offers\.fromOffer +entitlements \S{36} +made$/m)
       for (const { stdout, stderr } of [shown, sold]) expect(stdout + stderr).not.toContain(activationCode)
