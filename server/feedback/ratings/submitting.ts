@@ -1,6 +1,6 @@
 import type { SessionRow } from '../../activations/sessions/licensed.ts'
 import { findSessionOfUser } from '../../activations/sessions/session-of-user.ts'
-import { getUsableSession } from '../../activations/usage/usable-session.ts'
+import { lockUsableSession } from '../../activations/usage/usable-session.ts'
 import { listEntriesOf } from '../../catalog/records/entries-of.ts'
 import type { Readable } from '../../database/database.ts'
 import { licensedProductIds } from '../../entitlements/entitlements/licensed-products.ts'
@@ -53,7 +53,7 @@ export async function submitRating(context: WriteContext, said: Submission): Pro
 /** The caller's own session: that of a license token may still be used, that of a user may be over. */
 async function getOwnSession({ tx, tenant, caller, now }: WriteContext, sessionId: string): Promise<SessionRow> {
   if (caller.kind === 'session' && caller.sessionId === sessionId.toLowerCase())
-    return getUsableSession(tx, tenant.id, caller.sessionId, now)
+    return lockUsableSession(tx, tenant.id, caller.sessionId, now)
   const session =
     caller.kind === 'session'
       ? undefined

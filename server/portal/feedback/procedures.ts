@@ -1,5 +1,5 @@
 import { listSubmitted, submitItem } from '../../feedback/items/submitting.ts'
-import { getReporter } from '../../feedback/reporter.ts'
+import { getReporter, lockReporter } from '../../feedback/reporter.ts'
 import { causeOf } from '../../kit/cause.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { listOwnFeedback, submitFeedback } from './contract.ts'
@@ -7,7 +7,7 @@ import { listOwnFeedback, submitFeedback } from './contract.ts'
 /** What end users, and devices on which nobody is signed in, say of the products. */
 export const ownFeedback = {
   submit: mutation(submitFeedback, async (context, said) =>
-    submitItem(causeOf(context), await getReporter(context.tx, context), said),
+    submitItem(causeOf(context), await lockReporter(context.tx, context), said),
   ),
 
   list: query(listOwnFeedback, async (context, query) =>
