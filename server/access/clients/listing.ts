@@ -1,20 +1,18 @@
-import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import type { ColumnField } from '../../kit/filter/fields.ts'
 import { readListQuery } from '../../kit/list-query.ts'
 import { offsetOf, type Page, toPage } from '../../kit/page.ts'
-import { type Client, fromRow, selectClients } from './store.ts'
+import { type Client, fromRow, previousSecretUntil, selectClients } from './store.ts'
 
 const id: ColumnField = { name: 'id', column: 'id', nullable: false, type: 'uuid' }
-/** A secret that is good no more is as none. */
 const fieldsAt = (now: number): readonly ColumnField[] => [
   id,
   { name: 'name', column: 'name', nullable: false, type: 'text' },
   {
     name: 'previousSecretValidUntil',
     column: 'previous_secret_valid_until',
-    workedOut: sql`case when previous_secret_until > ${now} then previous_secret_until end`,
+    workedOut: previousSecretUntil(now),
     nullable: true,
     type: 'instant',
   },

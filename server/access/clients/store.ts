@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 
@@ -37,6 +38,10 @@ export const fromRow = (row: ClientRow): Client => ({
   updatedAt: row.updated_at,
   revisionNumber: row.revision_number,
 })
+
+/** Until when a client's previous secret is good; null when there is none, or none that is good at `now`. */
+export const previousSecretUntil = (now: number) =>
+  sql<number | null>`case when previous_secret_until > ${now} then previous_secret_until end`
 
 /** The tenant's clients that are not deleted. */
 export const selectClients = (read: Readable, tenantId: string) =>

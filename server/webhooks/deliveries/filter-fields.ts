@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { ColumnField } from '../../kit/filter/fields.ts'
 import { events } from '../../vocabulary/events.ts'
 import { deliveryStatuses } from './status.ts'
+import { ofLastAttempt } from './store.ts'
 
 const column = (name: string, column: string, nullable = false) => ({
   name,
@@ -12,8 +12,7 @@ const column = (name: string, column: string, nullable = false) => ({
 /** What came of the last attempt that was ever made. */
 const last = (name: string, column: 'status' | 'error') => ({
   ...{ name, column: `last_${column}`, nullable: true },
-  workedOut: sql`(select made.${sql.ref(column)} from webhook_attempts as made
-where made.delivery_id = webhook_deliveries.id order by made.id desc limit 1)`,
+  workedOut: ofLastAttempt(column),
 })
 
 /** What deliveries are filtered and sorted by. */

@@ -64,6 +64,10 @@ and id = (select max(id) from webhook_attempts where delivery_id = made.delivery
   return new Map(rows.map(({ delivery_id, ...outcome }) => [delivery_id, outcome]))
 }
 
+/** What came of the last attempt of a delivery, within a query of deliveries. */
+export const ofLastAttempt = (column: keyof Outcome) => sql<unknown>`(select made.${sql.ref(column)}
+from webhook_attempts as made where made.delivery_id = webhook_deliveries.id order by made.id desc limit 1)`
+
 /**
  * Writes new rows. On SQLite one parameter carries them all, as on PostgreSQL: a statement for each number of rows there may be
  * would be prepared again and again, and what that takes is given back late.
