@@ -23,16 +23,9 @@ export type PersonalData<Name extends string> = Record<Name, Record<string, unkn
 /** Whether a column has an address of a person, letter case aside. */
 export const hasAddress = (column: string, { addresses }: KnownPerson) => isFoldedAmong(column, addresses)
 
-/** Never in what a person is shown: it is the installation's own, or opens a door. */
-const withheld = /^(tenant_id|sealed_\w+|lookup_key|token_hash|folded_email|is_deleted|updated_by|revision_number)$/
-
-/** A row that no operation answers, as a person is shown it: names and instants as on the wire, without what only the installation needs. */
+/** A row that no operation answers, as a person is shown it: names and instants as on the wire. */
 export const toPersonalRecord = (row: object): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(row)
-      .filter(([column]) => !withheld.test(column))
-      .map(([column, value]) => [wireName(column), wireValue(column, value)]),
-  )
+  Object.fromEntries(Object.entries(row).map(([column, value]) => [wireName(column), wireValue(column, value)]))
 
 const wireName = (column: string) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
