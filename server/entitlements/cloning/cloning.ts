@@ -1,13 +1,10 @@
 import { tagsOf } from '../../catalog/records/tagging.ts'
-import { newId } from '../../kit/ids.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { blankEntitlement } from '../entitlements/blank.ts'
-import { loadCopiedProducts } from '../entitlements/copied-products.ts'
-import { copyFeatures } from '../entitlements/copying.ts'
+import { copyOffered } from '../entitlements/copied-products.ts'
 import type { Given } from '../entitlements/drafting.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { createEntitlement } from '../entitlements/writing.ts'
-import { readProducts, type StoredOfferProduct } from '../offers/items.ts'
 import { trialPolicyOf } from '../policies/effective.ts'
 
 /**
@@ -32,18 +29,9 @@ export async function cloneOffer(
 
 /** A new entitlement with what it has of the offer's own row; that the offer is one, and what others call it, is not copied. */
 async function copyOf(cause: Cause, offer: EntitlementRow): Promise<EntitlementRow> {
-  const products = readProducts(offer)
-  const copied = await loadCopiedProducts(
-    cause.tx,
-    cause.tenantId,
-    products.map(({ productId }) => productId),
-  )
-  const features = products.flatMap(({ productId, features: offered }) => {
-    const product = copied.get(productId)
-    return product ? copyFeatures(product, offered, newId) : []
-  })
   return {
     ...blankEntitlement(cause),
+    ...(await copyOffered(cause.tx, cause.tenantId, offer)),
     name: offer.name,
     version: offer.version,
     description: offer.description,
@@ -53,8 +41,6 @@ async function copyOf(cause: Cause, offer: EntitlementRow): Promise<EntitlementR
     expiration_date_time: offer.expiration_date_time,
     reference: offer.reference,
     metadata: offer.metadata,
-    products: JSON.stringify(products.map(({ productId }): StoredOfferProduct => ({ productId, features: [] }))),
-    own_features: JSON.stringify(features),
     activation_policy: offer.activation_policy,
     license_policy: offer.license_policy,
     trial_policy: offer.trial_policy,

@@ -42,7 +42,11 @@ const features = Type.Unsafe<FeatureEdit[]>({
 /** The fields of an entitlement that a request writes. */
 export const entitlementBodyFields = {
   ...offerBodyFields,
-  isOffer: Flag({ default: false, description: 'Whether it is an offer: said when it is created, and for good.' }),
+  isOffer: Flag({
+    default: false,
+    description:
+      'Whether it is an offer. A Draft becomes one, or an entitlement again, while nothing hangs on it: no codes, users, usage or add-ons, and no clones.',
+  }),
   isEntitlementTrial: Flag({
     default: false,
     description:
@@ -62,7 +66,7 @@ export const entitlementContracts = collectionContracts({
   update: bodyOf(entitlementBodyFields, [], offerClears),
   replace: bodyOf(entitlementBodyFields, ['name'], offerClears),
   filterable: entitlementFilterFields.map(({ name }) => name),
-  editProblems: ['catalog.invalid_transition'],
+  editProblems: ['catalog.invalid_transition', 'catalog.in_use'],
 })
 
 const params = Closed({

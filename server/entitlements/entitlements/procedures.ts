@@ -1,7 +1,7 @@
 import { lockCatalog } from '../../catalog/records/revision.ts'
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
-import { invalid, recordNotFound } from '../../kit/problem.ts'
+import { recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { readBody } from '../../kit/records/body.ts'
 import { answerPage } from '../../kit/records/paging.ts'
@@ -16,6 +16,7 @@ import type { Given } from './drafting.ts'
 import { entitlementFilterFields } from './fields.ts'
 import { type EntitlementRow, lockEntitlement } from './loading.ts'
 import { editEither, isOfferId, ofOffer } from './offers-among.ts'
+import { editAs } from './turning.ts'
 import { answerEntitlement, toWire } from './wire.ts'
 import { createEntitlement, editEntitlement } from './writing.ts'
 
@@ -36,9 +37,8 @@ const create = mutation(entitlementContracts.create, async (context, body) => {
 /** Writes what a request makes of an entitlement, or an offer, and answers it. */
 async function edit(context: WriteContext, id: string, body: object) {
   const { isOffer, ...given } = readBody(entitlementBodyFields, body, offerClears)
-  if (isOffer !== undefined && isOffer !== (await isOfferId(context, id)))
-    throw invalid([{ pointer: '/isOffer', message: 'whether it is an offer is fixed when it is created' }])
-  await editEither(context, id, given)
+  if (typeof isOffer === 'boolean') await editAs(context, id, isOffer, given)
+  else await editEither(context, id, given)
   return answerEntitlement(context.tx, context.tenant.id, id)
 }
 

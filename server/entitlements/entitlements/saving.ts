@@ -11,8 +11,9 @@ import type { EntitlementRow } from './loading.ts'
 import { readLayers, readOwnFeatures } from './stored.ts'
 
 /**
- * Writes an entitlement in place of `before` (none: a new one) as time has left it by now, with the events of that; answers
- * the row as it is written. Its features in effect, its meters, and what its products, add-ons and seats keep of it follow.
+ * Writes an entitlement in place of `before` (none: a new one; an offer: one that is no offer any more) as time has left
+ * it by now, with the events of that; answers the row as it is written. Its features in effect, its meters, and what its
+ * products, add-ons and seats keep of it follow.
  * `tags` are those it is to carry, when that changes. Nothing moves when it is as before.
  */
 export async function saveEntitlement(
@@ -76,6 +77,8 @@ async function keepLinks({ tx, tenantId }: Cause, row: EntitlementRow, before: E
   await runStatements(tx, [
     ...insertStatements(storeOf(tx), 'entitlement_products', products),
     ...insertStatements(storeOf(tx), 'entitlement_add_ons', addOns),
-    ...(before ? [] : insertStatements(storeOf(tx), 'seat_counts', [{ ...entitlement, taken: 0, is_reckoned: 1 }])),
+    ...(before?.is_offer === 0
+      ? []
+      : insertStatements(storeOf(tx), 'seat_counts', [{ ...entitlement, taken: 0, is_reckoned: 1 }])),
   ])
 }

@@ -48,8 +48,13 @@ export async function editEntitlement(context: WriteContext, id: string, given: 
   if (given.licensePolicy !== undefined) await holdSeats(cause.tx, cause.tenantId, id)
   const before = await lockEntitlement(cause.tx, cause.tenantId, id)
   requireRevision(context, before.revision_number)
+  await rewriteEntitlement(cause, before, given)
+}
+
+/** Writes an entitlement in place of `before`: what a request makes of `start`, which it is to be without that. */
+export async function rewriteEntitlement(cause: Cause, before: EntitlementRow, given: Given, start = before) {
   const carried = (await tagsOf(cause.tx, cause.tenantId, [before.id])).get(before.id) ?? []
-  const { row, tags } = await draftEntitlement(cause, before, carried, given)
+  const { row, tags } = await draftEntitlement(cause, start, carried, given)
   const { row: advanced, happenings } = await advance(cause, row, given)
   await recordEvents(cause, happenings)
   await saveEntitlement(cause, advanced, before, tags)

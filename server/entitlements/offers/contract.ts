@@ -38,7 +38,11 @@ const givenProducts = Type.Unsafe<GivenProduct[]>({
 /** The fields of an offer that a request writes. */
 export const offerBodyFields = {
   ...offerFields,
-  isOffer: Type.Unsafe<true>({ type: 'boolean', enum: [true], description: 'An offer is one for good.' }),
+  isOffer: Type.Unsafe<true>({
+    type: 'boolean',
+    enum: [true],
+    description: 'What is here is an offer; at its other path it may be made an entitlement.',
+  }),
   products: givenProducts,
   assignedPlanSetId: NullableUuid({ description: 'The set of the plan an entitlement of this offer starts on.' }),
   assignedPlanName: NullableText(200, { description: 'The plan of that set.' }),

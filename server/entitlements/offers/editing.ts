@@ -36,6 +36,26 @@ export async function createOffer(context: WriteContext, given: Given) {
 export const editOffer = async (context: WriteContext, id: string, given: Given) =>
   edit(context, await load(context, id), given)
 
+/** Writes the offer that a request makes of what was an entitlement, and answers it; asked in the tenant's turn to change its catalog. */
+export const makeOfferOf = (context: WriteContext, entitlement: OfferRow, given: Given) =>
+  edit(context, entitlement, given)
+
+/** What an entitlement has and no offer. */
+const noOffers = {
+  source_offer_id: null,
+  own_features: null,
+  layers: null,
+  features: null,
+  activated_at: null,
+  period_started_at: null,
+  period_anchor_at: null,
+  trial_started_at: null,
+  trial_ends_at: null,
+  expiring_told_for: null,
+  trial_expiring_told_for: null,
+  next_due_at: null,
+} satisfies Partial<OfferRow>
+
 /** Moves an offer to the status that `targetOf` makes of the one it has, and answers it; an offer's status is told to nobody. */
 export async function stepOffer(context: WriteContext, id: string, targetOf: (status: string) => Offer['status']) {
   const row = await load(context, id)
@@ -80,7 +100,7 @@ export async function detachFromOffer(context: WriteContext, { id, productId }: 
   await edit(context, row, { products: staying })
 }
 
-/** Writes what a request makes of an offer, or a new one, and answers it; nothing moves when it is as before. */
+/** Writes what a request makes of an offer, or a new one, or one of what was an entitlement, and answers it; nothing moves when it is as before. */
 async function edit(context: WriteContext, row: OfferRow | undefined, given: Given) {
   const { tx, tenant } = context
   const { products, ...fields } = given
@@ -93,7 +113,7 @@ async function edit(context: WriteContext, row: OfferRow | undefined, given: Giv
   const before = row && toItem(row, around.names, (await tagsOf(tx, tenant.id, [row.id])).get(row.id) ?? [])
   const ofItem = Object.fromEntries(Object.entries(fields).filter(([name]) => name in offerFields))
   const said = { ...ofItem, ...givenProducts(products, around), assignedPlan: namePlan(choice, around) }
-  const beside = await columnsBeside(context, row, fields)
+  const beside = { ...(row?.is_offer === 0 ? noOffers : {}), ...(await columnsBeside(context, row, fields)) }
   return write(context, row && before && { row, item: before }, said, beside, around)
 }
 
@@ -125,7 +145,7 @@ async function write(
   const tags = await asRegistered(tx, tenant.id, 'Entitlement', (merged.tags as string[] | undefined) ?? [])
   const item = judgeOffer({ ...merged, ...(said.products ? { products: said.products } : {}), tags }, around)
   if (before) requireStepOrSame('entitlementOffer', before.item, item)
-  const isItemSame = before !== undefined && changesBetween('entitlementOffer', before.item, item).length === 0
+  const isItemSame = before?.row.is_offer === 1 && changesBetween('entitlementOffer', before.item, item).length === 0
   if (isItemSame && hasColumns(before.row, beside)) return answerOffer(tx, tenant.id, before.row.id)
   const id = before?.row.id ?? newId()
   await requireFreeName(context, item, id)
