@@ -85,7 +85,7 @@ const warning = {
     key: Text(2000, { description: 'The key string of the item that it is about, such as product:ACME-CAD@2.0.' }),
     message: Text(20_000, { description: 'What was found, in words.' }),
   },
-  description: 'One remark.',
+  description: 'A remark on one item of the export.',
 }
 
 /** What a snapshot says of itself; on input all of it may be absent, since it is derived. */
