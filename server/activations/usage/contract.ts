@@ -43,7 +43,9 @@ const decisionFields = {
     description: 'The policy that ruled: the most restrictive of the tiers that the amount touches.',
   },
   tier: nullable('string', 'The name of the tier that ruled, or of the band.'),
-  chargedCredits: number('What it cost, in credits.'),
+  chargedCredits: number(
+    'What was charged for it, in credits: less than it costs only where a balance on which a hold relied was emptied meanwhile.',
+  ),
   fundingBalanceMetric: nullable('string', 'The balance that pays for it, or that could not.'),
   fundingBalanceRemaining: nullable('number', 'What remains of that balance; null without an end to it.'),
   retryAfterSeconds: nullable('integer', 'When it may be otherwise; null when nobody knows.'),

@@ -263,7 +263,7 @@ export class SlowModel {
     return free < amount ? { ...verdict, reason: 'insufficient_credits' } : verdict
   }
 
-  /** Consumes, or only holds where a hold is given; answers what was said to it. */
+  /** Consumes, or only holds where a hold is given; answers what was said to it, and what the balances paid. */
   decide(
     metric: string,
     amount: Parts,
@@ -274,6 +274,7 @@ export class SlowModel {
     const verdict = meter
       ? this.judge(meter, amount, promised, hold !== undefined)
       : this.judgeBalance(balance!, amount, promised)
+    let paid = 0n
     if (verdict.reason !== null) this.refuse(verdict, meter, balance)
     else {
       if (meter && amount > promised) {
@@ -281,10 +282,10 @@ export class SlowModel {
         meter.accepted.push({ from: from + promised, to: from + amount, at: this.now })
       }
       if (hold) (meter ?? balance!).holds.push({ ...hold, amount })
-      else this.count(verdict.charges, false, amount, meter)
+      else paid = this.count(verdict.charges, false, amount, meter)
     }
     this.noteLevels()
-    return verdict
+    return { ...verdict, paid }
   }
 
   private refuse({ reason, payers, policy }: SlowVerdict, meter?: SlowMeter, balance?: SlowBalance): void {
@@ -301,7 +302,8 @@ export class SlowModel {
     meter?: SlowMeter,
     period = meter && this.periodOf(meter),
     at = this.now,
-  ) {
+  ): Parts {
+    let all = 0n
     meter?.counted.push({ period: period ?? null, amount, at })
     for (const [metric, credits] of charges) {
       const balance = this.balances.find((one) => one.metric === metric)
@@ -314,11 +316,13 @@ export class SlowModel {
         balance.unfunded.push(credits - paid)
         balance.lastUnfundedAt = this.now
       }
+      all += paid
     }
+    return all
   }
 
   /** Settles a hold that is open; when the excess is refused, it stays. */
-  settle(metric: string, id: string, amount: Parts): SlowVerdict {
+  settle(metric: string, id: string, amount: Parts): SlowVerdict & { paid: Parts } {
     const held = [...this.meters, ...this.balances].find((one) => one.metric === metric)!
     const all = held.holds
     const hold = all.find((one) => one.id === id)!
