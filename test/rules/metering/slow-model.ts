@@ -342,8 +342,7 @@ export class SlowModel {
     if (!meter) this.count(new Map([[metric, amount]]), true, amount)
     else {
       const period = this.periodOf(meter, occurredAt)
-      const at = period === this.periodOf(meter) ? this.now : occurredAt
-      this.count(this.billOf(meter, this.usageOf(meter, period), amount), true, amount, meter, period, at)
+      this.count(this.billOf(meter, this.usageOf(meter, period), amount), true, amount, meter, period, occurredAt)
     }
     this.noteLevels()
   }
