@@ -109,11 +109,9 @@ forEachStore((store) => {
   test("they are the entitlement's, not to be edited or deleted as the catalog's are", async () => {
     const { product } = await newMeteredProduct()
     const [own] = (await ofEntitlement((await sold(product)).id)).items
-    expect(problemOf(await admin.at('PATCH', `monitored-assets/${own.id}`, { name: 'x' }))).toEqual([
-      404,
-      'license.record_not_found',
-    ])
-    expect(problemOf(await admin.at('DELETE', `monitored-assets/${own.id}`))).toEqual([404, 'license.record_not_found'])
+    const inUse = [409, 'catalog.in_use']
+    expect(problemOf(await admin.at('PATCH', `monitored-assets/${own.id}`, { name: 'x' }))).toEqual(inUse)
+    expect(problemOf(await admin.at('DELETE', `monitored-assets/${own.id}`))).toEqual(inUse)
   })
 
   test('a product that is attached brings its own, and takes them along when it is detached', async () => {
