@@ -32,9 +32,9 @@ export interface DispatcherOptions extends Sending {
 
 /** How often it looks for what nobody told it of. */
 const pollMillis = 1000
-/** How long attempts that ended are gathered before they are recorded, and how many at most. */
-const gatherMillis = 5
-const mostGathered = 256
+/** How long attempts that ended are gathered while others are under way, and how many at most: each time they are recorded is a write to the disk. */
+const gatherMillis = 25
+const mostGathered = 512
 const pauseAfterFailureMillis = 1000
 /** How long a subscription is leased, and how often anew; nothing is started in the last second of a lease. */
 const leaseMillis = 6000
@@ -141,11 +141,14 @@ export class Dispatcher {
     }
   }
 
-  /** Until it is told of something; or attempts ended a moment ago, or many. */
+  /** Until it is told of something; or attempts ended a moment ago, or many, or all of them. */
   async #somethingToDo(): Promise<void> {
     let end = Number.POSITIVE_INFINITY
     while (!this.#isToldOf && !this.#stopping.signal.aborted && this.#attempted.length < mostGathered) {
-      if (this.#attempted.length > 0) end = Math.min(end, performance.now() + gatherMillis)
+      if (this.#attempted.length > 0) {
+        if (this.#underWay === 0) return
+        end = Math.min(end, performance.now() + gatherMillis)
+      }
       const left = end - performance.now()
       if (left <= 0) return
       const roused = new Promise<void>((resolve) => {
