@@ -46,8 +46,10 @@ const patienceAtStopMillis = 4000
 /** Ten attempts that all run out of time are over by then. */
 const mostToSettleMillis = 600_000
 const settlePauseMillis = 10
-/** How many retries are waited for by a timer each; the looking around finds the others. */
-const mostTimers = 1000
+/** Retries that become due this close together are looked for together: each look is a transaction, which everybody else waits for. */
+const retryTickMillis = 50
+/** How many such moments are waited for; the looking around finds what is due at others. */
+const mostTicks = 1000
 
 /**
  * Delivers events: hands each to the subscriptions that want it, leases subscriptions for which something is due, sends that,
@@ -64,7 +66,8 @@ export class Dispatcher {
   readonly #endings: (() => unknown)[]
   readonly #running: Promise<void>
   #attempted: Attempted[] = []
-  #timers = 0
+  /** The moments at which retries are looked for, by their number. */
+  readonly #ticks = new Set<number>()
   #underWay = 0
   /** Whether there may be something to find. */
   #isToldOf = true
@@ -257,16 +260,17 @@ export class Dispatcher {
     this.#rouse()
   }
 
-  /** Is told of what is due at an instant of real time. */
+  /** Is told of what is due at an instant of real time, soon after it. */
   #tellAt(at: number): void {
-    if (this.#timers >= mostTimers) return
-    this.#timers++
+    const tick = Math.ceil((at + 1) / retryTickMillis)
+    if (this.#ticks.size >= mostTicks || this.#ticks.has(tick)) return
+    this.#ticks.add(tick)
     setTimeout(
       () => {
-        this.#timers--
+        this.#ticks.delete(tick)
         this.#tell()
       },
-      Math.max(1, at - Date.now() + 1),
+      Math.max(1, tick * retryTickMillis - Date.now()),
     ).unref()
   }
 }
