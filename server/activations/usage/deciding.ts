@@ -39,8 +39,8 @@ async function decideAll(database: Database, batch: readonly Asked[]): Promise<O
   const byTenant = Map.groupBy(batch, ({ context }) => context.tenant.id)
   for (const [tenantId, some] of byTenant) {
     const now = Math.max(...some.map(({ operation }) => operation.by.now))
-    const ids = [...new Set(some.map(({ operation }) => operation.sessionId))]
-    const standings = await standingsOf(database.read, tenantId, ids, now)
+    const callers = some.map(({ operation }) => operation)
+    const standings = await standingsOf(database.read, tenantId, callers, now)
     for (const asked of some) {
       const { refusal, isToBeHeardOf } = standings.get(asked.operation.sessionId)!
       if (refusal) outcomes.set(asked, { refusal })
@@ -100,7 +100,7 @@ export async function perform<A extends Answer>(
     return answerOf(await gatheringOf(context.database)({ context, operation }))
   return performAlone(context, { name, parameters, isKept: false }, async (tx) => {
     const one = { context, operation }
-    const { refusal, isToBeHeardOf } = (await standingsOf(tx, tenantId, [sessionId], context.now)).get(sessionId)!
+    const { refusal, isToBeHeardOf } = (await standingsOf(tx, tenantId, [operation], context.now)).get(sessionId)!
     if (refusal) throw refusal
     const refusals = await hearOf(tx, isToBeHeardOf && isUse(one) ? [context] : [])
     const outcomes = new Map<Asked, Outcome>()

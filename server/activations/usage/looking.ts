@@ -39,9 +39,11 @@ async function lookTogether({ read }: Database, looks: readonly Look[]): Promise
   const seen = new Map<Look, Seen>()
   for (const [tenantId, some] of Map.groupBy(looks, (look) => look.tenantId)) {
     const now = Math.max(...some.map((look) => look.now))
-    const standings = await standingsOf(read, tenantId, [...new Set(some.map(({ sessionId }) => sessionId))], now)
     const entitlementIds = [...new Set(some.map(({ entitlementId }) => entitlementId))]
-    const courses = await settledCourses(read, tenantId, entitlementIds, now)
+    const [standings, courses] = await Promise.all([
+      standingsOf(read, tenantId, some, now),
+      settledCourses(read, tenantId, entitlementIds, now),
+    ])
     for (const look of some) {
       const refusal = standings.get(look.sessionId)?.refusal
       seen.set(look, refusal ? { refusal } : { course: courses.get(look.entitlementId)! })

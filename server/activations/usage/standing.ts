@@ -1,6 +1,7 @@
 import type { Readable, Tx } from '../../database/database.ts'
-import { findStandings } from '../../entitlements/life/standings.ts'
+import { type Standing as EntitlementStanding, findStandings } from '../../entitlements/life/standings.ts'
 import { licensePolicyOf } from '../../entitlements/policies/effective.ts'
+import type { SessionCaller } from '../../kit/context.ts'
 import { Problem } from '../../kit/problem.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import { isToBeHeardOf, type SeatPolicy } from '../sessions/leasing.ts'
@@ -15,41 +16,44 @@ export interface Standing {
   isToBeHeardOf: boolean
 }
 
-/** How each of these sessions stands at `now` (milliseconds). */
+/** How each of these sessions stands at `now` (milliseconds): sessions and entitlements are read at once, each round trip taking a turn of the event loop. */
 export async function standingsOf(
   read: Readable,
   tenantId: string,
-  sessionIds: readonly string[],
+  callers: readonly Pick<SessionCaller, 'sessionId' | 'entitlementId'>[],
   now: number,
 ): Promise<Map<string, Standing>> {
-  return judge(read, tenantId, { sessionIds, rows: await sessionEnds(read, tenantId, sessionIds) }, now)
+  const sessionIds = [...new Set(callers.map(({ sessionId }) => sessionId))]
+  const entitlementIds = [...new Set(callers.map(({ entitlementId }) => entitlementId))]
+  const [rows, entitlements] = await Promise.all([
+    sessionEnds(read, tenantId, sessionIds),
+    findStandings(read, tenantId, entitlementIds, now),
+  ])
+  const standings = new Map(sessionIds.map((id) => [id, gone]))
+  for (const row of rows) standings.set(row.id, judge(row, entitlements, now))
+  return standings
 }
+
+/** How a session stands at `now`. */
+export const standingOf = async (read: Readable, tenantId: string, sessionId: string, now: number): Promise<Standing> =>
+  judgeAlone(read, tenantId, await sessionEnds(read, tenantId, [sessionId]), now)
 
 /** The same of a session that nobody erases until the transaction ends, so that nothing is kept of one that was. */
-export async function lockStandingOf(tx: Tx, tenantId: string, sessionId: string, now: number): Promise<Standing> {
-  const sessionIds = [sessionId]
-  const rows = await lockSessionEnds(tx, tenantId, sessionIds)
-  return (await judge(tx, tenantId, { sessionIds, rows }, now)).get(sessionId)!
+export const lockStandingOf = async (tx: Tx, tenantId: string, sessionId: string, now: number): Promise<Standing> =>
+  judgeAlone(tx, tenantId, await lockSessionEnds(tx, tenantId, [sessionId]), now)
+
+async function judgeAlone(read: Readable, tenantId: string, [row]: readonly SessionEnd[], now: number) {
+  return row ? judge(row, await findStandings(read, tenantId, [row.entitlement_id], now), now) : gone
 }
 
-async function judge(
-  read: Readable,
-  tenantId: string,
-  { sessionIds, rows }: { sessionIds: readonly string[]; rows: readonly SessionEnd[] },
-  now: number,
-) {
-  const entitlementIds = [...new Set(rows.map((row) => row.entitlement_id))]
-  const entitlements = await findStandings(read, tenantId, entitlementIds, now)
-  const gone: Standing = { refusal: notValid('The session is gone.'), isToBeHeardOf: false }
-  const standings = new Map(sessionIds.map((id) => [id, gone]))
-  for (const row of rows) {
-    const { refusal, license_policy } = entitlements.get(row.entitlement_id)!
-    standings.set(row.id, {
-      refusal: closed(row) ?? (refusal && new Problem(refusal, standingDetails[refusal])),
-      isToBeHeardOf: isToBeHeardOf(row, seatPolicyOf(license_policy), now),
-    })
+function judge(row: SessionEnd, entitlements: ReadonlyMap<string, EntitlementStanding>, now: number): Standing {
+  const entitlement = entitlements.get(row.entitlement_id)
+  if (!entitlement) return gone
+  const { refusal, license_policy } = entitlement
+  return {
+    refusal: closed(row) ?? (refusal && new Problem(refusal, standingDetails[refusal])),
+    isToBeHeardOf: isToBeHeardOf(row, seatPolicyOf(license_policy), now),
   }
-  return standings
 }
 
 /** By how they are stored: few differ. */
@@ -72,3 +76,4 @@ function closed(row: SessionEnd): Problem | undefined {
 }
 
 const notValid = (detail: string) => new Problem('license.session_not_valid', detail)
+const gone: Standing = { refusal: notValid('The session is gone.'), isToBeHeardOf: false }

@@ -1,7 +1,7 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import type { SessionRow } from '../sessions/licensed.ts'
 import { sessionsById } from '../sessions/store.ts'
-import { lockStandingOf, standingsOf } from './standing.ts'
+import { lockStandingOf, standingOf } from './standing.ts'
 
 /** The session that a license token is of; throws why it may use nothing at `now` (milliseconds). */
 export async function getUsableSession(
@@ -10,7 +10,7 @@ export async function getUsableSession(
   sessionId: string,
   now: number,
 ): Promise<SessionRow> {
-  const refusal = (await standingsOf(read, tenantId, [sessionId], now)).get(sessionId)?.refusal
+  const { refusal } = await standingOf(read, tenantId, sessionId, now)
   if (refusal) throw refusal
   return getSession(read, tenantId, sessionId)
 }
