@@ -64,8 +64,9 @@ function expectSaid(reading: SnapshotReading, environment: Snapshot): void {
 /** Whether two values at one place are about the same: members of lists are by what they are called. */
 function isAlike(one: unknown, other: unknown): boolean {
   const called = (value: unknown) => {
-    const { name, productCode, featureCode, key } = (value ?? {}) as Record<string, unknown>
-    return [name, productCode, featureCode, key]
+    const { name, productCode, featureCode, key, value: option } = (value ?? {}) as Record<string, unknown>
+    const names = [name, productCode, featureCode, key]
+    return names.some((one) => one !== undefined) ? names : option
   }
   return sameValue(called(one), called(other))
 }
@@ -118,6 +119,7 @@ function expectSameItems(before: SnapshotReading, after: SnapshotReading, enviro
 }
 
 test('an export into oddly laid out files makes them say what the environment says, and touches nothing else', () => {
+  let refused = 0
   fc.assert(
     fc.property(
       writableCatalogs(),
@@ -130,7 +132,13 @@ test('an export into oddly laid out files makes them say what the environment sa
         const environment = editCatalog(catalog, other, editSeed, canRemove)
         const before = read(files)
         const { plan, after } = exportInto(files, environment)
-        expect(plan.conflicts).toEqual([])
+        // Which element of a flow list a comment between two is about is not guessed: that is the one thing refused, and rare.
+        if (plan.conflicts.length > 0) {
+          refused++
+          for (const { message, canForce } of plan.conflicts)
+            expect([canForce, message]).toEqual([true, expect.stringContaining('would lose the comments')])
+          return
+        }
         const reading = read(after)
 
         expectSaid(reading, environment)
@@ -153,4 +161,5 @@ test('an export into oddly laid out files makes them say what the environment sa
     ),
     { numRuns: 40 },
   )
+  expect(refused).toBeLessThan(3)
 })

@@ -8,7 +8,7 @@ import { answerPage, type ToWire } from '../../kit/records/paging.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, type ListSource, softDelete } from '../../kit/records/store.ts'
 import { refuseTaken } from '../../kit/records/taken.ts'
-import { findUserStanding } from '../users/standing.ts'
+import { lockUserStanding } from '../users/standing.ts'
 import { groupContracts, groupKind, memberContracts, mostMembers } from './contract.ts'
 import { membersOf, replaceMembers, resolveMembers } from './members.ts'
 import type { OrganizationGroupTables } from './tables.ts'
@@ -71,7 +71,7 @@ const remove = mutation(groupContracts.delete, async (context, { id }) => {
 
 const addMember = mutation(memberContracts.add, async (context, { id, userId }) => {
   const before = await load(context, id)
-  const user = await findUserStanding(context.tx, context.tenant.id, userId)
+  const user = await lockUserStanding(context.tx, context.tenant.id, userId)
   if (!user) throw recordNotFound('user')
   const { members } = before.item
   if (members.includes(user.id)) return groupKind.toWire(before.row, { members })

@@ -1,5 +1,6 @@
-import type { Readable } from '../../database/database.ts'
+import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { storeOf } from '../../kit/records/store.ts'
 
 /** What is known of a user who is there: whether the address is proved, and whether the vendor has shut the user out. */
 export interface UserStanding {
@@ -15,15 +16,27 @@ export async function findUserStanding(
   tenantId: string,
   id: string,
 ): Promise<UserStanding | undefined> {
-  const [row] = await userById(read, { tenantId, id: id.toLowerCase() })
-  return row && { ...row, emailVerified: row.emailVerified === 1, isDisabled: row.isDisabled === 1 }
+  return standingOf(await userById(read, { tenantId, id: id.toLowerCase() }))
 }
 
-const userById = compileOnce((read, { tenantId, id }: { tenantId: string; id: string }) =>
+/** The same of a user whom nobody erases until the transaction ends: what names them then is found by whoever does. */
+export async function lockUserStanding(tx: Tx, tenantId: string, id: string): Promise<UserStanding | undefined> {
+  const find = storeOf(tx) === 'postgres' ? lockedById : userById
+  return standingOf(await find(tx, { tenantId, id: id.toLowerCase() }))
+}
+
+type UserRow = Omit<UserStanding, 'emailVerified' | 'isDisabled'> & { emailVerified: number; isDisabled: number }
+
+const standingOf = ([row]: readonly UserRow[]): UserStanding | undefined =>
+  row && { ...row, emailVerified: row.emailVerified === 1, isDisabled: row.isDisabled === 1 }
+
+const selectUser = (read: Readable, { tenantId, id }: { tenantId: string; id: string }) =>
   read
     .selectFrom('users')
     .select(['id', 'email', 'email_verified as emailVerified', 'is_disabled as isDisabled'])
     .where('id', '=', id)
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0),
-)
+    .where('is_deleted', '=', 0)
+
+const userById = compileOnce(selectUser)
+const lockedById = compileOnce((read, named: { tenantId: string; id: string }) => selectUser(read, named).forKeyShare())

@@ -33,7 +33,8 @@ async function revoke(
   const session = await getRow(tx, tenant.id, id)
   await freeSeats(tx, tenant.id, [session])
   await endSession(tx, session, { revoked_at: now, revoke_reason: reason || null })
-  if (blocks) {
+  // A device that was erased with its person is no device to block.
+  if (blocks && session.fingerprint !== '') {
     const { tenant_id, entitlement_id, fingerprint } = session
     await blockDevice(tx, {
       ...{ tenant_id, entitlement_id, fingerprint },

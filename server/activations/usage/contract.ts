@@ -180,7 +180,7 @@ export const settleHold = contract({
   params: holdParams,
   body: Closed({ amount: Amount('What the work came to; 0 or more.') }),
   answer: HoldAnswer,
-  problems: [...holdRefusals, ...seatRefusals, 'request.idempotency_conflict'],
+  problems: [...holdRefusals, 'request.idempotency_conflict'],
 })
 
 export const releaseHold = contract({

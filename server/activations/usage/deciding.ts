@@ -1,8 +1,7 @@
-import type { Database, Tx } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
 import type { RequestContext, SessionCaller } from '../../kit/context.ts'
 import { gathering } from '../../kit/gathering.ts'
 import { readIdempotencyKey } from '../../kit/idempotency.ts'
-import type { Problem } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
 import { decideTogether } from '../../metering/consumption/deciding-together.ts'
 import type { Answer, Operation, Outcome } from '../../metering/consumption/operation.ts'
@@ -55,29 +54,13 @@ async function decideAll(database: Database, batch: readonly Asked[]): Promise<O
   if (left.length > 0)
     await transactAgain(database, async (tx) => {
       const refusals = await hearOf(tx, toBeHeard)
-      for (const { tenantId, some } of left) await decideRest(tx, tenantId, some, refusals, outcomes)
+      for (const { tenantId, some } of left) {
+        const operations = some.map(({ operation }) => operation)
+        const decided = await decideTogether(tx, tenantId, operations, refusals)
+        for (const [index, asked] of some.entries()) outcomes.set(asked, decided[index]!)
+      }
     })
   return batch.map((asked) => outcomes.get(asked)!)
-}
-
-/** Decides what is asked of one tenant, and refuses what those sessions would use that may not go on. */
-async function decideRest(
-  tx: Tx,
-  tenantId: string,
-  some: readonly Asked[],
-  refusals: ReadonlyMap<string, Problem>,
-  outcomes: Map<Asked, Outcome>,
-): Promise<void> {
-  const rest: Asked[] = []
-  for (const asked of some) {
-    const refusal = isUse(asked) ? refusals.get(asked.operation.sessionId) : undefined
-    if (refusal) outcomes.set(asked, { refusal })
-    else rest.push(asked)
-  }
-  if (rest.length === 0) return
-  const operations = rest.map(({ operation }) => operation)
-  const decided = await decideTogether(tx, tenantId, operations)
-  for (const [index, asked] of rest.entries()) outcomes.set(asked, decided[index]!)
 }
 
 type WithoutCaller<T> = T extends unknown ? Omit<T, 'by' | 'sessionId' | 'entitlementId'> : never
@@ -103,9 +86,7 @@ export async function perform<A extends Answer>(
     const { refusal, isToBeHeardOf } = (await standingsOf(tx, tenantId, [operation], context.now)).get(sessionId)!
     if (refusal) throw refusal
     const refusals = await hearOf(tx, isToBeHeardOf && isUse(one) ? [context] : [])
-    const outcomes = new Map<Asked, Outcome>()
-    await decideRest(tx, tenantId, [one], refusals, outcomes)
-    return answerOf<A>(outcomes.get(one)!)
+    return answerOf<A>((await decideTogether(tx, tenantId, [operation], refusals))[0]!)
   })
 }
 

@@ -1,5 +1,5 @@
 import { groupExists } from '../../access/organization-groups/membership.ts'
-import { findUserStanding } from '../../access/users/standing.ts'
+import { lockUserStanding } from '../../access/users/standing.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { type FieldError, invalid } from '../../kit/problem.ts'
 import { readBody } from '../../kit/records/body.ts'
@@ -20,7 +20,7 @@ export async function readParameters(
   const refuse = (field: keyof WorkflowFields, message: string) => errors.push({ pointer: `${at}/${field}`, message })
   if (read.requiredUserId !== null) {
     read.requiredUserId = read.requiredUserId.toLowerCase()
-    if (!(await findUserStanding(tx, tenantId, read.requiredUserId)))
+    if (!(await lockUserStanding(tx, tenantId, read.requiredUserId)))
       refuse('requiredUserId', 'there is no user with that id')
   }
   if (read.organizationGroupId !== null) {

@@ -1,4 +1,4 @@
-import { findUserStanding } from '../../access/users/standing.ts'
+import { lockUserStanding } from '../../access/users/standing.ts'
 import { toInstant } from '../../kit/clock.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
@@ -16,7 +16,7 @@ const list = query(principalContracts.list, async ({ read, tenant }, { id, ...qu
 const add = mutation(principalContracts.assign, async (context, { id, principalId }) => {
   const { tx, tenant } = context
   const entitlement = await lockEntitlement(tx, tenant.id, id)
-  const user = await findUserStanding(tx, tenant.id, principalId)
+  const user = await lockUserStanding(tx, tenant.id, principalId)
   if (!user) throw recordNotFound('user')
   return toWire(await assign(tx, stampOf(context), entitlement.id, user.id))
 })

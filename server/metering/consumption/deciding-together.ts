@@ -11,8 +11,16 @@ import { settle } from './settling.ts'
 import { metricNotFound } from './standing.ts'
 import { loadCourses, writeCourses } from './store.ts'
 
-/** Decides operations of one tenant one after another and writes what comes of them, all in this transaction; an outcome for each. */
-export async function decideTogether(tx: Tx, tenantId: string, operations: readonly Operation[]): Promise<Outcome[]> {
+/**
+ * Decides operations of one tenant one after another and writes what comes of them, all in this transaction; an outcome for
+ * each. Sessions with a refusal consume and hold nothing new.
+ */
+export async function decideTogether(
+  tx: Tx,
+  tenantId: string,
+  operations: readonly Operation[],
+  refusals: ReadonlyMap<string, Problem>,
+): Promise<Outcome[]> {
   const now = Math.max(...operations.map(({ by }) => by.now))
   const courses = await loadCourses(tx, tenantId, [...new Set(operations.map(({ entitlementId }) => entitlementId))])
   const lookups = operations.flatMap((one) => ('key' in one ? [lookupOf(one.entitlementId, one.key)] : []))
@@ -21,6 +29,7 @@ export async function decideTogether(tx: Tx, tenantId: string, operations: reado
     courses,
     decided: new Map((await findDecisions(tx, tenantId, lookups)).map((row) => [row.lookup, row])),
     holds: new Map((await findHolds(tx, tenantId, holdIds)).map((row) => [row.id, row])),
+    refusals,
     tenantId,
     newDecisions: [],
     changedHolds: new Set(),
@@ -65,6 +74,8 @@ function decideOnce(
     if (before.asked !== asked) return { refusal: keyConflict() }
     return { answer: { ...(parseExactly(before.answer) as Decision), replayed: true } }
   }
+  const refusal = desk.refusals.get(sessionId)
+  if (refusal) return { refusal }
   const decision = decide()
   if (decision instanceof Problem) return { refusal: decision }
   const answer: Decision = { ...decision, idempotentKey: key }

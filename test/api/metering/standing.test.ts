@@ -148,6 +148,8 @@ forEachStore((store) => {
     const { session, entitlementId, token } = license
     const hold = (await meters.hold(license, 'calls', { amount: 2, expiresIn: 'P1D' })).body
     const spare = (await meters.hold(license, 'calls', { amount: 1, expiresIn: 'P1D' })).body
+    const again = () => meters.runtime('POST', `try-consume/${session.id}/calls?amount=1&idempotentKey=again`, token)
+    const consumed = (await again()).body
     const { activationCode } = await devices.newCode(entitlementId)
     await devices.advance('PT61M')
     const other = await devices.newDevice(activationCode, 'another')
@@ -156,10 +158,11 @@ forEachStore((store) => {
       await meters.tryConsume(license, 'calls', 1),
       await meters.runtime('POST', `try-consume/${session.id}/calls?amount=1&idempotentKey=x`, token, keyed),
       await meters.hold(license, 'calls', { amount: 1 }),
-      await meters.settle(license, hold.holdId, 2),
     ])
       expect(problemOf(refused)).toEqual(seatless)
-    expect(await meters.usage(license, 'calls')).toMatchObject({ usage: 7 })
+    expect((await again()).body).toEqual({ ...consumed, replayed: true })
+    expect(await meters.usage(license, 'calls')).toMatchObject({ usage: 8 })
+    expect((await meters.settle(license, hold.holdId, 2)).body).toMatchObject({ allowed: true, usage: 10 })
     expect((await meters.release(license, spare.holdId)).body).toMatchObject({ released: true })
     const occurredAt = other.session.activationTime
     const eventData = JSON.stringify({ metricName: 'calls', amount: 3, occurredAt })
@@ -167,7 +170,7 @@ forEachStore((store) => {
     const sent = await meters.runtime('POST', `sessions/${session.id}/transactions`, token, { body: records })
     expect(sent.body).toMatchObject({ processed: 1 })
     await must(devices.say('release', other))
-    expect((await meters.settle(license, hold.holdId, 2)).body).toMatchObject({ allowed: true, usage: 12 })
+    expect((await meters.tryConsume(license, 'calls', 1)).body).toMatchObject({ allowed: true, usage: 14 })
     expect(problemOf(await devices.activate(activationCode, 'another'))).toEqual(seatless)
   })
 })
