@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { TObject } from 'typebox'
+import type { Tx } from '../database/database.ts'
 import { causeOf } from './cause.ts'
 import { changedFields } from './changed-fields.ts'
 import type { ReadContext, WriteContext } from './context.ts'
@@ -134,11 +135,20 @@ function withAsked(contract: Contract, input: Fields, deed: Deed): Deed {
   }
 }
 
-/** On PostgreSQL two changes of one record wait for each other before it is read; SQLite has one writer. */
+/** On PostgreSQL two changes of one record wait for each other before it is read, and for an erasure; SQLite has one writer. */
 async function holdRecord({ tx, tenant }: WriteContext, record: string): Promise<void> {
   if (storeOf(tx) === 'sqlite') return
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`audit/${tenant.id}/${record}`}, 0))`.execute(tx)
+  await sql`select pg_advisory_xact_lock_shared(${erasureLock(tenant.id)})`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${lockOf(`audit/${tenant.id}/${record}`)})`.execute(tx)
 }
+
+/** Has whoever changes records of the tenant wait until the transaction ends, so that nothing is written that was read before an erasure; ask before anything else is locked. */
+export async function holdAllRecords(tx: Tx, tenantId: string): Promise<void> {
+  if (storeOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(${erasureLock(tenantId)})`.execute(tx)
+}
+
+const lockOf = (name: string) => sql`hashtextextended(${name}, 0)`
+const erasureLock = (tenantId: string) => lockOf(`erasure/${tenantId}`)
 
 /** The record as its own operation answers it; null when there is none. */
 async function read({ answer }: Reading, context: WriteContext, place: Fields): Promise<object | null> {

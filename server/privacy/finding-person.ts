@@ -3,6 +3,7 @@ import { findKnownPerson, lockUser } from '../access/users/personal-data.ts'
 import { listSessionIds } from '../activations/personal-data.ts'
 import type { Readable, Tx } from '../database/database.ts'
 import { listCodeIds } from '../entitlements/personal-data.ts'
+import { holdAllRecords } from '../kit/audit.ts'
 
 /** The person behind a user, with all that their data are found by; undefined when there is none, or none any more. */
 export async function findPerson(read: Readable, tenantId: string, userId: string): Promise<Person | undefined> {
@@ -14,6 +15,7 @@ export async function findPerson(read: Readable, tenantId: string, userId: strin
 
 /** The same, to whom nothing is added until the transaction ends. */
 export async function lockPerson(tx: Tx, tenantId: string, userId: string): Promise<Person | undefined> {
+  await holdAllRecords(tx, tenantId)
   await lockUser(tx, tenantId, userId)
   return findPerson(tx, tenantId, userId)
 }
