@@ -18,7 +18,11 @@ const move =
     const amount = amountOf(body.amount)
     if (!amount) throw invalid([{ pointer: '/amount', message: amountRule }])
     const entitlement = await getEntitlement(context.tx, context.tenant.id, id)
-    return moveCredits(causeOf(context), entitlement.id, { metric, kind, amount, reference: body.reference ?? null })
+    const movement = { metric, kind, amount, reference: body.reference ?? null }
+    const { before, after, entryId } = await moveCredits(causeOf(context), entitlement.id, movement)
+    const { metric: _metric, ...stood } = before
+    context.deed = { before: stood }
+    return { ...after, entryId }
   }
 
 const ledger = query(balanceContracts.ledger, async (context, { id, metric, ...query }) => {

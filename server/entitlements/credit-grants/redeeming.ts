@@ -21,7 +21,7 @@ export async function redeemGrant(cause: Cause & { sealer: Sealer }, by: { userI
   if (!grant || !(await listAssigned(tx, tenantId, by.userId)).includes(grant.entitlement_id)) return undefined
   await requireRedeemable(cause, grant)
   const amount = readStored(grant.amount)
-  const { entryId: _entryId, ...balance } = await moveCredits(cause, grant.entitlement_id, {
+  const { after: balance } = await moveCredits(cause, grant.entitlement_id, {
     metric: grant.metric_name,
     kind: 'Grant',
     amount,

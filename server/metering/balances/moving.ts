@@ -22,8 +22,8 @@ interface Movement {
 }
 
 /**
- * Moves credits of a balance of an entitlement, and answers how the balance stands then, with the movement's entry in the
- * ledger. Throws usage.metric_not_found when the metric is no balance, and usage.balance_blocked or
+ * Moves credits of a balance of an entitlement, and answers how the balance stood before and stands then, with the movement's
+ * entry in the ledger. Throws usage.metric_not_found when the metric is no balance, and usage.balance_blocked or
  * usage.insufficient_credits for a deduction that it cannot pay whole, what holds keep of it left aside.
  */
 export async function moveCredits(cause: Cause, entitlementId: string, movement: Movement) {
@@ -34,11 +34,13 @@ export async function moveCredits(cause: Cause, entitlementId: string, movement:
   course.by = { actor, correlationId, now }
   const balance = balanceNamed(course, movement.metric)
   if (!balance) throw noSuchBalance()
+  const before = consumptionOf(balance)
   move(course, balance.id, movement, now)
   reportLevel(course, balance.id)
   await writeCourses(tx, tenantId, [course])
   return {
-    ...consumptionOf(asBalance(course.get(balance.id))),
+    before,
+    after: consumptionOf(asBalance(course.get(balance.id))),
     entryId: await findEntryId(tx, tenantId, { meterId: balance.id, kind: movement.kind, correlationId }),
   }
 }

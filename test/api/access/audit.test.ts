@@ -136,8 +136,9 @@ forEachStore((store) => {
     const entries = async (recordId: string): Promise<Json[]> =>
       (await get(`admin/audit?filter=recordId==${recordId}`)).items
     const [deduction, deposit] = await entries(id)
-    expect(deposit).toMatchObject({ recordKind: 'entitlements.balances', before: {} })
+    expect(deposit).toMatchObject({ recordKind: 'entitlements.balances', before: { '/remaining': 5 } })
     expect(deposit.after).toMatchObject({ '/asked/amount': 2.5, '/asked/reference': 'order 7', '/remaining': 7.5 })
+    expect(deduction.before).toMatchObject({ '/remaining': 7.5 })
     expect(deduction.after).toMatchObject({ '/metric': 'credits', '/asked/amount': 1, '/remaining': 6.5 })
     const { code: _code, ...record } = grant
     expect(await entries(grant.id)).toMatchObject([
