@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Tx } from '../../database/database.ts'
 import { newId } from '../../kit/ids.ts'
 import { purgeDeliveries } from '../deliveries/retention.ts'
+import type { EventRow } from '../signing/envelope.ts'
 import type { Attempted } from './attempt.ts'
 import { endpointOf } from './endpoint.ts'
 import { fanOut } from './fanning-out.ts'
 import { Lanes, type OpenLane } from './lanes.ts'
+import { Loop } from './loop.ts'
 import { recordAttempts } from './recording.ts'
 import { type Sending, send } from './sender.ts'
 import {
   endLeases,
   findDue,
   findEvents,
-  isAnythingDue,
   isAnythingDueOf,
+  isAnythingToHandOut,
   lease,
-  listActiveSubscriptions,
   listDueSubscriptions,
 } from './store.ts'
 
@@ -32,8 +32,12 @@ export interface DispatcherOptions extends Sending {
 
 /** How often it looks for what nobody told it of. */
 const pollMillis = 1000
-/** How long attempts that ended are gathered while others are under way, and how many at most: each time they are recorded is a write to the disk. */
+/**
+ * How long attempts that ended are gathered while others are about to end, and how many at most: each time they are recorded is
+ * a write to the disk. An endpoint that takes longer than most do is not waited for.
+ */
 const gatherMillis = 25
+const usualMillis = 100
 const mostGathered = 512
 const pauseAfterFailureMillis = 1000
 /** How long a subscription is leased, and how often anew; nothing is started in the last second of a lease. */
@@ -46,14 +50,14 @@ const patienceAtStopMillis = 4000
 /** Ten attempts that all run out of time are over by then. */
 const mostToSettleMillis = 600_000
 const settlePauseMillis = 10
-/** Retries that become due this close together are looked for together: each look is a transaction, which everybody else waits for. */
+/** Retries that become due this close together are looked for together: each look asks the database what is due. */
 const retryTickMillis = 50
 /** How many such moments are waited for; the looking around finds what is due at others. */
 const mostTicks = 1000
 
 /**
  * Delivers events: hands each to the subscriptions that want it, leases subscriptions for which something is due, sends that,
- * and records what came of it. Each round of that is one transaction, and what is being sent never waits for it.
+ * and records what came of it. Who looks for what is due waits neither for what is being sent nor for what is being recorded.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions
@@ -64,23 +68,52 @@ export class Dispatcher {
   readonly #stopping = new AbortController()
   readonly #cutting = new AbortController()
   readonly #endings: (() => unknown)[]
-  readonly #running: Promise<void>
+  readonly #looking: Loop
+  readonly #recording: Loop
+  /** What ended and is not recorded yet, and since when. */
   #attempted: Attempted[] = []
+  #gatheringSince = 0
   /** The moments at which retries are looked for, by their number. */
   readonly #ticks = new Set<number>()
   #underWay = 0
-  /** Whether there may be something to find. */
-  #isToldOf = true
-  #rouse: () => void = () => undefined
+  /** How many of those under way may well end soon. */
+  #awaited = 0
+  /** Whether there may be events to hand out, whether something may be due, and whether a lane has room for more. */
+  #mayHandOut = true
+  #mayBeDue = true
+  #isHungry = false
+  /** What was suspended since it was last asked for what is due. */
+  readonly #suspended = new Set<string>()
   #purging: Promise<void> = Promise.resolve()
 
   constructor(options: DispatcherOptions) {
     this.#options = options
+    const { signal } = this.#stopping
+    const failed = (message: string) => (error: unknown) => {
+      options.log.error(error, message)
+      this.#mayHandOut = true
+      this.#mayBeDue = true
+      return sleep(pauseAfterFailureMillis, undefined, { signal }).catch(() => undefined)
+    }
+    this.#looking = new Loop({
+      waitMillis: () => (this.#mayBeDue || this.#isHungry ? 0 : Number.POSITIVE_INFINITY),
+      work: () => this.#look(),
+      failed: failed('deliveries were not looked after; it is tried again'),
+      signal,
+    })
+    this.#recording = new Loop({
+      waitMillis: () => this.#millisToRecording(),
+      work: () => this.#record(),
+      failed: failed('attempts were not recorded; it is tried again'),
+      signal,
+    })
     const polling = setInterval(() => this.#tell(), pollMillis).unref()
     const purging = setInterval(() => void this.#purge(), purgeEveryMillis).unref()
-    const stopHeeding = options.database.heed(() => this.#tell())
+    const stopHeeding = options.database.heed(() => {
+      this.#mayHandOut = true
+      this.#tell()
+    })
     this.#endings = [() => clearInterval(polling), () => clearInterval(purging), stopHeeding]
-    this.#running = this.#run()
   }
 
   /** Waits until what is due of a tenant's deliveries by now was tried and what is old was forgotten, for ten minutes at most. */
@@ -98,9 +131,10 @@ export class Dispatcher {
   /** Starts nothing more, waits a little for what is under way, and leaves the rest to whoever comes next. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    this.#rouse()
+    this.#looking.rouse()
+    this.#recording.rouse()
     await Promise.all(this.#endings.map((end) => end()))
-    await Promise.all([this.#running, this.#purging])
+    await Promise.all([this.#looking.ended, this.#recording.ended, this.#purging])
     const end = performance.now() + patienceAtStopMillis
     while (this.#underWay > 0 && performance.now() < end) await sleep(settlePauseMillis)
     this.#cutting.abort()
@@ -119,8 +153,8 @@ export class Dispatcher {
   }
 
   #tell(): void {
-    this.#isToldOf = true
-    this.#rouse()
+    this.#mayBeDue = true
+    this.#looking.rouse()
   }
 
   #purge(): Promise<void> {
@@ -130,100 +164,87 @@ export class Dispatcher {
     return this.#purging
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      await this.#somethingToDo()
-      if (this.#stopping.signal.aborted) return
-      try {
-        await this.#round()
-      } catch (error) {
-        this.#options.log.error(error, 'deliveries were not looked after; it is tried again')
-        this.#isToldOf = true
-        await sleep(pauseAfterFailureMillis, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
-      }
-    }
+  /** Not at all while nothing ended; at once when many attempts did, or all of them; else a moment after the first did. */
+  #millisToRecording(): number {
+    if (this.#attempted.length === 0) return Number.POSITIVE_INFINITY
+    if (this.#awaited === 0 || this.#attempted.length >= mostGathered) return 0
+    return this.#gatheringSince + gatherMillis - performance.now()
   }
 
-  /** Until it is told of something; or attempts ended a moment ago, or many, or all of them. */
-  async #somethingToDo(): Promise<void> {
-    let end = Number.POSITIVE_INFINITY
-    while (!this.#isToldOf && !this.#stopping.signal.aborted && this.#attempted.length < mostGathered) {
-      if (this.#attempted.length > 0) {
-        if (this.#underWay === 0) return
-        end = Math.min(end, performance.now() + gatherMillis)
-      }
-      const left = end - performance.now()
-      if (left <= 0) return
-      const roused = new Promise<void>((resolve) => {
-        this.#rouse = resolve
-      })
-      await (end === Number.POSITIVE_INFINITY ? roused : Promise.race([roused, sleep(left, undefined, { ref: false })]))
-    }
-  }
-
-  /** One transaction: what came of attempts is recorded, events are handed out, and what is due is taken in hand. */
-  async #round(): Promise<void> {
+  /** One transaction: what came of attempts. */
+  async #record(): Promise<void> {
     const { database, log } = this.#options
-    const isLooking = this.#isToldOf
-    this.#isToldOf = false
-    if (isLooking && !(await this.#isWorthARound())) return
-    if (isLooking) await this.#refresh()
     const recorded = this.#attempted
     this.#attempted = []
-    const startedAt = performance.now()
-    const done = await database
-      .transact(async (tx) => {
-        const suspended = await recordAttempts(tx, recorded)
-        this.#lanes.shut(suspended.map(({ id }) => id))
-        const isMore = isLooking && (await fanOut(tx))
-        const leased = isLooking ? await this.#leaseDue(tx) : undefined
-        const wanted = this.#lanes.wanted(Date.now(), recorded)
-        const taken = await findDue(tx, wanted)
-        const events = taken.length > 0 ? await findEvents(tx, [...new Set(taken.map((one) => one.event_id))]) : []
-        return { suspended, isMore, leased, wanted, taken, events }
-      })
+    const suspended = await database
+      .transact((tx) => recordAttempts(tx, recorded))
       .catch((error: unknown) => {
         this.#attempted.unshift(...recorded)
         throw error
       })
-    if (done.isMore) this.#isToldOf = true
-    for (const details of done.suspended) log.warn(details, 'a webhook subscription was suspended; verify it')
+    for (const details of suspended) {
+      log.warn(details, 'a webhook subscription was suspended; verify it')
+      this.#suspended.add(details.id)
+    }
+    this.#lanes.shut(suspended.map(({ id }) => id))
     this.#lanes.letGo(recorded)
-    this.#lanes.put(done.wanted, done.taken, done.events)
-    for (const id of done.leased ?? []) this.#leasedAt.set(id, startedAt)
+    this.#isHungry ||= this.#lanes.all().some((lane) => lane.isHungry)
+    this.#looking.rouse()
+  }
+
+  /** Hands out events, leases what they are due for, and takes in hand what there is room for. */
+  async #look(): Promise<void> {
+    const { read } = this.#options.database
+    this.#isHungry = false
+    let handed: EventRow[] = []
+    if (this.#mayBeDue) {
+      this.#mayBeDue = false
+      handed = await this.#handOut()
+      await this.#leaseDue()
+    }
+    const wanted = this.#lanes.wanted(Date.now())
+    const taken = await findDue(read, wanted)
+    const told = new Set(taken.map((one) => one.event_id))
+    const known = handed.filter(({ id }) => told.delete(id))
+    const found = told.size > 0 ? await findEvents(read, [...told]) : []
+    this.#lanes.put(wanted, taken, [...known, ...found])
     for (const lane of this.#lanes.all()) this.#start(lane)
   }
 
-  async #isWorthARound(): Promise<boolean> {
-    if (this.#attempted.length > 0 || this.#lanes.open.length > 0) return true
-    return isAnythingDue(this.#options.database.read, this.#processId, Date.now())
+  /** One transaction: hands out a good part of the events there are; answers which. */
+  async #handOut(): Promise<EventRow[]> {
+    const { database } = this.#options
+    const isTold = this.#mayHandOut
+    this.#mayHandOut = false
+    if (!isTold && !(await isAnythingToHandOut(database.read))) return []
+    const { handed, isMore } = await database.transact((tx) => fanOut(tx))
+    if (isMore) {
+      this.#mayHandOut = true
+      this.#mayBeDue = true
+    }
+    return handed
   }
 
-  /** Has every lane go on as its subscription is now, or not at all. */
-  async #refresh(): Promise<void> {
+  /**
+   * Leases the subscriptions for which something is due, those anew that are at work, and has their lanes go on as they are
+   * now. Those for which nothing is due any more, that are not active or that others have are left alone.
+   */
+  async #leaseDue(): Promise<void> {
     const { database, sealer } = this.#options
-    const { open } = this.#lanes
-    if (open.length === 0) return
-    const rows = await listActiveSubscriptions(database.read, open)
-    this.#lanes.refresh(
-      open,
-      rows.map((row) => endpointOf(sealer, row)),
-    )
-  }
-
-  /** Leases the subscriptions for which something is due, and those anew that are at work; those that others have are left to them. */
-  async #leaseDue(tx: Tx): Promise<string[]> {
-    const due = await listDueSubscriptions(tx, this.#processId, Date.now())
-    for (const [id, at] of this.#leasedAt) if (performance.now() - at > leaseMillis) this.#leasedAt.delete(id)
-    const isFresh = (id: string) => performance.now() - (this.#leasedAt.get(id) ?? -leaseMillis) < renewEveryMillis
-    const working = this.#lanes.all().map(({ endpoint }) => ({ id: endpoint.id, tenant_id: endpoint.tenantId }))
-    const wanted = [...new Map([...working, ...due].map((one) => [one.id, one])).values()]
-    const asked = wanted.filter(({ id }) => !isFresh(id))
-    const leased = await lease(tx, this.#processId, asked, leaseMillis)
-    const lost = new Set(asked.map(({ id }) => id).filter((id) => !leased.includes(id)))
-    this.#lanes.shut([...lost])
-    for (const row of due) if (!lost.has(row.id)) this.#lanes.heat(endpointOf(this.#options.sealer, row))
-    return leased
+    this.#suspended.clear()
+    const due = await listDueSubscriptions(database.read, this.#processId, Date.now())
+    const startedAt = performance.now()
+    const since = (id: string) => startedAt - (this.#leasedAt.get(id) ?? Number.NEGATIVE_INFINITY)
+    const isDue = new Set(due.map(({ id }) => id))
+    // Of one whose lease is over, others may have sent what waits here.
+    this.#lanes.shut(this.#lanes.open.filter((id) => !isDue.has(id) || since(id) > leaseMillis))
+    const asked = [...isDue].some((id) => since(id) >= renewEveryMillis) ? [...isDue] : []
+    const leased =
+      asked.length === 0 ? [] : await database.transact((tx) => lease(tx, this.#processId, asked, leaseMillis))
+    for (const id of leased) this.#leasedAt.set(id, startedAt)
+    for (const id of this.#leasedAt.keys()) if (since(id) > leaseMillis) this.#leasedAt.delete(id)
+    for (const row of due)
+      if (this.#leasedAt.has(row.id) && !this.#suspended.has(row.id)) this.#lanes.heat(endpointOf(sealer, row))
   }
 
   /** Starts what may be of a lane. */
@@ -234,10 +255,15 @@ export class Dispatcher {
       if (!held) return
       lane.underWay++
       this.#underWay++
+      const stopAwaiting = this.#await()
       send(this.#options, lane.endpoint, held, this.#cutting.signal).then(
-        (attempted) => this.#finish(lane, attempted),
+        (attempted) => {
+          stopAwaiting()
+          this.#finish(lane, attempted)
+        },
         (error: unknown) => {
           this.#options.log.error(error, 'a delivery could not be sent; it is tried again')
+          stopAwaiting()
           lane.inHand.delete(held.delivery.id)
           this.#finish(lane, undefined)
         },
@@ -245,19 +271,42 @@ export class Dispatcher {
     }
   }
 
+  /** Counts an attempt among those that may end soon, until what it answers is called or it takes too long for that. */
+  #await(): () => void {
+    this.#awaited++
+    let isAwaited = true
+    const stop = () => {
+      if (isAwaited) this.#awaited--
+      isAwaited = false
+    }
+    const timer = setTimeout(() => {
+      stop()
+      this.#recording.rouse()
+    }, usualMillis).unref()
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }
+
   #finish(lane: OpenLane, attempted: Attempted | undefined): void {
     lane.underWay--
     this.#underWay--
     if (attempted) {
+      if (this.#attempted.length === 0) this.#gatheringSince = performance.now()
       this.#attempted.push(attempted)
       this.#options.observe(attempted.outcome, attempted.row.latency_millis)
       lane.learn(attempted.outcome === 'delivered')
+      if (attempted.outcome === 'gone') this.#lanes.leave(lane)
       const next = attempted.standing.next_attempt_at
       if (next !== null) this.#tellAt(next - lane.endpoint.clockOffset)
     }
     this.#start(lane)
     this.#lanes.closeIfIdle(lane)
-    this.#rouse()
+    this.#recording.rouse()
+    if (!lane.isHungry) return
+    this.#isHungry = true
+    this.#looking.rouse()
   }
 
   /** Is told of what is due at an instant of real time, soon after it. */

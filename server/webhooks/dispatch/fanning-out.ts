@@ -18,27 +18,30 @@ const wants = new RecentlyUsed<{ eventTypes: string[]; filter: SubscriptionFilte
  * told of goes by what it was when that happened. Before the subscription is locked, for events are locked first.
  */
 export async function fanOutAll(tx: Tx, tenantId: string): Promise<void> {
-  while (await fanOut(tx, tenantId));
+  while ((await fanOut(tx, tenantId)).isMore);
 }
 
-/** Hands events (of any tenant, or of one) that nobody was handed to the subscriptions that want them, as deliveries due from then on; answers whether there may be more. */
-export async function fanOut(tx: Tx, tenantId?: string): Promise<boolean> {
+/** Hands events (of any tenant, or of one) that nobody was handed to the subscriptions that want them, as deliveries due from then on; answers which, and whether there may be more. */
+export async function fanOut(tx: Tx, tenantId?: string): Promise<{ handed: EventRow[]; isMore: boolean }> {
   const taken = await takeEvents(tx, mostEvents, tenantId)
-  if (taken.length === 0) return false
+  if (taken.length === 0) return { handed: [], isMore: false }
   const subscriptions = Map.groupBy(
     await holdSubscriptions(tx, [...new Set(taken.map((event) => event.tenant_id))]),
     (subscription) => subscription.tenant_id,
   )
   const deliveries: DeliveryRow[] = []
-  const handed: string[] = []
+  const handed: EventRow[] = []
   for (const event of taken) {
     if (deliveries.length >= mostDeliveries) break
     deliveries.push(...deliveriesOf(event, subscriptions.get(event.tenant_id) ?? []))
-    handed.push(event.id)
+    handed.push(event)
   }
   await insertDeliveries(tx, deliveries)
-  await markDispatched(tx, handed)
-  return handed.length < taken.length || taken.length === mostEvents
+  await markDispatched(
+    tx,
+    handed.map(({ id }) => id),
+  )
+  return { handed, isMore: handed.length < taken.length || taken.length === mostEvents }
 }
 
 function deliveriesOf(event: EventRow, subscriptions: readonly SubscriptionRow[]): DeliveryRow[] {

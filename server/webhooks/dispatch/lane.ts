@@ -12,6 +12,8 @@ export class Lane<Endpoint, Held> {
   endpoint: Endpoint
   /** Whether more may be due than was taken. */
   isHot = true
+  /** Whether its endpoint said that it is gone, which is not recorded yet. */
+  isGone = false
   /** The deliveries that were taken and are not recorded yet. */
   readonly inHand = new Set<string>()
   waiting: Held[] = []
@@ -26,6 +28,11 @@ export class Lane<Endpoint, Held> {
   roomFor(inHandOfAll: number): number {
     const most = inHandOfAll < mostInAll ? this.#window * takenAhead : 1
     return Math.max(0, most - this.waiting.length - this.underWay)
+  }
+
+  /** Whether more may be due and half of what is taken ahead is gone. */
+  get isHungry(): boolean {
+    return this.isHot && this.waiting.length + this.underWay < (this.#window * takenAhead) / 2
   }
 
   /** Takes out what may be started now. */

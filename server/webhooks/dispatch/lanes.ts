@@ -31,18 +31,8 @@ export class Lanes {
   /** Opens the lane of an endpoint for which deliveries are due, or has it go on as the endpoint is now. */
   heat(endpoint: Endpoint): void {
     const lane = this.#open.get(endpoint.id)
-    if (lane) Object.assign(lane, { endpoint, isHot: true })
+    if (lane) Object.assign(lane, { endpoint, isHot: !lane.isGone })
     else this.#open.set(endpoint.id, new Lane(endpoint))
-  }
-
-  /** Has these lanes go on as their endpoints are now; those that have none any more are shut. */
-  refresh(ids: readonly string[], endpoints: readonly Endpoint[]): void {
-    const active = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
-    for (const id of ids) {
-      const [lane, endpoint] = [this.#open.get(id), active.get(id)]
-      if (lane && endpoint) lane.endpoint = endpoint
-    }
-    this.shut(ids.filter((id) => !active.has(id)))
   }
 
   /** Starts nothing more in these lanes; what waits in them is left to whoever looks next. */
@@ -56,15 +46,19 @@ export class Lanes {
     }
   }
 
-  /** What to take next, due by `realNow` on each tenant's clock; what is being recorded by now is in hand no more. */
-  wanted(realNow: number, recorded: readonly Attempted[]): Wanted[] {
-    const inHandOfAll = this.#inHand() - recorded.length
-    const gone = new Set(recorded.map(({ standing }) => standing.id))
+  /** Starts nothing more in a lane whose endpoint is gone, and keeps it so until that is recorded. */
+  leave(lane: OpenLane): void {
+    lane.isGone = true
+    this.shut([lane.endpoint.id])
+  }
+
+  /** What to take next, due by `realNow` on each tenant's clock. */
+  wanted(realNow: number): Wanted[] {
+    const inHandOfAll = this.#inHand()
     return [...this.#open].flatMap(([subscription_id, lane]) => {
       const room = lane.isHot ? lane.roomFor(inHandOfAll) : 0
       if (room === 0) return []
-      const held = [...lane.inHand].filter((id) => !gone.has(id))
-      return [{ subscription_id, room, due: realNow + lane.endpoint.clockOffset, held }]
+      return [{ subscription_id, room, due: realNow + lane.endpoint.clockOffset, held: [...lane.inHand] }]
     })
   }
 
@@ -82,7 +76,9 @@ export class Lanes {
     const bodies = new Map(events.map((event) => [event.id, envelopeOf(event)]))
     const bySubscription = Map.groupBy(taken, (delivery) => delivery.subscription_id)
     for (const { subscription_id, room } of wanted) {
-      const lane = this.#open.get(subscription_id)!
+      const lane = this.#open.get(subscription_id)
+      // It was shut meanwhile.
+      if (!lane?.isHot) continue
       const deliveries = bySubscription.get(subscription_id) ?? []
       lane.isHot = deliveries.length === room
       for (const delivery of deliveries) {

@@ -32,13 +32,11 @@ const isFree = (read: Readable, processId: string) =>
   sql`not exists (select 1 from webhook_leases as l
 where l.subscription_id = s.id and l.leased_by <> ${processId} and l.leased_until >= ${databaseNow(read)})`
 
-/** Whether there is anything to do for a process: events that nobody was handed, deliveries that are due and in no other process's hands. */
-export async function isAnythingDue(read: Readable, processId: string, realNow: number): Promise<boolean> {
+/** Whether there are events that nobody was handed. */
+export async function isAnythingToHandOut(read: Readable): Promise<boolean> {
   const [row] = await rowsOf<{ found: number | boolean }>(
     read,
-    sql`select exists (select 1 from undispatched_events)
-or exists (select 1 from webhook_subscriptions as s join tenants as t on t.id = s.tenant_id
-where ${isActive} and ${isFree(read, processId)} and ${waitingOf(sql`t.clock_offset + ${realNow}`)}) as found`,
+    sql`select exists (select 1 from undispatched_events) as found`,
   )
   return Boolean(row!.found)
 }
@@ -62,30 +60,16 @@ export const listDueSubscriptions = (read: Readable, processId: string, realNow:
 where ${isActive} and ${isFree(read, processId)} and ${waitingOf(sql`t.clock_offset + ${realNow}`)}`,
   )
 
-/** Of these subscriptions those that are active, as they stand. */
-export const listActiveSubscriptions = (read: Readable, ids: readonly string[]): Promise<DueSubscription[]> =>
-  rowsOf<DueSubscription>(
-    read,
-    sql`select s.*, t.slug, t.kind, t.clock_offset from webhook_subscriptions as s join tenants as t on t.id = s.tenant_id
-where ${isActive} and ${isAmong(read, 's.id', listed(read, ids))}`,
-  )
-
 /** Events that nobody was handed, the oldest first. Those that another process hands out are left to it, but for a tenant's alone: they are waited for. */
 export async function takeEvents(tx: Tx, most: number, tenantId?: string): Promise<EventRow[]> {
   const lock = storeOf(tx) === 'postgres' ? sql`for update` : sql``
   const skip = storeOf(tx) === 'postgres' && tenantId === undefined ? sql`skip locked` : sql``
   const whose = tenantId === undefined ? sql`` : sql`where tenant_id = ${tenantId}`
-  const taken = await rowsOf<{ id: string }>(
+  const events = await rowsOf<EventRow>(
     tx,
-    sql`select event_id as id from undispatched_events ${whose} order by event_id limit ${most} ${lock} ${skip}`,
+    sql`with taken as materialized (select event_id from undispatched_events ${whose} order by event_id limit ${most} ${lock} ${skip})
+select events.* from taken join events on events.id = taken.event_id`,
   )
-  const events =
-    taken.length === 0
-      ? []
-      : await findEvents(
-          tx,
-          taken.map(({ id }) => id),
-        )
   return events.sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
@@ -114,35 +98,31 @@ export const markDispatched = async (tx: Tx, ids: readonly string[]): Promise<vo
 export async function lease(
   tx: Tx,
   processId: string,
-  subscriptions: readonly { id: string; tenant_id: string }[],
+  subscriptionIds: readonly string[],
   millis: number,
-): Promise<string[]> {
-  if (subscriptions.length === 0) return []
-  const isNamed = isAmong(
-    tx,
-    'subscription_id',
-    listed(
-      tx,
-      subscriptions.map(({ id }) => id),
-    ),
-  )
-  const known = await rowsOf<{ id: string }>(tx, sql`select subscription_id as id from webhook_leases where ${isNamed}`)
-  const ids = new Set(known.map(({ id }) => id))
-  for (const { id, tenant_id } of subscriptions)
-    if (!ids.has(id))
-      await rowsOf(
-        tx,
-        sql`insert into webhook_leases (subscription_id, tenant_id) values (${id}, ${tenant_id}) on conflict do nothing`,
-      )
+): Promise<Set<string>> {
+  const until = sql`${databaseNow(tx)} + ${millis}`
   const lock = storeOf(tx) === 'postgres' ? sql`for update skip locked` : sql``
-  const rows = await rowsOf<{ id: string }>(
+  const known = await rowsOf<{ id: string }>(
     tx,
-    sql`update webhook_leases set leased_by = ${processId}, leased_until = ${databaseNow(tx)} + ${millis}
-where subscription_id in (select subscription_id from webhook_leases where ${isNamed}
+    sql`update webhook_leases set leased_by = ${processId}, leased_until = ${until}
+where subscription_id in (select subscription_id from webhook_leases
+where ${isAmong(tx, 'subscription_id', listed(tx, subscriptionIds))}
 and (leased_by is null or leased_by = ${processId} or leased_until < ${databaseNow(tx)}) ${lock})
 returning subscription_id as id`,
   )
-  return rows.map(({ id }) => id)
+  const leased = new Set(known.map(({ id }) => id))
+  const others = subscriptionIds.filter((id) => !leased.has(id))
+  if (others.length === 0) return leased
+  const firstTime = await rowsOf<{ id: string }>(
+    tx,
+    sql`insert into webhook_leases (subscription_id, tenant_id, leased_by, leased_until)
+select s.id, s.tenant_id, ${processId}, ${until} from webhook_subscriptions as s
+where ${isAmong(tx, 's.id', listed(tx, others))}
+on conflict (subscription_id) do nothing returning subscription_id as id`,
+  )
+  for (const { id } of firstTime) leased.add(id)
+  return leased
 }
 
 /** Leaves what a process has leased to whoever comes next. */
@@ -174,16 +154,16 @@ where subscription_id = ? and status = 'Pending' and next_attempt_at <= ? and id
 order by next_attempt_at limit ?`
 
 /** Finds due deliveries of subscriptions that the process has leased, those longest due first. */
-export async function findDue(tx: Tx, wanted: readonly Wanted[]): Promise<DeliveryRow[]> {
+export async function findDue(read: Readable, wanted: readonly Wanted[]): Promise<DeliveryRow[]> {
   if (wanted.length === 0) return []
   const found: DeliveryRow[] = []
-  if (storeOf(tx) === 'postgres') {
+  if (storeOf(read) === 'postgres') {
     const lanes = wanted.map(({ held: _held, ...lane }) => lane)
     const held = wanted.flatMap((one) => one.held)
-    found.push(...(await run<DeliveryRow>(tx, takeOnPostgres, [JSON.stringify(lanes), JSON.stringify(held)])))
+    found.push(...(await run<DeliveryRow>(read, takeOnPostgres, [JSON.stringify(lanes), JSON.stringify(held)])))
   } else
     for (const { subscription_id, due, held, room } of wanted)
-      found.push(...(await run<DeliveryRow>(tx, takeOnSqlite, [subscription_id, due, JSON.stringify(held), room])))
+      found.push(...(await run<DeliveryRow>(read, takeOnSqlite, [subscription_id, due, JSON.stringify(held), room])))
   return found.sort((one, other) => one.next_attempt_at! - other.next_attempt_at! || (one.id < other.id ? -1 : 1))
 }
 

@@ -1,9 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
+import type { SqliteStore } from '../../../server/database/sqlite.ts'
 import { type Happening, recordEvents } from '../../../server/kit/outbox.ts'
 import { everyScope, type TestServer, type TestTenant } from '../../support/server.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
+
+/**
+ * A database whose server runs in this very process: who waits for its lock without giving the server its turn waits in vain
+ * (SQLite).
+ */
+function besideItsServer(database: Database): Database {
+  if ('writer' in database) (database as SqliteStore).writer.pragma('busy_timeout = 0')
+  const transact: Database['transact'] = async (work) => {
+    while (true)
+      try {
+        return await database.transact(work)
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
+        await sleep(1)
+      }
+  }
+  return { ...database, transact }
+}
 
 type Json = ReturnType<typeof JSON.parse>
 type AttemptRow = { attempt: number; at: string; latencyMillis: number; status: number | null; error: string | null }
@@ -15,7 +35,7 @@ export function webhooksOf(server: TestServer) {
   const subscribed: { path: string; tenant: TestTenant; receiver: Receiver }[] = []
   let database: Database
   beforeAll(() => {
-    database = openDatabase(server.databaseUrl)
+    database = besideItsServer(openDatabase(server.databaseUrl))
   })
   afterAll(async () => {
     for (const { receiver } of subscribed) await receiver.close()
