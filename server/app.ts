@@ -192,10 +192,12 @@ function composeHooks(app: FastifyInstance, origin: () => string): ReturnType<ty
   app.decorateRequest('tenantSlug', undefined)
   app.decorateRequest('correlationId', undefined)
   app.server.on('checkExpectation', refuseExpectation(origin))
-  app.addHook('onRequest', async (request, reply) => {
+  // Here and below, what waits for nothing takes `done`: a promise for each hook of each request adds up.
+  app.addHook('onRequest', (request, reply, done) => {
     request.tenantSlug = slugs.get(request.raw)
     setUsualHeaders(request, reply)
     refuseUnsoundRequest(request.raw)
+    done()
   })
   answerProblems(app, origin)
   logRequests(app)

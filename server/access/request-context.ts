@@ -5,6 +5,7 @@ import type { DueWork } from '../kit/due-work.ts'
 import type { Mail } from '../kit/mail.ts'
 import type { Outgoing } from '../kit/outgoing/outgoing.ts'
 import { Problem } from '../kit/problem.ts'
+import { headerValues } from '../kit/rest/header-values.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
 import type { Sealer } from '../kit/sealing.ts'
 import { identifyClient } from './access-tokens/identification.ts'
@@ -86,7 +87,7 @@ function remembered(identify: (kind: TokenKind) => Promise<Caller>) {
 
 /** Every Authorization header of a request; more than one is for the caller to refuse. */
 export const authorizationOf = (request: FastifyRequest): readonly string[] =>
-  request.raw.headersDistinct.authorization ?? []
+  headerValues(request.raw, 'authorization')
 
 /** The base URLs of a tenant: its path at the origin first, then each of its host names. */
 function issuersAt(origin: string, slug: string, hostNames: readonly string[]): string[] {

@@ -12,9 +12,10 @@ export function openMetrics(app: FastifyInstance): Registry {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config?.operation ?? 'none'
     duration.observe({ operation, method: request.method, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+    done()
   })
   return registry
 }

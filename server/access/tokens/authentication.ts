@@ -27,8 +27,11 @@ export async function authenticate(presented: Presented, identify: Identifier): 
   const { authorization } = presented
   if (authorization.length === 0) return { kind: 'anyone' }
   if (authorization.length > 1) throw refuseToken('The request has more than one Authorization header.')
-  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization[0]!)?.[1]
-  if (token === undefined) throw refuseToken('The Authorization header does not hold a bearer token.')
+  const [header] = authorization as [string]
+  const scheme = /^Bearer +/i.exec(header)?.[0] ?? header
+  // What a token may consist of is known by whoever reads one that was not seen before.
+  const token = header.slice(scheme.length)
+  if (token === '') throw refuseToken('The Authorization header does not hold a bearer token.')
   const caller = await identify(presented, token)
   if (!caller) throw refuseToken('The token is malformed, expired, or not one of this tenant for this operation.')
   return caller

@@ -15,18 +15,25 @@ export function refuseWhileDraining(app: FastifyInstance, arrivalMillis = 10_000
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
-  app.addHook('onRequest', async () => {
-    if (!draining) return
+  app.addHook('onRequest', (_request, _reply, done) => {
+    if (!draining) return done()
     throw new Problem('server.unavailable', 'The server is going down; try again shortly.', {
       headers: { 'retry-after': '2' },
     })
   })
-  app.addHook('preHandler', async (request) => void answering.add(request.raw.socket))
-  app.addHook('onResponse', async (request) => void answering.delete(request.raw.socket))
+  app.addHook('preHandler', (request, _reply, done) => {
+    answering.add(request.raw.socket)
+    done()
+  })
+  app.addHook('onResponse', (request, _reply, done) => {
+    answering.delete(request.raw.socket)
+    done()
+  })
   app.addHook('onRequestAbort', async (request) => void answering.delete(request.raw.socket))
   // A connection kept alive after its last answer would hold the server up until it timed out.
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (draining) reply.header('connection', 'close')
+    done()
   })
   return {
     begin() {

@@ -19,17 +19,17 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     known.set(pattern, found)
     return found
   }
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { url: pattern } = request.routeOptions
-    if (!request.is404 && (pattern === undefined || narrowerThan(pattern).length === 0)) return
+    if (!request.is404 && (pattern === undefined || narrowerThan(pattern).length === 0)) return done()
     const path = segmentsOf(request.url.split('?', 1)[0]!)
     const isNarrower = (one: string) => narrowerThan(one).some((narrower) => fits(path, narrower))
-    if (!request.is404 && !isNarrower(pattern!)) return
+    if (!request.is404 && !isNarrower(pattern!)) return done()
     const own = [...methodsOf].filter(([one]) => fits(path, one.split('/')) && !isNarrower(one))
     const methods = own.flatMap(([, ofPattern]) => [...ofPattern])
     if (methods.length === 0) throw new Problem('request.route_not_found', 'There is nothing at this path.')
     const allow = [...new Set([...methods, 'OPTIONS'])].sort().join(', ')
-    if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send()
+    if (request.method === 'OPTIONS') return void reply.code(204).header('allow', allow).send()
     throw new Problem('request.method_not_allowed', `This path knows ${allow}.`, { headers: { allow } })
   })
 }

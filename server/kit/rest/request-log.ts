@@ -8,7 +8,7 @@ import { logSecurity } from './security-log.ts'
  * token. One more for each thing that it did which matters for security.
  */
 export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { licet } = request
     request.log.info({
       correlationId: correlationIdOf(request),
@@ -19,8 +19,8 @@ export function logRequests(app: FastifyInstance): void {
       status: reply.statusCode,
       millis: Math.round(reply.elapsedTime * 10) / 10,
     })
-    if (licet?.answer.deeds === undefined) return
-    const { deeds, replayed } = licet.answer
+    const { deeds = [], replayed } = licet?.answer ?? {}
     for (const { event, ...deed } of deeds) logSecurity(request, event, { ...deed, ...(replayed ? { replayed } : {}) })
+    done()
   })
 }
