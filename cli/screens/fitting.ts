@@ -1,6 +1,4 @@
-import { displayWidth } from '../table.ts'
-
-const graphemes = new Intl.Segmenter()
+import { displayWidth, graphemesOf } from '../table.ts'
 
 /** The start of a text that fits into a number of columns; what is cut off is said with `…`. */
 export function fitText(text: string, width: number): string {
@@ -13,7 +11,7 @@ export function fitText(text: string, width: number): string {
 export function fitEnd(text: string, width: number): string {
   if (width <= 0) return ''
   if (displayWidth(text) <= width) return text
-  const parts = [...graphemes.segment(text)].map(({ segment }) => segment)
+  const parts = [...graphemesOf(text)].map(({ segment }) => segment)
   let room = width - 1
   let from = parts.length
   while (from > 0 && displayWidth(parts[from - 1]!) <= room) room -= displayWidth(parts[--from]!)
@@ -42,7 +40,7 @@ export function wrapText(text: string, width: number, most: number): string[] {
 function startWithin(text: string, width: number): string {
   let room = width
   let end = 0
-  for (const { segment } of graphemes.segment(text.slice(0, width * 16 + 64))) {
+  for (const { segment } of graphemesOf(text.slice(0, width * 16 + 64))) {
     const columns = displayWidth(segment)
     if (columns > room) break
     room -= columns
