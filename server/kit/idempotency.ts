@@ -2,6 +2,7 @@ import type { Tx } from '../database/database.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { callerId, type RequestContext } from './context.ts'
 import { parseExactly } from './decimal.ts'
+import { no } from './flags.ts'
 import { isAmong, listed } from './listed-values.ts'
 import { invalid, Problem } from './problem.ts'
 import { attempt } from './savepoint.ts'
@@ -54,7 +55,7 @@ export async function runOnce<T>(
     .deleteFrom('idempotency_records')
     .where((eb) => eb.and(record))
     .where('recorded_at', '<=', before)
-    .where('is_kept', '=', 0)
+    .where('is_kept', '=', no)
     .execute()
   const claimed = await tx
     .insertInto('idempotency_records')
@@ -118,7 +119,7 @@ export async function forgetAnswers(
     .selectFrom('idempotency_records')
     .select(['tenant_id', 'caller', 'operation', 'idempotency_key', 'sealed_answer'])
     .where('tenant_id', '=', tenantId)
-    .where('is_kept', '=', 0)
+    .where('is_kept', '=', no)
     .where('sealed_answer', 'is not', null)
     .orderBy('caller')
     .orderBy('operation')
@@ -162,7 +163,7 @@ async function prune(tx: Tx, tenantId: string, before: number): Promise<void> {
     .select(['tenant_id', 'caller', 'operation', 'idempotency_key'])
     .where('tenant_id', '=', tenantId)
     .where('recorded_at', '<=', before)
-    .where('is_kept', '=', 0)
+    .where('is_kept', '=', no)
     .orderBy('recorded_at')
     .limit(pruneAtOnce)
   for (const row of await old.execute())

@@ -1,6 +1,7 @@
 import type { Readable, Tx } from '../database/database.ts'
 import { dueRows } from '../kit/due-rows.ts'
 import type { DueWork } from '../kit/due-work.ts'
+import { no } from '../kit/flags.ts'
 import type { Cause } from '../kit/outbox.ts'
 import { storeOf } from '../kit/records/store.ts'
 import { bringUpToDate } from './consumption/bringing-up.ts'
@@ -54,7 +55,7 @@ async function take(tx: Tx, tenantId: string, ids: readonly string[]): Promise<s
         .select((eb) => eb.fn.min('open.meter_id').as('meter_id'))
         .where('open.tenant_id', '=', tenantId)
         .where('open.entitlement_id', 'in', ids)
-        .where('open.is_closed', '=', 0)
+        .where('open.is_closed', '=', no)
         .groupBy('open.entitlement_id'),
     )
     .where('tenant_id', '=', tenantId)

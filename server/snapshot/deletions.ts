@@ -1,6 +1,7 @@
 import { keyOf } from '../../catalog-schema/keys.ts'
 import type { Kind } from '../../catalog-schema/order.ts'
 import type { Readable } from '../database/database.ts'
+import { yes } from '../kit/flags.ts'
 import { rooms } from './rooms.ts'
 
 /** When a record went, and who took it away. */
@@ -42,7 +43,7 @@ async function deletedRows(readable: Readable, tenantId: string, kind: Kind): Pr
     .selectFrom(table as 'tags')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 1)
+    .where('is_deleted', '=', yes)
     .orderBy('updated_at', 'desc')
   const rows = (await deleted.execute()) as unknown as Named[]
   const parent = parents[kind]

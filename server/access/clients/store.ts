@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no } from '../../kit/flags.ts'
 
 /** An API client as it is known inside: its secrets only by their hashes. */
 export interface Client {
@@ -45,7 +46,7 @@ export const previousSecretUntil = (now: number) =>
 
 /** The tenant's clients that are not deleted. */
 export const selectClients = (read: Readable, tenantId: string) =>
-  read.selectFrom('clients').where('tenant_id', '=', tenantId).where('is_deleted', '=', 0)
+  read.selectFrom('clients').where('tenant_id', '=', tenantId).where('is_deleted', '=', no)
 
 /** The client, unless it was deleted or is another tenant's. */
 export async function findClient(read: Readable, tenantId: string, id: string): Promise<Client | undefined> {

@@ -1,4 +1,5 @@
 import type { Readable, Tx } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { invalid } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
 
@@ -17,7 +18,7 @@ export async function membersOf(
     .select(['group_id', 'user_id'])
     .where('organization_group_members.tenant_id', '=', tenantId)
     .where('group_id', 'in', groupIds)
-    .where('users.is_deleted', '=', 0)
+    .where('users.is_deleted', '=', no)
     .orderBy('group_id')
     .orderBy('user_id')
     .execute()
@@ -34,7 +35,7 @@ export async function resolveMembers(read: Readable, tenantId: string, given: re
       .selectFrom('users')
       .select('id')
       .where('tenant_id', '=', tenantId)
-      .where('is_deleted', '=', 0)
+      .where('is_deleted', '=', no)
       .where('id', 'in', ids.slice(start, start + atOnce))
       .execute()
     for (const { id } of rows) found.add(id)

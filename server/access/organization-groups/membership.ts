@@ -1,5 +1,6 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no } from '../../kit/flags.ts'
 
 /** Whether a user is a member of a live group of the tenant. */
 export async function isMember(read: Readable, tenantId: string, groupId: string, userId: string): Promise<boolean> {
@@ -28,7 +29,7 @@ const groupById = compileOnce((read, { tenantId, groupId }: { tenantId: string; 
     .select('id')
     .where('id', '=', groupId)
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0),
+    .where('is_deleted', '=', no),
 )
 
 /** Takes a user out of every group. */

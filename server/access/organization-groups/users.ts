@@ -1,5 +1,6 @@
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
+import { no, yes } from '../../kit/flags.ts'
 
 /** The offers and live (Active or Suspended) entitlements that ask for members of a group, in their policy or a code of theirs. */
 export async function usersOfGroup(read: Readable, tenantId: string, groupId: string): Promise<string[]> {
@@ -8,14 +9,14 @@ export async function usersOfGroup(read: Readable, tenantId: string, groupId: st
     .select('entitlement_id')
     .where('tenant_id', '=', tenantId)
     .where('organization_group_id', '=', groupId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where('revoked_at', 'is', null)
   const rows = await read
     .selectFrom('entitlements')
     .select(['id', 'name', 'version', 'is_offer', 'activation_policy'])
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
-    .where((eb) => eb.or([eb('is_offer', '=', 1), eb('status', 'in', ['Active', 'Suspended'])]))
+    .where('is_deleted', '=', no)
+    .where((eb) => eb.or([eb('is_offer', '=', yes), eb('status', 'in', ['Active', 'Suspended'])]))
     .where((eb) =>
       eb.or([eb(eb.fn<string>('lower', ['activation_policy']), 'like', `%${groupId}%`), eb('id', 'in', coded)]),
     )

@@ -2,9 +2,9 @@ import type { RequestContext } from '../../kit/context.ts'
 import { FailureLimit } from '../../kit/failure-limit.ts'
 import { hashClientSecret, isSameHash } from '../clients/secrets.ts'
 import type { Credentials } from './basic-credentials.ts'
-import { findGrantee, type Grantee } from './grantee.ts'
 import { refuseClient } from './presented-credentials.ts'
 import { TokenRefused } from './refusal.ts'
+import { findGrantee, type Grantee } from './store.ts'
 
 const minute = 60_000
 /**

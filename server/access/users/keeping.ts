@@ -1,5 +1,6 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { storeOf } from '../../kit/records/store.ts'
 import { refuseToken } from '../tokens/authentication.ts'
@@ -15,8 +16,8 @@ const standing = (read: Readable, { tenantId, ids }: Ids) =>
     .select('id')
     .where(isTenants(read, tenantId))
     .where(isAmong(read, 'id', ids))
-    .where('is_deleted', '=', 0)
-    .where('is_disabled', '=', 0)
+    .where('is_deleted', '=', no)
+    .where('is_disabled', '=', no)
     .orderBy('id')
 
 const readStanding = compileOnce(standing)

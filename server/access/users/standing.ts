@@ -1,5 +1,6 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no } from '../../kit/flags.ts'
 import { storeOf } from '../../kit/records/store.ts'
 
 /** What is known of a user who is there: whether the address is proved, and whether the vendor has shut the user out. */
@@ -36,7 +37,7 @@ const selectUser = (read: Readable, { tenantId, id }: { tenantId: string; id: st
     .select(['id', 'email', 'email_verified as emailVerified', 'is_disabled as isDisabled'])
     .where('id', '=', id)
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
 
 const userById = compileOnce(selectUser)
 const lockedById = compileOnce((read, named: { tenantId: string; id: string }) => selectUser(read, named).forKeyShare())

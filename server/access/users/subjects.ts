@@ -1,4 +1,5 @@
 import type { Readable, Tx } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { storeOf } from '../../kit/records/store.ts'
 import { foldEmail } from './email-address.ts'
 import type { UserRow } from './writing.ts'
@@ -21,7 +22,7 @@ export async function findUserIdBySubject(
     .where('tenant_id', '=', tenantId)
     .where('subject', '=', subject)
     .where('issuer', '=', issuer)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirst()
   return row?.id
 }
@@ -37,7 +38,7 @@ export async function findUserByEmail(
     .select(['id', 'subject', 'is_disabled'])
     .where('tenant_id', '=', tenantId)
     .where('folded_email', '=', foldEmail(email))
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirst()
   return row && { id: row.id, isUnbound: row.subject === null && row.is_disabled === 0 }
 }
@@ -66,8 +67,8 @@ export async function bindSubject(
     .where('id', '=', userId)
     .where('tenant_id', '=', tenantId)
     .where('subject', 'is', null)
-    .where('is_disabled', '=', 0)
-    .where('is_deleted', '=', 0)
+    .where('is_disabled', '=', no)
+    .where('is_deleted', '=', no)
     .execute()
 }
 
@@ -78,6 +79,6 @@ export function lockUserByEmail(tx: Tx, tenantId: string, foldedEmail: string): 
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('folded_email', '=', foldedEmail)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
   return (storeOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
 }

@@ -3,6 +3,7 @@ import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { licensePolicyOf } from '../../entitlements/policies/effective.ts'
 import type { ListQuery } from '../../kit/collection.ts'
+import { no, yes } from '../../kit/flags.ts'
 import { readListQuery } from '../../kit/list-query.ts'
 import { isAmong, listed as listedValues } from '../../kit/listed-values.ts'
 import { offsetOf } from '../../kit/page.ts'
@@ -27,7 +28,7 @@ export async function listRows(read: Readable, tenantId: string, query: ListQuer
   let matching = judged(read, tenantId, reckoned, now)
   if (listed.entitlementId !== undefined) matching = matching.where('entitlement_id', '=', listed.entitlementId)
   if (listed.userId !== undefined) matching = matching.where('user_id', '=', listed.userId)
-  if (listed.seated) matching = matching.where('holds_seat', '=', 1)
+  if (listed.seated) matching = matching.where('holds_seat', '=', yes)
   if (condition) matching = matching.where(condition)
   const { count } = await matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
   const rows = await matching.selectAll().orderBy(ordering).limit(page.pageSize).offset(offsetOf(page)).execute()
@@ -56,7 +57,7 @@ async function reckonChanged(read: Readable, tenantId: string, now: number): Pro
     .innerJoin('entitlements', 'entitlements.id', 'seat_counts.entitlement_id')
     .select(['entitlements.id', 'entitlements.license_policy'])
     .where('seat_counts.tenant_id', '=', tenantId)
-    .where('is_reckoned', '=', sql.lit(0))
+    .where('is_reckoned', '=', no)
     .execute()
   const policies = new Map(rows.map((row) => [row.id, licensePolicyOf(row)]))
   const seated = policies.size === 0 ? [] : await listSeated(read, tenantId, [...policies.keys()])
@@ -79,7 +80,7 @@ then ${isAmong(read, 'license_sessions.id', listedValues(read, held))} else ${is
   const sessions = read
     .selectFrom('license_sessions')
     .leftJoin('entitlements', (join) =>
-      join.onRef('entitlements.id', '=', 'license_sessions.entitlement_id').on('entitlements.is_deleted', '=', 0),
+      join.onRef('entitlements.id', '=', 'license_sessions.entitlement_id').on('entitlements.is_deleted', '=', no),
     )
     .selectAll('license_sessions')
     .select([

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
 import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no, yes } from '../../kit/flags.ts'
 import { listSeated } from '../seating/store.ts'
 import { isSeatHeld, type SeatPolicy } from '../sessions/leasing.ts'
 import { judgedColumns } from './admitting.ts'
@@ -48,7 +49,7 @@ const seats = compileOnce((read, { tenantId, entitlementId, codeId, now }: Asked
     ])
     .where('tenant_id', '=', tenantId)
     .where('license_sessions.entitlement_id', '=', entitlementId)
-    .where('is_seated', '=', sql.lit(1))
+    .where('is_seated', '=', yes)
     .where('seat_until', '<=', now),
 )
 
@@ -64,6 +65,6 @@ const judged = compileOnce((read, { tenantId, id }: { tenantId: string; id: stri
     .select(judgedColumns)
     .where('id', '=', id)
     .where('tenant_id', '=', tenantId)
-    .where('is_offer', '=', sql.lit(0))
-    .where('is_deleted', '=', sql.lit(0)),
+    .where('is_offer', '=', no)
+    .where('is_deleted', '=', no),
 )

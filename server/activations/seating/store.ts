@@ -2,6 +2,7 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { yes } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 import { storeOf } from '../../kit/records/store.ts'
 
@@ -83,7 +84,7 @@ const lapseSeats = compileOnce((tx, { tenantId, ids, now }: Lapsed) =>
     .set({ is_seated: 0 })
     .where('tenant_id', '=', tenantId)
     .where(isAmong(tx, 'entitlement_id', ids))
-    .where('is_seated', '=', sql.lit(1))
+    .where('is_seated', '=', yes)
     .where('seat_until', '<=', now)
     .returning(['entitlement_id', 'activation_code_id']),
 )
@@ -124,7 +125,7 @@ const seated = (read: Readable, tenantId: string, entitlementIds: readonly strin
     .select(['id', 'entitlement_id', 'activation_code_id', 'last_access_at', 'grace_expires_at'])
     .where('tenant_id', '=', tenantId)
     .where(isAmong(read, 'entitlement_id', listed(read, entitlementIds)))
-    .where('is_seated', '=', 1)
+    .where('is_seated', '=', yes)
     .orderBy('id')
 
 /** The sessions that are counted in the seats of these entitlements. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/database.ts'
+import { yes } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { freedBy, lockSeats, recordSeats } from '../seating/store.ts'
 import type { SessionRow } from './licensed.ts'
@@ -21,7 +22,7 @@ export async function freeSeats(
     .set({ is_seated: 0 })
     .where(isTenants(tx, tenantId))
     .where(isAmong(tx, 'id', listed(tx, ids)))
-    .where('is_seated', '=', 1)
+    .where('is_seated', '=', yes)
     .returning(['entitlement_id', 'activation_code_id'])
     .execute()
   await recordSeats(tx, tenantId, freedBy(freed))

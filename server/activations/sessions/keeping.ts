@@ -1,6 +1,7 @@
 import type { Tx } from '../../database/database.ts'
 import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 
 interface Ids extends Record<string, unknown> {
@@ -29,7 +30,7 @@ const keepCodes = compileOnce((tx, { tenantId, keys }: Keys) =>
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where(isAmong(tx, 'lookup_key', keys))
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .orderBy('id')
     .forNoKeyUpdate(),
 )

@@ -1,4 +1,5 @@
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { type ListSource, readRecords } from '../../kit/records/store.ts'
 import { addOnFilterFields } from './fields.ts'
 import type { AddOnRow } from './items.ts'
@@ -12,7 +13,7 @@ export const findAddOnByCode = (readable: Readable, tenantId: string, code: stri
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where('code', '=', code)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirst()
 
 /** The products whose features these references name, each once; a reference to nothing names none. */

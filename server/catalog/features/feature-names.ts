@@ -1,5 +1,6 @@
 import type { Readable } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 
 /** A feature catalog entry by its product and code, and its name. */
@@ -27,5 +28,5 @@ const namesByIds = compileOnce((read, { tenantId, ids }: { tenantId: string; ids
     .select(['id', 'product_id as productId', 'feature_code as featureCode', 'name'])
     .where(isTenants(read, tenantId))
     .where(isAmong(read, 'id', ids))
-    .where(({ eb, lit }) => eb('is_deleted', '=', lit(0))),
+    .where('is_deleted', '=', no),
 )

@@ -1,6 +1,7 @@
 import { canHave } from '../../../catalog-schema/rules/feature-values.ts'
 import type { ValuedFeature } from '../../../catalog-schema/rules/rule.ts'
 import type { Readable, Tx } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
 import { readRecords, writeRecords } from '../../kit/records/store.ts'
 import { attachedReference } from '../add-ons/feature-references.ts'
@@ -113,7 +114,7 @@ async function productsKnowing(
     .selectFrom('features')
     .select('product_id')
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where('feature_code', '=', feature_code)
     .where('id', '!=', id)
     .where('product_id', 'in', productIds)

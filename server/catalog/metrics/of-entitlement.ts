@@ -1,5 +1,6 @@
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { Problem } from '../../kit/problem.ts'
 
 /** A monitored asset that an entitlement meters with is changed by that entitlement alone; throws catalog.in_use, which names it and says what to change. */
@@ -11,7 +12,7 @@ export async function refuseAssetOfEntitlement(readable: Readable, tenantId: str
     .select(['entitlements.id', 'entitlements.name', 'product_code', 'product_version', 'metric_name'])
     .where('meters.tenant_id', '=', tenantId)
     .where('meters.id', '=', id.toLowerCase())
-    .where('meters.is_deleted', '=', 0)
+    .where('meters.is_deleted', '=', no)
     .executeTakeFirst()
   if (!held) return
   const { product_code: productCode, product_version: productVersion, metric_name: metricName } = held

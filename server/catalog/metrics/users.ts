@@ -2,6 +2,7 @@ import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { MeteredUsage } from '../../../catalog-schema/metric.ts'
 import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { addOnsOf, isDraft, planSetsAbout, suitesOf } from '../records/speakers.ts'
 
 /**
@@ -43,7 +44,7 @@ async function meteredBeside(
     .select(['product_code', 'product_version', 'metric_name', 'metered_usage'])
     .where('metrics.tenant_id', '=', tenantId)
     .where('product_id', '=', metric.product_id)
-    .where('metrics.is_deleted', '=', 0)
+    .where('metrics.is_deleted', '=', no)
     .where('metrics.id', '!=', metric.id)
     .where('metered_usage', 'is not', null)
     .execute()

@@ -6,6 +6,7 @@ import type { Readable } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { toNullableInstant } from '../../kit/clock.ts'
 import { readStored, wireNumber } from '../../kit/decimal.ts'
+import { no } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { tailOf } from '../../kit/records/answers.ts'
@@ -129,7 +130,7 @@ export async function answerMetric(readable: Readable, tenantId: string, id: str
     .selectFrom(assets(readable, tenantId).as('assets'))
     .selectAll()
     .where('id', '=', id.toLowerCase())
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirst()
   if (!row) throw recordNotFound('monitored asset')
   return (await toWire(readable, tenantId, [row]))[0]!

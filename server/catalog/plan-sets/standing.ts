@@ -1,4 +1,5 @@
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { findRecord } from '../../kit/records/store.ts'
 import { type PlanSetRow, readPlans } from './items.ts'
 import type { StoredPlan } from './stored-plans.ts'
@@ -72,7 +73,7 @@ export async function listSoldPlanSets(
     .where('tenant_id', '=', tenantId)
     .where('suite_id', 'in', suiteIds)
     .where('status', '=', 'Published')
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .orderBy('name')
     .orderBy('id')
     .execute()

@@ -1,5 +1,6 @@
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
+import { no, yes } from '../../kit/flags.ts'
 import type { ListSource } from '../../kit/records/store.ts'
 import { planSetFilterFields } from './fields.ts'
 import type { PlanSetRow } from './items.ts'
@@ -14,7 +15,7 @@ export const findPlanSetByName = (readable: Readable, tenantId: string, suiteId:
     .where('tenant_id', '=', tenantId)
     .where('suite_id', '=', suiteId)
     .where('name', '=', name)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirst()
 
 /** The offers that start on a plan of the set, by key, with that plan's name. */
@@ -23,8 +24,8 @@ export async function offersOn(readable: Readable, tenantId: string, planSetId: 
     .selectFrom('entitlements')
     .select(['name', 'version', 'assigned_plan_name'])
     .where('tenant_id', '=', tenantId)
-    .where('is_offer', '=', 1)
-    .where('is_deleted', '=', 0)
+    .where('is_offer', '=', yes)
+    .where('is_deleted', '=', no)
     .where('assigned_plan_set_id', '=', planSetId)
     .execute()
   return rows.map((row) => ({ key: keyOf('entitlementOffer', row), planName: row.assigned_plan_name }))

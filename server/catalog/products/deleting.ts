@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
 import { softDelete } from '../../kit/records/store.ts'
 import { forgetTags } from '../records/tagging.ts'
@@ -31,7 +32,7 @@ async function idsWhere(
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where(column as 'product_id', 'in', values)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .execute()
   return rows.map(({ id }) => id)
 }

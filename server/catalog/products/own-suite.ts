@@ -1,5 +1,6 @@
 import { implicitSuiteCode } from '../../../catalog-schema/keys.ts'
 import type { Readable, Tx } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { newId } from '../../kit/ids.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
 import { writeRecords } from '../../kit/records/store.ts'
@@ -47,7 +48,7 @@ export async function findOwnSuites(
       .selectAll()
       .where('tenant_id', '=', tenantId)
       .where('own_product_id', 'in', productIds.slice(start, start + atOnce))
-      .where('is_deleted', '=', 0)
+      .where('is_deleted', '=', no)
       .execute()
     for (const row of rows) found.set(row.own_product_id!, row)
   }

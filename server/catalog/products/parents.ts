@@ -1,4 +1,5 @@
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { invalid } from '../../kit/problem.ts'
 
 const refuse = (message: string) => invalid([{ pointer: '/parentProductId', message }])
@@ -25,5 +26,5 @@ const findLink = (readable: Readable, tenantId: string, id: string) =>
     .select(['id', 'product_code', 'product_version', 'parent_product_id'])
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id.toLowerCase())
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirst()

@@ -1,6 +1,7 @@
 import { implicitSuiteCode, keyOf } from '../../../catalog-schema/keys.ts'
 import type { Product } from '../../../catalog-schema/product.ts'
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { Problem } from '../../kit/problem.ts'
 
 /** Refuses a code and version that another product has, or that name another suite. */
@@ -10,7 +11,7 @@ export async function refuseTakenKeys(readable: Readable, tenantId: string, prod
     .selectFrom('products')
     .select('id')
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where('product_code', '=', productCode)
     .where('product_version', productVersion === null ? 'is' : '=', productVersion)
     .executeTakeFirst()
@@ -21,7 +22,7 @@ export async function refuseTakenKeys(readable: Readable, tenantId: string, prod
     .selectFrom('suites')
     .select('own_product_id')
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where('code', '=', code)
     .executeTakeFirst()
   if (suite && (suite.own_product_id === null || suite.own_product_id !== ownId))

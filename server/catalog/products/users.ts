@@ -1,5 +1,6 @@
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
+import { no, yes } from '../../kit/flags.ts'
 import { listEntitlementsHaving } from '../records/entitlements-having.ts'
 import { addOnsOf, isDraft, offersHaving, planSetsAbout, suitesOf } from '../records/speakers.ts'
 
@@ -36,8 +37,8 @@ async function offersOnPlans(readable: Readable, tenantId: string, planSetIds: r
     .selectFrom('entitlements')
     .select(['name', 'version'])
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
-    .where('is_offer', '=', 1)
+    .where('is_deleted', '=', no)
+    .where('is_offer', '=', yes)
     .where('assigned_plan_set_id', 'in', planSetIds)
     .execute()
   return rows.map((row) => keyOf('entitlementOffer', row))
@@ -48,7 +49,7 @@ async function partsOf(readable: Readable, tenantId: string, productId: string):
     .selectFrom('products')
     .select(['product_code', 'product_version'])
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where('parent_product_id', '=', productId)
     .execute()
   return rows.map((row) => keyOf('product', { productCode: row.product_code, productVersion: row.product_version }))

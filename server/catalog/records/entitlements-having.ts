@@ -1,4 +1,5 @@
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 
 /** What of the catalog entitlements have, by id. A plan is had by a Draft, too: it would be activated on it. */
 export interface Held {
@@ -35,8 +36,8 @@ function having(
   const entitlements = readable
     .selectFrom('entitlements')
     .where('tenant_id', '=', tenantId)
-    .where('is_offer', '=', 0)
-    .where('is_deleted', '=', 0)
+    .where('is_offer', '=', no)
+    .where('is_deleted', '=', no)
   const withProduct = readable
     .selectFrom('entitlement_products')
     .select('entitlement_id')

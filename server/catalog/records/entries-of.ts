@@ -1,5 +1,6 @@
 import type { Feature } from '../../../catalog-schema/feature.ts'
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 
 /** A feature catalog entry as the features of products and entitlements ask about it. */
 export interface EntryStanding extends Omit<Feature, 'productCode' | 'productVersion' | 'valueScore' | 'tags'> {
@@ -30,7 +31,7 @@ export async function listEntriesOf(
       'lifecycle_status',
     ])
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where('product_id', 'in', productIds)
     .orderBy('feature_code')
     .execute()

@@ -1,4 +1,5 @@
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import type { CatalogTables } from '../tables.ts'
 
 /** The monitored assets of these products, as meters are copied from them. */
@@ -12,7 +13,7 @@ export function listMetricsOf(
     .selectFrom('metrics')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where('product_id', 'in', productIds)
     .orderBy('metric_name')
     .execute()

@@ -1,5 +1,6 @@
 import { type ProductName, productText } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 
 export type FullProductName = { productCode: string; productVersion: string | null }
 export type FeatureName = FullProductName & { featureCode: string }
@@ -66,7 +67,7 @@ export async function loadProductNames(
     .selectFrom('products')
     .select(['id', 'product_code', 'product_version'])
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
   if (productIds) query = query.where('id', 'in', [...new Set(productIds.map((id) => id.toLowerCase()))])
   for (const { id, product_code, product_version } of await query.execute())
     names.addProduct(id, { productCode: product_code, productVersion: product_version })
@@ -80,7 +81,7 @@ export async function loadNames(readable: Readable, tenantId: string): Promise<C
     .selectFrom('suites')
     .select(['id', 'code'])
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .execute()
   for (const { id, code } of suites) names.addSuite(id, code)
   return names

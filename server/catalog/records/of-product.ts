@@ -7,6 +7,7 @@ import { pointerOf } from '../../../catalog-schema/paths.ts'
 import { checkItem } from '../../../catalog-schema/rules/items.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteContext } from '../../kit/context.ts'
+import { no } from '../../kit/flags.ts'
 import { newId } from '../../kit/ids.ts'
 import { requireRevision } from '../../kit/if-match.ts'
 import { invalid, Problem } from '../../kit/problem.ts'
@@ -129,7 +130,7 @@ async function refuseTakenCode<T extends 'features' | 'metrics', I extends FullP
     .where('tenant_id', '=', tenant.id)
     .where('product_id', '=', productId)
     .where(kind.code.column as 'feature_code', '=', item[kind.code.field] as string)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirst()
   if (holder && holder.id !== ownId)
     throw new Problem('catalog.duplicate_key', `There is a ${keyOf(kind.kind, item)} already.`)

@@ -1,6 +1,7 @@
 import type { AddOnFeatureValue } from '../../../catalog-schema/add-on.ts'
 import { keyOf, keyText, productText } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
+import { no, yes } from '../../kit/flags.ts'
 import type { StoredLine, StoredPlan } from '../plan-sets/stored-plans.ts'
 import type { CatalogTables } from '../tables.ts'
 
@@ -30,7 +31,7 @@ export async function suitesOf(readable: Readable, tenantId: string, productId: 
     .select(['suites.id', 'suites.code', 'suites.own_product_id', 'suites.members'])
     .select(['products.product_code', 'products.product_version'])
     .where('suites.tenant_id', '=', tenantId)
-    .where('suites.is_deleted', '=', 0)
+    .where('suites.is_deleted', '=', no)
     .where('suites.members', 'like', `%${productId}%`)
     .execute()
   return rows.map((row) => ({
@@ -58,7 +59,7 @@ export async function planSetsAbout(
     .selectFrom('plan_sets')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where(
       'suite_id',
       'in',
@@ -82,7 +83,7 @@ export async function addOnsOf(readable: Readable, tenantId: string, suites: Sui
     .selectFrom('add_ons')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where(
       'suite_id',
       'in',
@@ -110,8 +111,8 @@ export async function offersHaving(readable: Readable, tenantId: string, product
     .selectFrom('entitlements')
     .select(['name', 'version', 'products'])
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
-    .where('is_offer', '=', 1)
+    .where('is_deleted', '=', no)
+    .where('is_offer', '=', yes)
     .where('products', 'like', `%${productId}%`)
     .execute()
   return rows.map((row) => ({

@@ -3,6 +3,7 @@ import type { tagScopes } from '../../../catalog-schema/enumerations.ts'
 import { foldTagName } from '../../../catalog-schema/tag-names.ts'
 import type { Database, Readable, Tx } from '../../database/database.ts'
 import type { TextListField } from '../../kit/filter/fields.ts'
+import { no } from '../../kit/flags.ts'
 import { newId } from '../../kit/ids.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
 import {
@@ -78,7 +79,7 @@ export async function findTags(readable: Readable, tenantId: string, scope: TagS
       .select(['id', 'name', 'folded_name'])
       .where('tenant_id', '=', tenantId)
       .where('scope', '=', scope)
-      .where('is_deleted', '=', 0)
+      .where('is_deleted', '=', no)
       .where('folded_name', 'in', slice)
       .execute()
     for (const { id, name, folded_name } of rows) found.set(folded_name, { id, name })

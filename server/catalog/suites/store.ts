@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
+import { no } from '../../kit/flags.ts'
 import type { ListSource } from '../../kit/records/store.ts'
 import { suiteFilterFields } from './fields.ts'
 
@@ -23,5 +24,5 @@ export const findSuiteByCode = (readable: Readable, tenantId: string, code: stri
     .select(['id', 'own_product_id'])
     .where('tenant_id', '=', tenantId)
     .where('code', '=', code)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirst()

@@ -1,5 +1,6 @@
 import { CatalogModel } from '../../../catalog-schema/model.ts'
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { CatalogNames } from '../records/names.ts'
 import type { CatalogTables } from '../tables.ts'
 
@@ -64,7 +65,7 @@ const listProducts = (readable: Readable, tenantId: string, ids: readonly string
     .select(['id', 'product_code', 'product_version', 'features'])
     .where('tenant_id', '=', tenantId)
     .where('id', 'in', ids)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .execute()
 
 const listFeatures = (readable: Readable, tenantId: string, productIds: readonly string[]) =>
@@ -73,7 +74,7 @@ const listFeatures = (readable: Readable, tenantId: string, productIds: readonly
     .select(['id', 'product_id', 'feature_code', 'feature_type', 'enum_options'])
     .where('tenant_id', '=', tenantId)
     .where('product_id', 'in', productIds)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .execute()
 
 /** What others need to know of a suite's row. */
@@ -88,7 +89,7 @@ export function suiteStanding(row: CatalogTables['suites']): SuiteStanding {
 }
 
 const live = (readable: Readable, tenantId: string) =>
-  readable.selectFrom('suites').selectAll().where('tenant_id', '=', tenantId).where('is_deleted', '=', 0)
+  readable.selectFrom('suites').selectAll().where('tenant_id', '=', tenantId).where('is_deleted', '=', no)
 
 /** The suite of that id; undefined when there is none. */
 export async function findSuite(readable: Readable, tenantId: string, id: string): Promise<SuiteStanding | undefined> {

@@ -1,5 +1,6 @@
 import { keyOf, keyText, productText } from '../../../catalog-schema/keys.ts'
 import type { Tx } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { readReferences, toItem as toAddOn } from '../add-ons/items.ts'
 import { productsNamedBy } from '../add-ons/store.ts'
 import { toItem as toPlanSet } from '../plan-sets/items.ts'
@@ -51,14 +52,14 @@ async function listRows(tx: Tx, tenantId: string, suiteId: string) {
       .selectAll()
       .where('tenant_id', '=', tenantId)
       .where('suite_id', '=', suiteId)
-      .where('is_deleted', '=', 0)
+      .where('is_deleted', '=', no)
       .execute(),
     await tx
       .selectFrom('add_ons')
       .selectAll()
       .where('tenant_id', '=', tenantId)
       .where('suite_id', '=', suiteId)
-      .where('is_deleted', '=', 0)
+      .where('is_deleted', '=', no)
       .execute(),
   ]
   return { sets, addOns }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { tailOf } from '../../kit/records/answers.ts'
 import type { CatalogTables } from '../tables.ts'
 import type { SuiteRecord } from './contract.ts'
@@ -38,7 +39,7 @@ async function listNamedProducts(readable: Readable, tenantId: string, ids: read
       .select(['id', 'product_code', 'name'])
       .where('tenant_id', '=', tenantId)
       .where('id', 'in', ids.slice(start, start + atOnce))
-      .where('is_deleted', '=', 0)
+      .where('is_deleted', '=', no)
       .execute()
     for (const row of rows) products.set(row.id, row)
   }

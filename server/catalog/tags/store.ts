@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no } from '../../kit/flags.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { commonFilterFields, filterFieldsOf } from '../../kit/records/columns.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
@@ -38,7 +39,7 @@ export const tagSource: ListSource<CountedTag> = {
 }
 
 const countedTagById = compileOnce((readable, { tenantId, id }: { tenantId: string; id: string }) =>
-  countedTags(readable, tenantId).where('tags.id', '=', id).where('tags.is_deleted', '=', 0),
+  countedTags(readable, tenantId).where('tags.id', '=', id).where('tags.is_deleted', '=', no),
 )
 
 /** A live tag with its count; throws the not-found problem. */
@@ -56,7 +57,7 @@ export const findTagByName = (readable: Readable, tenantId: string, scope: strin
     .where('tenant_id', '=', tenantId)
     .where('scope', '=', scope)
     .where('folded_name', '=', foldedName)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirst()
 
 /** The records that carry a tag. */

@@ -3,6 +3,7 @@ import type { UserStanding } from '../../access/users/standing.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
@@ -61,7 +62,7 @@ function issuedTo(read: Readable, tenantId: string, { id, email, emailVerified, 
         .select('entitlements.name')
         .whereRef('entitlements.id', '=', 'activation_codes.entitlement_id')
         .where('entitlements.tenant_id', '=', tenantId)
-        .where('entitlements.is_deleted', '=', 0)
+        .where('entitlements.is_deleted', '=', no)
         .as('entitlement_name'),
     )
     .where('tenant_id', '=', tenantId)
@@ -82,7 +83,7 @@ export async function getCode(read: Readable, tenantId: string, entitlementId: s
     .where('tenant_id', '=', tenantId)
     .where('entitlement_id', '=', entitlementId.toLowerCase())
     .where('id', '=', id.toLowerCase())
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirst()
   if (!row) throw recordNotFound('activation code')
   return row
@@ -98,7 +99,7 @@ const liveByKey = compileOnce((read, { tenantId, keys }: { tenantId: string; key
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where(isAmong(read, 'lookup_key', keys))
-    .where('is_deleted', '=', sql.lit(0)),
+    .where('is_deleted', '=', no),
 )
 
 /**

@@ -1,4 +1,5 @@
 import type { Readable, Tx } from '../../database/database.ts'
+import { no, yes } from '../../kit/flags.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { isOver } from '../life/standing.ts'
@@ -28,10 +29,10 @@ const listRegistrationOffers = (read: Readable, tenantId: string): Promise<Entit
     .selectFrom('entitlements')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_offer', '=', 1)
-    .where('issue_on_user_registration', '=', 1)
+    .where('is_offer', '=', yes)
+    .where('issue_on_user_registration', '=', yes)
     .where('status', '=', 'Active')
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .orderBy('created_at')
     .orderBy('id')
     .execute()

@@ -1,6 +1,7 @@
 import { forgetTags } from '../../catalog/records/tagging.ts'
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
+import { no } from '../../kit/flags.ts'
 import { requireRevision } from '../../kit/if-match.ts'
 import { softDelete } from '../../kit/records/store.ts'
 import { fitMeters } from '../../metering/meters/fitting.ts'
@@ -17,7 +18,7 @@ export async function deleteEntitlement(context: WriteContext, id: string): Prom
   await softDelete(tx, 'entitlements', cause, [row.id])
   await forgetTags(tx, tenantId, [row.id])
   const codes = tx.selectFrom('activation_codes').select('id').where('tenant_id', '=', tenantId)
-  const held = await codes.where('entitlement_id', '=', row.id).where('is_deleted', '=', 0).execute()
+  const held = await codes.where('entitlement_id', '=', row.id).where('is_deleted', '=', no).execute()
   await softDelete(
     tx,
     'activation_codes',

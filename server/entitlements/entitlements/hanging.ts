@@ -1,4 +1,5 @@
 import type { Tables } from '../../database/tables.ts'
+import { no } from '../../kit/flags.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import type { EntitlementRow } from './loading.ts'
 import { readLayers } from './stored.ts'
@@ -20,7 +21,7 @@ export async function listHanging({ tx, tenantId }: Cause, row: EntitlementRow):
   for (const [table, words] of kept) {
     const rows = tx.selectFrom(table as 'activation_codes').where('tenant_id', '=', tenantId)
     const own = rows.where('entitlement_id', '=', row.id)
-    const live = table === 'activation_codes' ? own.where('is_deleted', '=', 0) : own
+    const live = table === 'activation_codes' ? own.where('is_deleted', '=', no) : own
     if (await live.select('entitlement_id').limit(1).executeTakeFirst()) hanging.push(words)
   }
   const movements = tx

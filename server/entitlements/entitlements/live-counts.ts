@@ -1,4 +1,5 @@
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 
 /** What of the catalog an entitlement has or came from. */
 export type Link = 'product' | 'planSet' | 'addOn' | 'offer'
@@ -24,8 +25,8 @@ function counted(read: Readable, tenantId: string, link: Link, ids: readonly str
   const live = read
     .selectFrom('entitlements')
     .where('entitlements.tenant_id', '=', tenantId)
-    .where('is_offer', '=', 0)
-    .where('is_deleted', '=', 0)
+    .where('is_offer', '=', no)
+    .where('is_deleted', '=', no)
     .where('status', 'in', ['Active', 'Suspended'])
     .select((eb) => eb.fn.countAll<number>().as('count'))
   if (link === 'planSet' || link === 'offer') {

@@ -1,4 +1,5 @@
 import type { Readable, Tx } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { storeOf } from '../../kit/records/store.ts'
 import type { OfferTables } from '../offers/tables.ts'
@@ -11,8 +12,8 @@ const live = (readable: Readable, tenantId: string) =>
     .selectFrom('entitlements')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_offer', '=', 0)
-    .where('is_deleted', '=', 0)
+    .where('is_offer', '=', no)
+    .where('is_deleted', '=', no)
 
 /** Holds the seats of an entitlement until the transaction ends; asked before the entitlement is locked, as by whoever takes a seat. */
 export async function holdSeats(tx: Tx, tenantId: string, id: string): Promise<void> {

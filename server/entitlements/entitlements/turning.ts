@@ -2,6 +2,7 @@ import { refuseErrors } from '../../catalog/records/judging.ts'
 import { lockCatalog, moveRevision } from '../../catalog/records/revision.ts'
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
+import { no } from '../../kit/flags.ts'
 import { requireRevision } from '../../kit/if-match.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { Problem } from '../../kit/problem.ts'
@@ -76,7 +77,7 @@ async function tellClones({ tx, tenantId }: Cause, offerId: string): Promise<str
     .select(['id', 'name'])
     .where('tenant_id', '=', tenantId)
     .where('source_offer_id', '=', offerId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .orderBy('id')
     .limit(2)
     .execute()

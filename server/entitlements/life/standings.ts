@@ -1,5 +1,6 @@
 import type { Readable } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { refusalOf, type StandingRefusal, type StandingRow } from './standing.ts'
 
@@ -8,7 +9,6 @@ interface Ids extends Record<string, unknown> {
   ids: unknown
 }
 
-/** Said as literals, what partial indexes are of: a parameter has SQLite plan anew at each execution. */
 const standings = compileOnce((read, { tenantId, ids }: Ids) =>
   read
     .selectFrom('entitlements')
@@ -16,7 +16,7 @@ const standings = compileOnce((read, { tenantId, ids }: Ids) =>
     .select(['is_entitlement_trial', 'trial_policy', 'trial_ends_at', 'license_policy'])
     .where(isTenants(read, tenantId))
     .where(isAmong(read, 'id', ids))
-    .where(({ eb, lit }) => eb('is_deleted', '=', lit(0))),
+    .where('is_deleted', '=', no),
 )
 
 /** How an entitlement stands at an instant. */

@@ -3,6 +3,7 @@ import { orderedByProduct } from '../../catalog/records/member-order.ts'
 import type { CatalogNames } from '../../catalog/records/names.ts'
 import type { CarriedTags } from '../../catalog/records/tagging.ts'
 import type { Readable } from '../../database/database.ts'
+import { no, yes } from '../../kit/flags.ts'
 import { fromColumns, toColumns } from '../../kit/records/columns.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
 import { offerStorage } from './fields.ts'
@@ -58,8 +59,8 @@ export async function loadItems(readable: Readable, tenantId: string, names: Cat
     .selectFrom('entitlements')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_offer', '=', 1)
-    .where('is_deleted', '=', 0)
+    .where('is_offer', '=', yes)
+    .where('is_deleted', '=', no)
     .execute()
   return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
 }

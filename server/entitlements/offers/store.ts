@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
+import { no, yes } from '../../kit/flags.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import type { ListSource } from '../../kit/records/store.ts'
 import { entitlementFilterFields } from '../entitlements/fields.ts'
@@ -16,8 +17,8 @@ const live = (readable: Readable, tenantId: string) =>
     .selectFrom('entitlements')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_offer', '=', 1)
-    .where('is_deleted', '=', 0)
+    .where('is_offer', '=', yes)
+    .where('is_deleted', '=', no)
 
 /** The live offer of that id; throws the not-found problem. */
 export async function getOffer(readable: Readable, tenantId: string, id: string): Promise<OfferRow> {

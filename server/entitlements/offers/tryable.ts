@@ -1,4 +1,5 @@
 import type { Readable, Tx } from '../../database/database.ts'
+import { no, yes } from '../../kit/flags.ts'
 import { storeOf } from '../../kit/records/store.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { readProducts } from './items.ts'
@@ -8,9 +9,9 @@ const tryable = (read: Readable, tenantId: string) =>
     .selectFrom('entitlements')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_offer', '=', 1)
-    .where('is_deleted', '=', 0)
-    .where('allow_anonymous_try', '=', 1)
+    .where('is_offer', '=', yes)
+    .where('is_deleted', '=', no)
+    .where('allow_anonymous_try', '=', yes)
     .where('anonymous_try_policy', 'is not', null)
 
 /** The tenant's offers that say that visitors may try them, and have this product if one is named; whether their policy is in force is not asked. */
@@ -24,7 +25,7 @@ export async function listTryableOffers(
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where('product_code', '=', productCode)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .execute()
   const ids = new Set(products.map(({ id }) => id))
   const offers = await tryable(read, tenantId).execute()
@@ -45,8 +46,8 @@ export async function countTries(read: Readable, tenantId: string, offerId: stri
     .select(({ fn }) => fn.sum<number | null>('seat_counts.taken').as('tries'))
     .where('entitlements.tenant_id', '=', tenantId)
     .where('source_offer_id', '=', offerId)
-    .where('is_anonymous_try', '=', 1)
-    .where('is_deleted', '=', 0)
+    .where('is_anonymous_try', '=', yes)
+    .where('is_deleted', '=', no)
     .where('expiration_date_time', '>', now)
     .executeTakeFirstOrThrow()
   return Number(tries ?? 0)

@@ -1,5 +1,6 @@
 import type { Readable } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no } from '../../kit/flags.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { findEntitlements } from '../entitlements/loading.ts'
@@ -18,8 +19,8 @@ const assignedTo = compileOnce((read, { tenantId, userId }: { tenantId: string; 
     .select('entitlements.id')
     .where('entitlement_principals.tenant_id', '=', tenantId)
     .where('entitlement_principals.user_id', '=', userId)
-    .where('entitlements.is_deleted', '=', 0)
-    .where('entitlements.is_offer', '=', 0)
+    .where('entitlements.is_deleted', '=', no)
+    .where('entitlements.is_offer', '=', no)
     .orderBy('entitlement_principals.assigned_at')
     .orderBy('entitlements.id'),
 )
@@ -41,7 +42,7 @@ export async function assignByCode(cause: Cause, codeId: string, userId: string)
     .where('id', '=', codeId)
     .where('tenant_id', '=', cause.tenantId)
     .where('revoked_at', 'is', null)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirst()
   const [entitlement] = code ? await findEntitlements(cause.tx, cause.tenantId, [code.entitlement_id]) : []
   if (!entitlement) return undefined

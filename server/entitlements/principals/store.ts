@@ -1,6 +1,7 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import type { ColumnField } from '../../kit/filter/fields.ts'
+import { no } from '../../kit/flags.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
 import type { PrincipalTables } from './tables.ts'
@@ -28,7 +29,7 @@ const assignmentsOf = (read: Readable, tenantId: string, entitlementId: string) 
           .selectFrom('users')
           .select('users.id')
           .where('users.tenant_id', '=', tenantId)
-          .where('users.is_deleted', '=', 0),
+          .where('users.is_deleted', '=', no),
       ),
     )
 

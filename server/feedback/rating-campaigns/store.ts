@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
+import { no } from '../../kit/flags.ts'
 import type { ListSource } from '../../kit/records/store.ts'
 import { ratingCampaignFilterFields } from './contract.ts'
 import type { RatingCampaignTables } from './tables.ts'
@@ -31,7 +32,7 @@ export const begunCampaigns = (read: Readable, tenantId: string, now: number): P
     .selectFrom('rating_campaigns')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where((eb) => eb.or([eb('starts_at', 'is', null), eb('starts_at', '<=', now)]))
     .orderBy('created_at')
     .orderBy('id')

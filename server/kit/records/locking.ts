@@ -1,5 +1,6 @@
 import type { Tables } from '../../database/tables.ts'
 import type { WriteContext } from '../context.ts'
+import { no } from '../flags.ts'
 import { requireRevision } from '../if-match.ts'
 import { recordNotFound } from '../problem.ts'
 import type { RecordTable } from './store.ts'
@@ -20,7 +21,7 @@ export async function lockForChange<T extends RecordTable>(
     .set((eb) => ({ revision_number: eb.ref('revision_number') }))
     .where('tenant_id', '=', context.tenant.id)
     .where('id', '=', id.toLowerCase())
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .returningAll()
     .executeTakeFirst()
   if (!row) throw recordNotFound(what)

@@ -4,6 +4,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { ListQuery } from '../collection.ts'
 import { compileOnce, recurs } from '../compiled-query.ts'
 import type { ColumnField, FilterField } from '../filter/fields.ts'
+import { no } from '../flags.ts'
 import { readListQuery } from '../list-query.ts'
 import { offsetOf } from '../page.ts'
 import { Problem, recordNotFound } from '../problem.ts'
@@ -83,7 +84,7 @@ const recordById = (table: RecordTable) =>
       .selectAll()
       .where('tenant_id', '=', tenantId)
       .where('id', '=', id)
-      .where('is_deleted', '=', 0),
+      .where('is_deleted', '=', no),
   )
 
 /** The tenant's live record under an id; throws the not-found problem, whose words never say why. */
@@ -111,7 +112,7 @@ export async function readRecords<T extends RecordTable>(
     .selectFrom(table as 'tags')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
   if (ids) query = query.where('id', 'in', ids).orderBy('created_at').orderBy('id')
   return (await query.execute()) as Tables[T][]
 }

@@ -1,4 +1,5 @@
 import type { WriteContext } from '../context.ts'
+import { no } from '../flags.ts'
 import { Problem } from '../problem.ts'
 import type { RecordTable } from './store.ts'
 
@@ -17,7 +18,7 @@ export async function refuseTaken(
     .selectFrom(table as 'campaigns')
     .select('id')
     .where('tenant_id', '=', tenant.id)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
   for (const [column, value] of Object.entries(columns)) query = query.where(column as 'name', '=', value)
   const holder = await query.executeTakeFirst()
   if (holder && holder.id !== ownId) throw new Problem('catalog.duplicate_key', `There is ${what} already.`)

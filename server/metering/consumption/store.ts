@@ -2,6 +2,7 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce, recurs } from '../../kit/compiled-query.ts'
 import { decimalText, readStored } from '../../kit/decimal.ts'
+import { no } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { type Happening, recordEvents } from '../../kit/outbox.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
@@ -24,7 +25,7 @@ const states = compileOnce((read, { tenantId, ids }: Ids) =>
     .selectAll()
     .where(isTenants(read, tenantId))
     .where(isAmong(read, 'entitlement_id', ids))
-    .where(({ eb, lit }) => eb('is_closed', '=', lit(0))),
+    .where('is_closed', '=', no),
 )
 
 /** In one order everywhere, so that two transactions wait for each other and no more. */
@@ -34,7 +35,7 @@ const lockedStates = compileOnce((tx, { tenantId, ids }: Ids) =>
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where(isAmong(tx, 'entitlement_id', ids))
-    .where(({ eb, lit }) => eb('is_closed', '=', lit(0)))
+    .where('is_closed', '=', no)
     .orderBy('meter_id')
     .forNoKeyUpdate(),
 )
@@ -86,7 +87,7 @@ export async function isOverdue(
     .select('meter_id')
     .where('tenant_id', '=', tenantId)
     .where('entitlement_id', '=', entitlementId)
-    .where('is_closed', '=', 0)
+    .where('is_closed', '=', no)
     .where('due_at', '<=', now)
     .limit(1)
     .executeTakeFirst()

@@ -1,4 +1,5 @@
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import type { MeterTables } from './tables.ts'
 
 /** The meters of an entitlement. */
@@ -12,6 +13,6 @@ export const listMeterRows = (
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('entitlement_id', '=', entitlementId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .orderBy('metric_name')
     .execute()

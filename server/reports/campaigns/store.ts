@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { isLive, isTrial } from '../store.ts'
 import type { Window } from '../window.ts'
 
@@ -17,7 +18,7 @@ export const countIssuances = (read: Readable, tenantId: string, { from, to }: W
     })
     .leftJoin('entitlements', 'entitlements.id', 'entitlement_id')
     .where('campaigns.tenant_id', '=', tenantId)
-    .where('campaigns.is_deleted', '=', 0)
+    .where('campaigns.is_deleted', '=', no)
     .select(['campaigns.id as campaignId', 'campaigns.name as campaignName', 'source'])
     .select(['starts_at as startsAt', 'ends_at as endsAt'])
     .select((eb) => eb.fn.count<number>('entitlement_id').as('issued'))

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { storeOf } from '../../kit/records/store.ts'
 import type { Window } from '../window.ts'
 
@@ -31,7 +32,7 @@ export function countUses(read: Readable, tenantId: string, { from, to }: Window
         .onRef('features.product_id', '=', 'entitlement_products.product_id')
         .onRef('feature_code', '=', 'code')
         .on('features.tenant_id', '=', tenantId)
-        .on('features.is_deleted', '=', 0),
+        .on('features.is_deleted', '=', no),
     )
     .select('features.id as featureId')
     .select((eb) => [eb.fn.countAll<number>().as('entitlements'), eb.fn.sum<number | string>('uses').as('uses')])
@@ -44,7 +45,7 @@ export const listFeatures = (read: Readable, tenantId: string) =>
   read
     .selectFrom('features')
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .select(['product_id as productId', 'id as featureId', 'feature_code as featureCode', 'name as featureName'])
     .select(['metric_name as metricName', 'value_score as valueScore'])
     .orderBy('product_id')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
+import { no } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 import { isLive, isTrial } from '../store.ts'
 
@@ -8,7 +9,7 @@ export const countByPlan = (read: Readable, tenantId: string) =>
   read
     .selectFrom('entitlements')
     .where('tenant_id', '=', tenantId)
-    .where('is_offer', '=', 0)
+    .where('is_offer', '=', no)
     .where(isLive)
     .select(['assigned_plan_set_id as planSetId', 'assigned_plan_name as planName'])
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -1,5 +1,6 @@
 import type { Readable } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { no } from '../../kit/flags.ts'
 
 /** The callback scopes of a subscription at this moment; undefined for one that is deleted, not Active, or another tenant's. */
 export async function findCallbackScopes(read: Readable, tenantId: string, id: string): Promise<string[] | undefined> {
@@ -13,6 +14,6 @@ const activeSubscription = compileOnce((read, { tenantId, id }: { tenantId: stri
     .select('callback_scopes')
     .where('id', '=', id)
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where('status', '=', 'Active'),
 )

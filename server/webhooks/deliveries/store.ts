@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
+import { no } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
@@ -102,7 +103,7 @@ export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promi
 /** Keeps a subscription from being deleted until the transaction ends; answers false when it is already, or there is none. */
 export async function holdSubscription(tx: Tx, { tenant_id, id }: Subscribed): Promise<boolean> {
   const live = tx.selectFrom('webhook_subscriptions').select('id').where('tenant_id', '=', tenant_id)
-  const query = live.where('id', '=', id).where('is_deleted', '=', 0)
+  const query = live.where('id', '=', id).where('is_deleted', '=', no)
   return (await (storeOf(tx) === 'postgres' ? query.forShare() : query).execute()).length > 0
 }
 

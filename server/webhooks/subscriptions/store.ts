@@ -1,6 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
+import { no } from '../../kit/flags.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
 import { type ListSource, writeRecords } from '../../kit/records/store.ts'
@@ -50,7 +51,7 @@ export async function getSubscription(
 ): Promise<FaringSubscription> {
   const row = await faring(read, tenantId)
     .where('webhook_subscriptions.id', '=', id.toLowerCase())
-    .where('webhook_subscriptions.is_deleted', '=', 0)
+    .where('webhook_subscriptions.is_deleted', '=', no)
     .executeTakeFirst()
   if (!row || (origin !== undefined && row.origin !== origin)) throw subscriptionNotFound()
   return row
@@ -64,7 +65,7 @@ export async function countSubscriptions(read: Readable, tenantId: string): Prom
     .selectFrom('webhook_subscriptions')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -109,7 +110,7 @@ export async function suspendSubscription(tx: Tx, row: Named, now: number): Prom
     }))
     .where('tenant_id', '=', row.tenant_id)
     .where('id', '=', row.id)
-    .where('is_deleted', '=', 0)
+    .where('is_deleted', '=', no)
     .where('status', '=', 'Active')
     .execute()
 }

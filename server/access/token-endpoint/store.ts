@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { type Client, fromRow, selectClients } from '../clients/store.ts'
@@ -23,8 +24,9 @@ const clientWithKey = compileOnce((read, { tenantId, clientId }: { tenantId: str
       eb
         .selectFrom('signing_keys')
         .select((key) => key.fn.max('signing_keys.id').as('newest'))
-        .where('signing_keys.tenant_id', '=', tenantId)
-        .where('signing_keys.purpose', '=', 'token')
+        // With parameters here, SQLite plans anew at each execution, for the greatest stands at the end of an index.
+        .whereRef('signing_keys.tenant_id', '=', 'clients.tenant_id')
+        .where('signing_keys.purpose', '=', sql.lit('token'))
         .where('signing_keys.retired_at', 'is', null)
         .as('kid'),
     )
