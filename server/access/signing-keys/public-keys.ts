@@ -1,9 +1,8 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import type { Readable } from '../../database/database.ts'
-import { compileOnce } from '../../kit/compiled-query.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import type { KeyPurpose } from './key-pairs.ts'
-import { selectNewestKey } from './store.ts'
+import { findNewestKey } from './store.ts'
 
 /** A public key as it is handed out. */
 export interface PublicKey {
@@ -37,10 +36,5 @@ export async function getPublicKey(read: Readable, tenantId: string, kid: string
 
 /** The public half of the key that the tenant signs with now. */
 export async function getCurrentPublicKey(read: Readable, tenantId: string, purpose: KeyPurpose): Promise<PublicKey> {
-  const [row] = await newestKey(read, { tenantId, purpose })
-  return getPublicKey(read, tenantId, row!.kid!)
+  return getPublicKey(read, tenantId, (await findNewestKey(read, tenantId, purpose))!)
 }
-
-const newestKey = compileOnce((read, { tenantId, purpose }: { tenantId: string; purpose: KeyPurpose }) =>
-  selectNewestKey(read, tenantId, purpose),
-)

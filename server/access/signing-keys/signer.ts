@@ -1,11 +1,10 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { Readable } from '../../database/database.ts'
-import { compileOnce } from '../../kit/compiled-query.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import type { KeyPurpose } from './key-pairs.ts'
 import { rawSignature } from './raw-signature.ts'
-import { getSigningKey, placeOf, selectNewestKey } from './store.ts'
+import { findNewestKey, getSigningKey, placeOf } from './store.ts'
 
 /** A tenant's key, ready to sign. */
 export interface Signer {
@@ -29,14 +28,10 @@ export async function getSigner(read: Readable, sealer: Sealer, tenantId: string
 
 /** The key that a tenant signs with now: the newest of the purpose in use; ids are ordered by their birth. */
 export async function getCurrentSigner(read: Readable, sealer: Sealer, tenantId: string, purpose: KeyPurpose) {
-  const [row] = await newestKey(read, { tenantId, purpose })
-  if (!row?.kid) throw new Error(`tenant ${tenantId} has no ${purpose} key`)
-  return getSigner(read, sealer, tenantId, row.kid)
+  const kid = await findNewestKey(read, tenantId, purpose)
+  if (kid === undefined) throw new Error(`tenant ${tenantId} has no ${purpose} key`)
+  return getSigner(read, sealer, tenantId, kid)
 }
-
-const newestKey = compileOnce((read, { tenantId, purpose }: { tenantId: string; purpose: KeyPurpose }) =>
-  selectNewestKey(read, tenantId, purpose),
-)
 
 /**
  * Claims as a signed compact JWT (RFC 7519) of the given type. Signed by Node's crypto on the spot: through Web Crypto a

@@ -89,14 +89,28 @@ export async function retireKeys(
     .execute()
 }
 
-/** The id of the newest of a tenant's keys in use. */
-export const selectNewestKey = (read: Readable, tenantId: string, purpose: KeyPurpose) =>
+/** The id of the newest of a tenant's keys in use; undefined when there is none. Ids are ordered by their birth. */
+export async function findNewestKey(
+  read: Readable,
+  tenantId: string,
+  purpose: KeyPurpose,
+): Promise<string | undefined> {
+  const rows = await keysInUse(read, { tenantId, purpose })
+  return rows
+    .map(({ id }) => id)
+    .toSorted()
+    .at(-1)
+}
+
+/** Asked for the greatest of them alone, SQLite plans anew at each execution. */
+const keysInUse = compileOnce((read, { tenantId, purpose }: { tenantId: string; purpose: KeyPurpose }) =>
   read
     .selectFrom('signing_keys')
-    .select((key) => key.fn.max('id').as('kid'))
+    .select('id')
     .where('tenant_id', '=', tenantId)
     .where('purpose', '=', purpose)
-    .where('retired_at', 'is', null)
+    .where('retired_at', 'is', null),
+)
 
 /** Makes a key verify until then at least, whether it is in use or retired. */
 export const extendVerification = compileOnce(

@@ -3,7 +3,7 @@ import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { yes } from '../../kit/flags.ts'
-import { isAmong, listed } from '../../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { storeOf } from '../../kit/records/store.ts'
 
 interface Ids extends Record<string, unknown> {
@@ -15,12 +15,11 @@ const taken = (read: Readable, { tenantId, ids }: Ids) =>
   read
     .selectFrom('seat_counts')
     .select(['entitlement_id', 'taken', 'is_reckoned'])
-    .where('tenant_id', '=', tenantId)
+    .where(isTenants(read, tenantId))
     .where(isAmong(read, 'entitlement_id', ids))
-    .orderBy('entitlement_id')
 
 const readTaken = compileOnce(taken)
-const lockTaken = compileOnce((read, ids: Ids) => taken(read, ids).forUpdate())
+const lockTaken = compileOnce((read, ids: Ids) => taken(read, ids).orderBy('entitlement_id').forUpdate())
 
 /** The seats of an entitlement: how many are taken, and whether they lapse as the sessions have it. */
 export type SeatCount = Pick<Tables['seat_counts'], 'taken' | 'is_reckoned'>
