@@ -160,6 +160,10 @@ const duePauseMillis = 1000
 /** The tenant slug in each request's URL, kept between the rewriting of the URL and the first hook. */
 const slugs = new WeakMap<object, string>()
 
+const noSchemas = () => () => {
+  throw new Error('routes have no schemas')
+}
+
 function createFastify(options: ServerOptions, origin: () => string): FastifyInstance {
   const log = pino({ level: options.logLevel ?? 'info' }, pino.destination({ fd: 2, sync: false }))
   const app = fastify({
@@ -180,6 +184,8 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
     trustProxy: false,
     frameworkErrors: (error, request, reply) => sendFrameworkProblem(error, origin(), request as never, reply as never),
     clientErrorHandler: (error, socket) => answerSocketError(error, socket, origin()),
+    // Operations check their input and write their answers themselves: what Fastify would do it with is not even loaded.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   })
   for (const method of METHODS)
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method, { hasBody: true })
