@@ -304,7 +304,8 @@ export class Dispatcher {
     this.#start(lane)
     this.#lanes.closeIfIdle(lane)
     this.#recording.rouse()
-    if (!lane.isHungry) return
+    // What could not even be sent is taken again with the next looking around.
+    if (!attempted || !lane.isHungry) return
     this.#isHungry = true
     this.#looking.rouse()
   }

@@ -64,10 +64,13 @@ export class Lanes {
 
   /** Lets go of what was recorded. */
   letGo(recorded: readonly Attempted[]): void {
-    for (const { subscriptionId, standing } of recorded) {
+    for (const { subscriptionId, standing, outcome } of recorded) {
       const lane = this.#open.get(subscriptionId)
-      lane?.inHand.delete(standing.id)
-      if (lane) this.closeIfIdle(lane)
+      if (!lane) continue
+      lane.inHand.delete(standing.id)
+      // Its subscription says it from now on, until it is verified again.
+      if (outcome === 'gone') lane.isGone = false
+      this.closeIfIdle(lane)
     }
   }
 

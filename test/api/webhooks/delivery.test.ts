@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { HTTP } from 'cloudevents'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
@@ -183,6 +184,26 @@ forEachStore((store) => {
       const tried = receiver.received.length
       await advance('PT3H')
       expect(receiver.received).toHaveLength(tried)
+    })
+
+    test('one that answered 410 is told anew once it is verified, though an attempt from before still hangs', async () => {
+      const receiver = await subscribe()
+      const held: ServerResponse[] = []
+      let calls = 0
+      receiver.answer = (_, reply) => {
+        calls++
+        if (calls === 20) held.push(reply)
+        else reply.writeHead(calls === 30 ? 410 : 204).end()
+      }
+      await cause(60)
+      await expect.poll(async () => (await subscriptionOf(receiver)).status, wait).toBe('Suspended')
+      expect(held).toHaveLength(1)
+
+      receiver.answer = 204
+      await ask('POST', `${webhooks}/subscriptions/${receiver.id}/verify`)
+      await cause(1, { last: true })
+      await expect.poll(() => receiver.received.some(({ body }) => body.includes('"last":true')), wait).toBe(true)
+      held[0]!.writeHead(204).end()
     })
 
     test('one that answers 410 is told nothing more, and what waits from when it is verified on', async () => {
