@@ -93,7 +93,8 @@ export const markDispatched = async (tx: Tx, ids: readonly string[]): Promise<vo
 
 /**
  * Leases subscriptions to a process for so long, those anew that it has already; answers which. One that another process has,
- * or is about to have, is left to it.
+ * or is about to have, is left to it; first leases are made in one order everywhere, since two processes that make them wait
+ * for each other.
  */
 export async function lease(
   tx: Tx,
@@ -118,7 +119,7 @@ returning subscription_id as id`,
     tx,
     sql`insert into webhook_leases (subscription_id, tenant_id, leased_by, leased_until)
 select s.id, s.tenant_id, ${processId}, ${until} from webhook_subscriptions as s
-where ${isAmong(tx, 's.id', listed(tx, others))}
+where ${isAmong(tx, 's.id', listed(tx, others))} order by s.id
 on conflict (subscription_id) do nothing returning subscription_id as id`,
   )
   for (const { id } of firstTime) leased.add(id)
