@@ -55,9 +55,9 @@ function refuseBrokenUtf8(bytes: Uint8Array): Decoded {
 }
 
 /** Characters that YAML 1.2 §5.1 calls not printable, and a byte order mark inside the text. */
-const notPrintable = /(?![\t\n\r\u0085])[\p{Cc}\uFEFF\uFFFE\uFFFF]/gu
+const notPrintable = /[[\p{Cc}\uFEFF\uFFFE\uFFFF]--[\t\n\r\u0085]]/gv
 /** What of these JSON does not allow between quotes either; outside of quotes it allows none. */
-const notInJson = /(?![\t\n\r\u007f-\u009f])\p{Cc}/gu
+const notInJson = /[\p{Cc}--[\t\n\r\u007f-\u009f]]/gv
 
 function findControlCharacters(text: string, refused: RegExp): Refusal[] {
   if (text.search(refused) < 0) return []
