@@ -1,8 +1,7 @@
 import type { RunningServer, ServerOptions } from '../../server/app.ts'
 import { listenProblem } from '../listen-problem.ts'
 import { databaseProblem } from '../operator/database-problems.ts'
-import { type LocalCatalog, readLocalCatalog } from '../sides/local-catalog.ts'
-import { refuseErrors } from './report-errors.ts'
+import type { LocalCatalog } from '../sides/local-catalog.ts'
 
 /** A catalog to import when the server starts. */
 export interface BroughtCatalog {
@@ -18,7 +17,7 @@ export async function startServing(
   options: Omit<ServerOptions, 'catalog'>,
   brought: BroughtCatalog | undefined,
 ): Promise<RunningServer> {
-  const catalog = brought && (await readLocalCatalog(brought.path))
+  const catalog = brought && (await readBrought(brought))
   const { startServer } = await import('../../server/app.ts')
   try {
     return await startServer(
@@ -30,9 +29,18 @@ export async function startServing(
   }
 }
 
+/** Loads what reads catalogs for those servers alone that bring one: a server is to be there soon. */
+async function readBrought({ path }: BroughtCatalog): Promise<LocalCatalog> {
+  const { readLocalCatalog } = await import('../sides/local-catalog.ts')
+  return readLocalCatalog(path)
+}
+
 /** Raises the errors of a catalog that a server would not import, each at its line. */
 async function refuseCatalog(error: unknown, { name, placeOf }: LocalCatalog): Promise<void> {
-  const { CatalogRefused } = await import('../../server/snapshot/import-at-start.ts')
+  const [{ CatalogRefused }, { refuseErrors }] = await Promise.all([
+    import('../../server/snapshot/import-at-start.ts'),
+    import('./report-errors.ts'),
+  ])
   if (!(error instanceof CatalogRefused)) return
   const errors = error.errors.map(({ key, path, code, codeName, message }) => ({ key, path, code, codeName, message }))
   refuseErrors({
