@@ -78,7 +78,8 @@ function withBorrowedWriter(
         return await database.transact(work)
       } finally {
         say({ say: 'done-writing' })
-        database.settle()
+        // After the answer: moving the log into the file waits for the disk.
+        setImmediate(() => database.settle())
       }
     },
   }
