@@ -1,8 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { announcementChannel } from '../kit/announcement.ts'
-import { isRecurring } from '../kit/compiled-query.ts'
+import { isRecurring, readDirectly } from '../kit/compiled-query.ts'
 import type { Database, Purpose } from './database.ts'
+import { readTogether } from './reads-together.ts'
 import type { Tables } from './tables.ts'
 
 const deadlockDetected = '40P01'
@@ -20,6 +21,7 @@ export function openPostgres(url: string, purpose: Purpose = 'serving'): Databas
   const writers = openPool(url, size)
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readers }) })
   const write = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: writers }) })
+  readDirectly(read, readTogether(read))
   return {
     kind: 'postgres',
     read,

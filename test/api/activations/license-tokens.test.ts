@@ -178,7 +178,7 @@ forEachStore((store) => {
   test("one tenant's token is no other's", async () => {
     const answer = await sayWith(licensed.token, licensed.session.id, 'neighbour')
     expect([answer.status, answer.body.codeName]).toEqual([401, 'auth.unauthenticated'])
-    expect((await devices.activate(codeOf, 'x', {}, { tenant: 'neighbour' })).body.codeName).toBe('license.not_found')
+    expect((await devices.activate(codeOf, 'x', {}, { tenant: 'sandbox' })).body.codeName).toBe('license.not_found')
   })
 
   test("a token opens its own session's path alone, whatever else there is", async () => {

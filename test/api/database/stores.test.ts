@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../server/database/database.ts'
 import { migrate } from '../../../server/database/migrate.ts'
 import { openDatabase } from '../../../server/database/open.ts'
+import { compileOnce } from '../../../server/kit/compiled-query.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
 
@@ -49,6 +50,34 @@ forEachStore((store) => {
         expect(await held()).toEqual(['a'])
       })
       expect(await held()).toEqual(['a', 'c'])
+    })
+
+    test('answers each of many small reads that are asked at once as if it had been asked alone', async () => {
+      const born = compileOnce((read, { id, at }: { id: string; at: number }) =>
+        read.selectFrom('tenants').select(['id', 'created_at']).where('id', '=', id).where('created_at', '<=', at),
+      )
+      await insert('here')
+      const ask = (id: string, at: number) => born(database.read, { id, at })
+      const asked = Array.from({ length: 300 }, (_, index) =>
+        index % 3 === 0 ? ask('here', index) : index % 3 === 1 ? ask('here', 0) : ask(`nobody ${index}`, 1),
+      )
+      const found = [{ id: 'here', created_at: 1 }]
+      expect(await Promise.all(asked)).toEqual(asked.map((_, index) => (index > 0 && index % 3 === 0 ? found : [])))
+      expect(await ask('here', 1)).toEqual(found)
+    })
+
+    test.runIf(store.kind === 'postgres')('fails, of many reads, the one that cannot be read', async () => {
+      const byName = compileOnce((read, { name }: { name: string }) =>
+        read.selectFrom('tenants').select('id').where('name', '=', name),
+      )
+      const names = ['here', 'no\0such', 'nobody', 'here']
+      const answers = await Promise.allSettled(names.map((name) => byName(database.read, { name })))
+      expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 'refused'))).toEqual([
+        [{ id: 'here' }],
+        'refused',
+        [],
+        [{ id: 'here' }],
+      ])
     })
 
     test('takes fifty writes at once', async () => {
