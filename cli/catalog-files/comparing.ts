@@ -4,7 +4,7 @@ import { type Kind, sectionOf } from '../../catalog-schema/order.ts'
 import { fillIn } from '../../catalog-schema/planning/filling-in.ts'
 import { TagRegistry } from '../../catalog-schema/planning/tag-registry.ts'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
-import { itemChecks } from './shape-findings.ts'
+import { itemChecks } from '../../catalog-schema/snapshot.ts'
 
 type Item = Record<string, unknown>
 

@@ -1,6 +1,6 @@
-import { type Check, compileCheck } from '../../catalog-schema/checker.ts'
-import { itemSchemas, type Kind, kinds } from '../../catalog-schema/order.ts'
+import { itemSchemas, type Kind } from '../../catalog-schema/order.ts'
 import { ruleCodes } from '../../catalog-schema/rules/codes.ts'
+import { itemChecks } from '../../catalog-schema/snapshot.ts'
 import { nearest } from '../nearest.ts'
 import { fieldName, findBareScalar } from './bare-scalars.ts'
 import type { UnframedFinding } from './findings.ts'
@@ -8,11 +8,6 @@ import type { LocatedItem } from './located-items.ts'
 import { pointerNames } from './locating.ts'
 import { placeOf, type SnapshotReading } from './snapshot-reading.ts'
 
-/** The check of one item's own fields, by kind. */
-export const itemChecks = Object.fromEntries(kinds.map((kind) => [kind, compileCheck(itemSchemas[kind])])) as Record<
-  Kind,
-  Check
->
 const codeName = 'license.validation_error'
 
 /**
