@@ -8,8 +8,8 @@ import { hearing, type Voices } from './voices.ts'
 
 /**
  * Answers how a meter of an entitlement counts and charges: as the feature that it meters has it once plan and add-ons
- * have spoken, and as the catalog has it where it meters no feature. A feature that is not to be had denies every use; of
- * features under one metric the last that is to be had decides.
+ * have spoken, and as the catalog has it where it meters no feature. A feature that is not to be had denies every use, and
+ * so does a product that the plan leaves out; of features under one metric the last that is to be had decides.
  */
 export function definitions(
   own: readonly StoredFeature[],
@@ -17,6 +17,7 @@ export function definitions(
   productIds: readonly string[],
 ): (meter: OwnDefinition) => Definition {
   const heard = hearing(layers)
+  const leftOut = new Set(layers.plan?.lineItems.flatMap(({ productId, included }) => (included ? [] : [productId])))
   const metered = Map.groupBy(heldFeatures(own, layers, productIds), (feature) =>
     [feature.productId, metricOf(feature, heard(feature))].join(' '),
   )
@@ -28,14 +29,15 @@ export function definitions(
       return { voices, outcome, isHad: feature.isEnabled && outcome.isGiven && !isFlaggedOff }
     })
     const decisive = spoken?.findLast(({ isHad }) => isHad) ?? spoken?.at(-1)
+    if (decisive ? !decisive.isHad : leftOut.has(productId))
+      return {
+        meteredUsage: meteredUsage && { ...meteredUsage, usageTiers: [...deniedTiers] },
+        balanceUsage: balanceUsage && withheld(balanceUsage),
+      }
     if (!decisive) return { meteredUsage: meteredUsage && ofNothing(meteredUsage), balanceUsage }
-    const { voices, outcome, isHad } = decisive
     return {
-      meteredUsage: meteredUsage && {
-        ...meteredUsage,
-        usageTiers: isHad ? tiersWorkedOut(outcome) : [...deniedTiers],
-      },
-      balanceUsage: balanceUsage && (isHad ? balanceUnder(balanceUsage, voices) : withheld(balanceUsage)),
+      meteredUsage: meteredUsage && { ...meteredUsage, usageTiers: tiersWorkedOut(decisive.outcome) },
+      balanceUsage: balanceUsage && balanceUnder(balanceUsage, decisive.voices),
     }
   }
 }

@@ -15,7 +15,7 @@ export async function planLayer(
 ): Promise<AppliedPlan> {
   const { set, plan } = await getPlan(read, tenantId, planSetId, planName)
   const { id: planId, lineItems } = plan
-  const brought = await copySpoken(read, tenantId, lineItems.flatMap(givenBy))
+  const brought = await copySpoken(read, tenantId, lineItems.flatMap(spokenBy))
   return { planSetId: set.id, planSetName: set.name, planId, planName, lineItems, brought }
 }
 
@@ -39,8 +39,6 @@ async function getPlan(read: Readable, tenantId: string, planSetId: string, plan
   return { set, plan }
 }
 
-/** The features that a line gives of its product. */
-const givenBy = ({ productId, included, featureValues }: StoredLine) =>
-  featureValues
-    .filter(({ enforcementType }) => included && enforcementType !== 'NotIncluded' && enforcementType !== 'Denied')
-    .map(({ featureCode }) => ({ productId, featureCode }))
+/** The features of its product that a line speaks of; of what it withholds, too, so that it withholds what only the catalog has. */
+const spokenBy = ({ productId, included, featureValues }: StoredLine) =>
+  included ? featureValues.map(({ featureCode }) => ({ productId, featureCode })) : []

@@ -76,6 +76,33 @@ forEachStore((store) => {
     expect(valuesOf(await must(applyPlan(id, 'Free'))).PAGES).toBe('2')
   })
 
+  test('what a plan withholds cannot be used, also where only the catalog has the feature', async () => {
+    const { id: productId } = await admin.newProduct()
+    await admin.newFeature(productId, 'RENDERS', { featureType: 'Metered', metricName: 'renders' })
+    await admin.post('monitored-assets', { productId, metricName: 'renders', name: 'Renders', meteredUsage: {} })
+    const withRenders = (value: object) => [{ productId, featureValues: [{ featureCode: 'RENDERS', ...value }] }]
+    const plans = [
+      { name: 'Denied', lineItems: withRenders({ enforcementType: 'Denied' }) },
+      { name: 'NotIncluded', lineItems: withRenders({ enforcementType: 'NotIncluded' }) },
+      { name: 'Left out', lineItems: [{ productId, included: false }] },
+      { name: 'Ten', lineItems: withRenders({ value: '10' }) },
+    ]
+    const set = await admin.newPlanSet({ productId }, { plans })
+    await admin.post(`usage-plans/plan-sets/${set.id}/publish`)
+    const { id } = await newEntitlement({ products: [{ productId }] })
+    const tiersUnder = async (planName: string) => {
+      await must(applyPlan(id, planName, set.id))
+      return (await assetsOf(id)).renders.meteredUsage.usageTiers
+    }
+    for (const { name } of plans.slice(0, 3))
+      expect([name, await tiersUnder(name)]).toMatchObject([
+        name,
+        [{ startUsage: 0, endUsage: null, quotaUsagePolicy: 'Deny' }],
+      ])
+    expect(await tiersUnder('Ten')).toMatchObject([{ startUsage: 0, endUsage: 10 }])
+    expect(await tiersUnder('Left out')).toHaveLength(1)
+  })
+
   test('the event says which plan came in place of which', async () => {
     const { id } = await newEntitlement()
     const plan = (planName: string) => ({
