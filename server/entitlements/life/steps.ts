@@ -1,5 +1,4 @@
 import type { entitlementStatuses } from '../../../catalog-schema/enumerations.ts'
-import { toInstant } from '../../kit/clock.ts'
 import { writable } from '../../kit/last-instant.ts'
 import { Problem } from '../../kit/problem.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
@@ -7,7 +6,6 @@ import { renewalPolicyOf } from '../policies/effective.ts'
 import { endAfter } from './periods.ts'
 import { renewExpired } from './renewing.ts'
 import { type Settled, settle } from './settling.ts'
-import { endOf, isOver } from './standing.ts'
 import { tell } from './telling.ts'
 import { isTrial } from './trials.ts'
 
@@ -69,10 +67,8 @@ function noStep(status: string, to: string): Problem {
   return new Problem('catalog.invalid_transition', `It is ${status} and cannot become ${to}: ${allowed}.`)
 }
 
-/** Its first period begins now, or when it becomes valid; a trial's begins when it is renewed. */
+/** Its first period begins now, or when it becomes valid; a trial's begins when it is renewed. One whose end has come is Expired at once. */
 function activate(row: EntitlementRow, now: number): Settled {
-  if (isOver(row, now))
-    throw new Problem('catalog.invalid_transition', `It ended at ${toInstant(endOf(row)!)}: move its end first.`)
   const begun = { ...row, status: 'Active', activated_at: now }
   return told('Entitlement.Activated', isTrial(row) ? begun : withFirstPeriod(begun, now))
 }
