@@ -6,8 +6,8 @@ import {
   type Driver,
   Kysely,
   SqliteAdapter,
-  type SqliteDatabase,
   SqliteDialect,
+  type SqliteDialectConfig,
   SqliteDriver,
 } from 'kysely'
 import { hearHere } from '../kit/announcement.ts'
@@ -24,13 +24,16 @@ const pagesOfLog = 8000
 
 /** SQLite whose transactions take the write lock when they begin, so that two processes never deadlock on an upgrade. */
 class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #database: SqliteDatabase
-  constructor(database: SqliteDatabase) {
-    super({ database })
-    this.#database = database
+  readonly #writer: Sqlite
+  readonly #config: SqliteDialectConfig
+  constructor(writer: Sqlite) {
+    const config = { database: withPreparedStatements(writer) }
+    super(config)
+    this.#writer = writer
+    this.#config = config
   }
   override createDriver(): Driver {
-    return new ImmediateDriver({ database: this.#database })
+    return new ImmediateDriver(this.#config, this.#writer)
   }
   override createAdapter() {
     return new TransactionalDdlAdapter()
@@ -38,8 +41,19 @@ class ImmediateSqliteDialect extends SqliteDialect {
 }
 
 class ImmediateDriver extends SqliteDriver {
+  readonly #writer: Sqlite
+  constructor(config: SqliteDialectConfig, writer: Sqlite) {
+    super(config)
+    this.#writer = writer
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  /** After an error of the disk SQLite has rolled back by itself: another rollback would fail, and hide why. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#writer.inTransaction) await super.rollbackTransaction(connection)
   }
 }
 
@@ -51,9 +65,7 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 export interface SqliteStore extends Database {
-  /** The line that hot operations join (group commit). */
-  readonly writes: WriteQueue
-  /** The connection that hot operations prepare their statements on. */
+  /** The connection that writes. */
   readonly writer: Sqlite
 }
 
@@ -64,15 +76,14 @@ export function openSqlite(file: string, purpose: Purpose = 'serving'): SqliteSt
   if (purpose === 'bulk') writer.pragma('wal_autocheckpoint = 0')
   const reader = openConnection(file)
   reader.pragma('query_only = on')
-  const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(withPreparedStatements(writer)) })
+  const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(writer) })
   const prepared = withPreparedStatements(reader)
   const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
   readDirectly(read, (text, parameters) => prepared.prepare(text).all(parameters) as unknown[])
-  const writes = new WriteQueue(writer)
+  const writes = new WriteQueue()
   return {
     kind: 'sqlite',
     read,
-    writes,
     writer,
     schema: writeKysely as unknown as Kysely<unknown>,
     transact: (work) => writes.alone(() => writeKysely.transaction().execute(work)),

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../server/database/database.ts'
 import { migrate } from '../../../server/database/migrate.ts'
 import { openDatabase } from '../../../server/database/open.ts'
+import type { SqliteStore } from '../../../server/database/sqlite.ts'
 import { compileOnce } from '../../../server/kit/compiled-query.ts'
+import { isDatabaseAway } from '../../../server/kit/database-away.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
 
@@ -78,6 +80,24 @@ forEachStore((store) => {
         [],
         [{ id: 'here' }],
       ])
+    })
+
+    test.runIf(store.kind === 'sqlite')('says that the disk is full, and goes on when it is not', async () => {
+      const { writer } = database as SqliteStore
+      const before = await held()
+      const most = writer.pragma('max_page_count', { simple: true })
+      writer.pragma(`max_page_count = ${writer.pragma('page_count', { simple: true })}`)
+      const write = database.transact(async (tx) => {
+        for (let index = 0; index < 10_000; index++)
+          await tx
+            .insertInto('tenants')
+            .values({ ...tenant(`full ${index}`), name: 'x'.repeat(1000) } as never)
+            .execute()
+      })
+      await expect(write).rejects.toSatisfy(isDatabaseAway)
+      writer.pragma(`max_page_count = ${most}`)
+      expect(await held()).toEqual(before)
+      expect(await insert('after')).toBe('after')
     })
 
     test('takes fifty writes at once', async () => {
