@@ -57,6 +57,9 @@ export class Problem extends Error {
   }
 }
 
+/** A problem as tRPC carries it: its clients take no error without a `message`, and give `data` to those who catch it. */
+export const trpcShapeOf = (body: ProblemBody) => ({ ...body, message: body.detail, data: body })
+
 /** One or more fields are not acceptable. */
 export function invalid(errors: FieldError[]): Problem {
   const first = errors[0]!

@@ -7,7 +7,7 @@ import { isDatabaseAway } from './database-away.ts'
 import { identifyEither } from './either-token.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
 import { inputReader } from './input.ts'
-import { Problem } from './problem.ts'
+import { Problem, trpcShapeOf } from './problem.ts'
 import { requireAccess, tokenKindOf } from './scope-check.ts'
 
 /** Runs an operation for a caller: who may, what the input is, the work. The answer, or a problem thrown. */
@@ -18,7 +18,8 @@ const t = initTRPC
   .meta<{ contract: Contract; run: Run }>()
   .create({
     isDev: false,
-    errorFormatter: ({ error, ctx }) => problemOf(error).toBody(`${ctx?.baseUrl ?? ''}/docs`, ctx?.instance ?? ''),
+    errorFormatter: ({ error, ctx }) =>
+      trpcShapeOf(problemOf(error).toBody(`${ctx?.baseUrl ?? ''}/docs`, ctx?.instance ?? '')),
   })
 
 export const { router, createCallerFactory } = t

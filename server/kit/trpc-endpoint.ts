@@ -3,7 +3,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contract } from './contract.ts'
 import type { HeavyLane } from './heavy-lane.ts'
-import { Problem } from './problem.ts'
+import { Problem, trpcShapeOf } from './problem.ts'
 import { problemOf } from './procedure.ts'
 import { bodyLimits, readJson, readJsonBody } from './rest/body.ts'
 import type { Operation } from './rest/operation.ts'
@@ -155,7 +155,7 @@ function answerFailure(error: FastifyError, request: FastifyRequest, reply: Fast
   const problem = asProblem(error)
   if (request.licet === undefined) throw error
   logFailure(request, problem, error)
-  const body = { error: problem.toBody(`${request.licet.baseUrl}/docs`, request.licet.instance) }
+  const body = { error: trpcShapeOf(problem.toBody(`${request.licet.baseUrl}/docs`, request.licet.instance)) }
   const calls = pathOf(request).split(',')
   const isBatch = /[?&]batch=/.test(request.url) && calls.length <= maxBatchSize
   return reply

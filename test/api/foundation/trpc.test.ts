@@ -1,4 +1,6 @@
+import { createTRPCClient, httpBatchLink, httpLink, type TRPCClientError } from '@trpc/client'
 import { expect, test } from 'vitest'
+import type { AppRouter } from '../../../server/router.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 
@@ -55,6 +57,22 @@ forEachStore((store) => {
       expect(answer.text).not.toMatch(/stack|node_modules|\.ts:/)
     },
   )
+
+  test.each([
+    ['alone', httpLink],
+    ['in a batch', httpBatchLink],
+  ])("tRPC's own client catches the problem, asked %s", async (_, link) => {
+    const headers = { authorization: `Bearer ${server.tokens.acme}` }
+    const client = createTRPCClient<AppRouter>({ links: [link({ url: `${server.baseUrl()}/trpc`, headers })] })
+    const [absent, invalid] = await Promise.all([
+      client.admin.tags.get.query({ id: unusedId }).catch((error: unknown) => error as TRPCClientError<AppRouter>),
+      client.admin.tags.create.mutate({} as never).catch((error: unknown) => error as TRPCClientError<AppRouter>),
+    ])
+    const problem = (await query('admin.tags.get', { id: unusedId })).body.error.data
+    expect(problem).toMatchObject({ status: 404, codeName: 'license.record_not_found', code: 2005 })
+    expect(absent).toMatchObject({ message: problem.detail, data: problem, shape: problem })
+    expect(invalid).toMatchObject({ data: { codeName: 'license.validation_error', errors: expect.any(Array) } })
+  })
 
   test('a field that a query does not have is named', async () => {
     expect((await query('admin.tags.get', { id: unusedId, nonsense: 1 })).body.error).toMatchObject({
