@@ -16,6 +16,8 @@ const Scopes = () =>
     description: 'What the client may ask for: names as GET /api/v1/scopes lists them; they replace the stored ones.',
   })
 
+const NullableScopes = () => Type.Unsafe<string[] | null>({ ...Scopes(), type: ['array', 'null'] })
+
 const clientFields = {
   id: Type.String({ description: 'The client_id at the token endpoint.' }),
   name: Type.String(),
@@ -51,9 +53,9 @@ const { create, ...contracts } = collectionContracts({
   create: Closed({ name: Name(), scopes: Scopes() }),
   update: Closed({
     name: Type.Optional(Type.Unsafe<string | null>({ ...Name(), type: ['string', 'null'] })),
-    scopes: Type.Optional(Scopes()),
+    scopes: Type.Optional(NullableScopes()),
   }),
-  replace: Closed({ name: Name(), scopes: Scopes() }),
+  replace: Closed({ name: Name(), scopes: Type.Optional(NullableScopes()) }),
   filterable: ['id', 'name', 'previousSecretValidUntil', 'createdAt', 'updatedAt', 'revisionNumber'],
 })
 

@@ -30,9 +30,7 @@ export const clientProcedures = {
     return withSecret(await registerClient(context.tx, context.sealer, wanted, context.now), context.now)
   }),
 
-  update: mutation(clientContracts.update, (context, { id, name, scopes }) =>
-    change(context, id, { name: name ?? undefined, scopes }),
-  ),
+  update: mutation(clientContracts.update, (context, { id, name, scopes }) => change(context, id, { name, scopes })),
 
   replace: mutation(clientContracts.replace, (context, { id, name, scopes }) => change(context, id, { name, scopes })),
 
@@ -52,7 +50,12 @@ export const clientProcedures = {
   }),
 }
 
-async function change(context: WriteContext, id: string, wanted: { name?: string; scopes?: string[] }) {
+interface Wanted {
+  name?: string | null | undefined
+  scopes?: string[] | null | undefined
+}
+
+async function change(context: WriteContext, id: string, wanted: Wanted) {
   const { tx, tenant, now } = context
   const client = await getForChange(context, id)
   if (wanted.scopes) requireGrantable(context, wanted.scopes, client.scopes)
@@ -61,7 +64,8 @@ async function change(context: WriteContext, id: string, wanted: { name?: string
     name: wanted.name ?? client.name,
     scopes: wanted.scopes ? [...new Set(wanted.scopes)] : client.scopes,
   }
-  return toWire(await updateClient(tx, tenant.id, changed, now), now)
+  const isSame = changed.name === client.name && String(changed.scopes) === String(client.scopes)
+  return toWire(isSame ? client : await updateClient(tx, tenant.id, changed, now), now)
 }
 
 async function getForChange(context: WriteContext, id: string): Promise<Client> {

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../kit/context.ts'
 import { query } from '../../kit/procedure.ts'
 import { knownScopes } from '../scopes/known-scopes.ts'
-import { listSigningKeys } from '../signing-keys/store.ts'
+import { selectSigningKeys } from '../signing-keys/store.ts'
 import { getAuthorizationServer, getJwks, getOpenidConfiguration } from './contract.ts'
 
 const cacheForMinutes = (answer: RequestContext['answer']) => {
@@ -22,7 +22,7 @@ const metadataOf = (issuer: string) => ({
 export const discoveryProcedures = {
   jwks: query(getJwks, async ({ read, tenant, now, answer }) => {
     cacheForMinutes(answer)
-    const keys = await listSigningKeys(read, tenant.id)
+    const keys = await selectSigningKeys(read, tenant.id).orderBy('created_at').orderBy('id').execute()
     return {
       keys: keys
         .filter(({ verifies_until }) => verifies_until === null || verifies_until > now)

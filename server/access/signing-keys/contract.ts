@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { OneOf } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
+import { listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 
 const NullableText = () => Type.Unsafe<string | null>({ type: ['string', 'null'] })
@@ -22,8 +23,10 @@ export const listKeys = contract({
   path: `${provision}/admin/keys`,
   access: 'admin.keys:read',
   summary: 'List the signing keys, retired ones included',
-  description: 'Oldest first; only their public halves.',
-  answer: Type.Object({ items: Type.Array(KeyRecord) }),
+  description: 'Oldest first unless a sortOrder says otherwise; only their public halves.',
+  query: listQuery,
+  answer: pageOf(KeyRecord),
+  filterable: ['id', 'purpose', 'algorithm', 'createdAt', 'retiredAt', 'verifiesUntil'],
 })
 
 export const rotateKey = contract({

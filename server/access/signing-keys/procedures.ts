@@ -2,13 +2,15 @@ import { toInstant } from '../../kit/clock.ts'
 import { commitOnce, query, task } from '../../kit/procedure.ts'
 import { type KeyRecord, listKeys, rotateKey } from './contract.ts'
 import { generateSigningKey } from './key-pairs.ts'
+import { listPage } from './listing.ts'
 import { retiredTokenKeyMillis } from './signed-until.ts'
-import { insertSigningKey, listSigningKeys, retireKeys } from './store.ts'
+import { insertSigningKey, type PublicKeyRow, retireKeys, selectSigningKeys } from './store.ts'
 
 export const keyProcedures = {
-  list: query(listKeys, async ({ read, tenant }) => ({
-    items: (await listSigningKeys(read, tenant.id)).map(toWire),
-  })),
+  list: query(listKeys, async ({ read, tenant }, input) => {
+    const page = await listPage(read, tenant.id, input)
+    return { ...page, items: page.items.map(toWire) }
+  }),
 
   rotate: task(rotateKey, async (context, input) => {
     const purpose = input.purpose ?? 'token'
@@ -16,12 +18,12 @@ export const keyProcedures = {
     return commitOnce(rotateKey, context, input, async ({ tx, tenant, sealer, now }) => {
       await retireKeys(tx, tenant.id, purpose, now, purpose === 'token' ? now + retiredTokenKeyMillis : null)
       await insertSigningKey(tx, sealer, tenant.id, key, now)
-      return toWire((await listSigningKeys(tx, tenant.id)).find(({ id }) => id === key.kid)!)
+      return toWire(await selectSigningKeys(tx, tenant.id).where('id', '=', key.kid).executeTakeFirstOrThrow())
     })
   }),
 }
 
-const toWire = (key: Awaited<ReturnType<typeof listSigningKeys>>[number]): KeyRecord => ({
+const toWire = (key: PublicKeyRow): KeyRecord => ({
   id: key.id,
   purpose: key.purpose,
   algorithm: key.algorithm,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type InferResult, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import type { Sealer } from '../../kit/sealing.ts'
@@ -25,15 +25,13 @@ export async function insertSigningKey(tx: Tx, sealer: Sealer, tenantId: string,
     .execute()
 }
 
-/** The tenant's keys in use and retired, oldest first, without their private halves. */
-export const listSigningKeys = (read: Readable, tenantId: string) =>
+/** The tenant's keys in use and retired, without their private halves. */
+export const selectSigningKeys = (read: Readable, tenantId: string) =>
   read
     .selectFrom('signing_keys')
     .select(['id', 'purpose', 'algorithm', 'public_jwk', 'created_at', 'retired_at', 'verifies_until'])
     .where('tenant_id', '=', tenantId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+export type PublicKeyRow = InferResult<ReturnType<typeof selectSigningKeys>>[number]
 
 /** A key of the tenant's with its private half, sealed; rejects when there is none. */
 export const getSigningKey = (read: Readable, tenantId: string, kid: string) =>

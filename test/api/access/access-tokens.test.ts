@@ -201,5 +201,7 @@ forEachStore((store) => {
       expect.objectContaining({ id: decode(before.split('.')[0]!).kid, retiredAt: expect.any(String) }),
     )
     expect(JSON.stringify(listed.body)).not.toContain('"d"')
+    const one = await send('GET', `${keys}?filter=purpose==token,retiredAt==null&pageSize=1`, { token: after })
+    expect(one.body).toMatchObject({ items: [{ id: rotated.body.id }], pageSize: 1, totalCount: 1, hasNextPage: false })
   })
 })
