@@ -90,6 +90,7 @@ describe('units and periods', () => {
     ['/year', null, 'Yearly'],
     ['runs/months', 'runs', 'Monthly'],
     ['MB/member', 'MB/member', undefined],
+    ['call/constructor', 'call/constructor', undefined],
     ['request/minute', 'request/minute', undefined],
     ['GB', 'GB', undefined],
     ['', null, undefined],

@@ -1,6 +1,7 @@
+import { valueText } from './amounts.ts'
 import { type DeclaredFeature, readValueType } from './declared-feature.ts'
 import { type claimCodes, codeOf, metricNameOf, readableName } from './names.ts'
-import { type Period, readSpan, splitUnit } from './periods.ts'
+import { findPeriod, type Period, splitUnit } from './periods.ts'
 import type { Place } from './place.ts'
 
 type Codes = ReturnType<typeof claimCodes>
@@ -44,7 +45,8 @@ function readLimit(name: string, place: Place, codes: Codes): DeclaredFeature {
   const limit: DeclaredFeature = { ...common, featureType, tag: null, units }
   const renewal = featureType === 'Numeric' ? findRenewal(place, units) : undefined
   if (!renewal) {
-    place.field('period').leaveOutAllBut()
+    const period = place.field('period')
+    if (!period.isEmpty) period.warn('has no place in a limit that is not metered: left out')
     return limit
   }
   const meter = { metricName: metricNameOf(limit.featureCode), period: renewal.period }
@@ -75,15 +77,20 @@ function findRenewal(place: Place, units: string | null): { unit: string | null;
   if (type === '' || type === 'NON_RENEWABLE') return undefined
   const { unit, period } = splitUnit(units ?? '')
   const stated = place.field('period')
-  if (!stated.isEmpty) {
-    const value = Number(stated.field('value').value ?? 1)
-    const spanUnit = String(stated.field('unit').value ?? 'MONTH')
-    const span = readSpan(value, spanUnit)
-    if (!span) stated.warn(`a catalog has no period of ${value} ${spanUnit}: Monthly is taken instead`)
-    return { unit, period: span ?? 'Monthly' }
-  }
+  if (!stated.isEmpty) return { unit, period: readPeriod(stated, period) }
   if (period) return { unit, period }
   if (type !== 'RENEWABLE') return undefined
   place.field('type').warn('names no period after which it starts anew: Monthly is taken')
   return { unit, period: 'Monthly' }
+}
+
+/** The period that a limit states, whatever its unit says; that of its unit, or Monthly, where a catalog has no such period. */
+function readPeriod(stated: Place, ofUnit: Period | undefined): Period {
+  stated.leaveOutAllBut('value', 'unit')
+  const [value, unit] = [stated.field('value').value ?? 1, stated.field('unit').value ?? 'MONTH']
+  const text = stated.isMapping ? `${value} ${unit}` : (valueText(stated.value) ?? '')
+  const period = findPeriod(text)
+  if (!period) stated.warn(`a catalog has no period of ${text}: ${ofUnit ?? 'Monthly'} is taken instead`)
+  else if (ofUnit && ofUnit !== period) stated.warn(`is ${period}, the unit says ${ofUnit}: ${period} is taken`)
+  return period ?? ofUnit ?? 'Monthly'
 }

@@ -22,11 +22,13 @@ const periodWords: Record<string, Period> = {
 }
 
 const singular = (word: string) => word.toLowerCase().replace(/s$/, '')
+const periodOf = (word: string) =>
+  Object.hasOwn(periodWords, singular(word)) ? periodWords[singular(word)] : undefined
 
 /** A unit such as `call/member/day` in what is counted (`call/member`) and the period it is counted in (Daily), where it names one. */
 export function splitUnit(text: string): { unit: string | null; period: Period | undefined } {
   const match = /^(.*?)\s*(?:\/|\bper\b)\s*([a-z]+)\s*$/i.exec(text)
-  const period = match ? periodWords[singular(match[2]!)] : undefined
+  const period = match ? periodOf(match[2]!) : undefined
   return period ? { unit: match![1]!.trim() || null, period } : { unit: text.trim() || null, period: undefined }
 }
 
@@ -47,4 +49,10 @@ const spans: Record<string, Period> = {
 /** The period of so many hours, days, months, …; undefined when a catalog has none of that length. */
 export function readSpan(value: number, unit: string): Period | undefined {
   return spans[`${value} ${singular(unit).replace(/^minute$/, 'min')}`]
+}
+
+/** The period that a text names: `DAY`, `daily`, `3 MONTH`; undefined when a catalog has none such. */
+export function findPeriod(text: string): Period | undefined {
+  const [, count = '1', word = ''] = /^(\d+)?\s*([a-z]+)$/i.exec(text.trim()) ?? []
+  return readSpan(Number(count), word) ?? (Number(count) === 1 ? periodOf(word) : undefined)
 }

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { convertPriceList } from '../../cli/tasks/convert/price-list.ts'
+
+function convertLimit(fields: object) {
+  const limit = { valueType: 'NUMERIC', defaultValue: 5, type: 'RENEWABLE', ...fields }
+  const { snapshot, warnings } = convertPriceList({ saasName: 'Acme', usageLimits: { a: limit } })
+  const assets = snapshot.monitoredAssets as { meteredUsage: { consumptionPeriod: string } }[]
+  return { periods: assets.map(({ meteredUsage }) => meteredUsage.consumptionPeriod), warnings }
+}
+
+describe('the period of a usage limit', () => {
+  test.each([
+    [{ unit: 'call', period: 'DAY' }, 'Daily'],
+    [{ unit: 'call/day', period: 'daily' }, 'Daily'],
+    [{ unit: 'call', period: '1 Week' }, 'Weekly'],
+    [{ unit: 'call', period: { value: 3, unit: 'MONTH' } }, 'Quarterly'],
+    [{ type: 'TIME_DRIVEN', period: '12 months' }, 'Yearly'],
+  ])('%j is %s', (fields, period) => expect(convertLimit(fields)).toEqual({ periods: [period], warnings: [] }))
+
+  test.each([
+    [{ unit: 'call', period: [1, 'DAY'] }, 'Monthly', '/period', 'no period of 1, DAY: Monthly is taken'],
+    [{ unit: 'call/day', period: [1, 'DAY'] }, 'Daily', '/period', 'no period of 1, DAY: Daily is taken'],
+    [{ unit: 'call/day', period: 'now and then' }, 'Daily', '/period', 'Daily is taken'],
+    [{ unit: 'call/day', period: 1 }, 'Daily', '/period', 'Daily is taken'],
+    [{ unit: 'call/day', period: { value: 28, unit: 'DAY' } }, 'Daily', '/period', 'Daily is taken'],
+    [{ unit: 'call/day', period: { value: 1, unit: 'MONTH' } }, 'Monthly', '/period', 'the unit says Daily: Monthly'],
+    [{ unit: 'call/day', period: 'WEEK' }, 'Weekly', '/period', 'the unit says Daily: Weekly'],
+    [{ unit: 'call', period: { value: 1, unit: 'DAY', extra: 3 } }, 'Daily', '/period/extra', 'left out'],
+  ])('%j is %s, with a warning at %s', (fields, period, pointer, message) => {
+    const { periods, warnings } = convertLimit(fields)
+    expect(periods).toEqual([period])
+    expect(warnings.map((warning) => warning.pointer)).toEqual([`/usageLimits/a${pointer}`])
+    expect(warnings[0]!.message).toContain(message)
+  })
+
+  test.each([
+    [{ type: 'NON_RENEWABLE', period: 'DAY' }],
+    [{ type: 'NON_RENEWABLE', period: ['DAY'] }],
+    [{ type: 'NON_RENEWABLE', period: { value: 1, unit: 'DAY' } }],
+    [{ valueType: 'TEXT', defaultValue: 'some', period: 'DAY' }],
+  ])('%j has none, and says so', (fields) => {
+    const { periods, warnings } = convertLimit(fields)
+    expect(periods).toEqual([])
+    expect(warnings).toMatchObject([{ pointer: '/usageLimits/a/period', subject: 'usageLimits.*.period' }])
+  })
+})
