@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { amountText, readAmount, valueText } from '../../cli/tasks/convert/amounts.ts'
 import { claimCodes, codeOf, metricNameOf, readableName } from '../../cli/tasks/convert/names.ts'
 import { readSpan, splitUnit } from '../../cli/tasks/convert/periods.ts'
+import { Place } from '../../cli/tasks/convert/place.ts'
 import { tiersAt } from '../../cli/tasks/convert/tiers.ts'
 
 describe('names of a price list', () => {
@@ -79,7 +80,7 @@ describe('amounts', () => {
     [undefined, null],
     ['', ''],
     [{ a: 1 }, '{"a":1}'],
-  ])('%j is kept as %s', (value, text) => expect(valueText(value)).toBe(text))
+  ])('%j is kept as %s', (value, text) => expect(valueText(new Place(value, { errors: [], warnings: [] }))).toBe(text))
 })
 
 describe('units and periods', () => {

@@ -102,11 +102,6 @@ describe(`converting ${which}`, () => {
     expect(planImport(new CatalogModel(), snapshot).errors).toEqual([])
   })
 
-  test('a version that looks like a number is kept as it is written', () => {
-    const { snapshot } = joinPriceLists([{ name: 'a.yml', bytes: Buffer.from('saasName: A\nversion: 2.10\n') }])
-    expect(snapshot.products![0]!.productInformation).toMatchObject({ displayVersion: '2.10' })
-  })
-
   test('two years of one service are refused, naming both files', () => {
     const [first, second] = priceListsByService.at(-1)!.files.slice(-2)
     const { errors } = joinPriceLists([first!, second!])

@@ -1,3 +1,6 @@
+import { findScalarRefusal } from '../../catalog-files/scalars.ts'
+import type { Place } from './place.ts'
+
 /** The text of a limit without end, where a catalog holds the limit as text. */
 export const unlimited = 'Infinity'
 
@@ -21,10 +24,29 @@ export function amountText(amount: number): string {
   return text.includes('e') ? amount.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 }) : text
 }
 
-/** A value of a price list as the text that a catalog keeps: list members joined by commas; null when nothing is said. */
-export function valueText(value: unknown): string | null {
+/**
+ * A value of a price list as the text that a catalog keeps: as it is written, but for a value without limit; list
+ * members joined by commas; null when nothing is said.
+ */
+export function valueText(given: Place): string | null {
+  const { value, written } = given
   if (value === undefined || value === null) return null
-  if (Array.isArray(value)) return value.map((member) => valueText(member) ?? '').join(', ')
-  if (typeof value === 'number' && !Number.isNaN(value)) return amountText(value)
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (Array.isArray(value))
+    return given
+      .elements()
+      .map((element) => valueText(element) ?? '')
+      .join(', ')
+  if (typeof value === 'object') return JSON.stringify(value)
+  return isEndless(value) && !hasDigits(written) ? amountText(value) : written
 }
+
+/** How a number differs from the one that is written; undefined where it is the same. */
+export function findLoss(amount: number, written: string): string | undefined {
+  if (isEndless(amount) && hasDigits(written))
+    return `is larger than any number that is kept: read as ${amountText(amount)}`
+  const losesDigits = findScalarRefusal(written.trim().replaceAll('_', ''))?.rule === 'lost-digits'
+  return losesDigits ? `has more digits than are kept: read as ${amountText(amount)}` : undefined
+}
+
+const isEndless = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) === Infinity
+const hasDigits = (text: string) => /\d/.test(text)

@@ -1,5 +1,5 @@
 import type { featureTypes } from '../../../catalog-schema/enumerations.ts'
-import { amountText, readAmount, valueText } from './amounts.ts'
+import { amountText, findLoss, readAmount, valueText } from './amounts.ts'
 import type { Period } from './periods.ts'
 import type { Place } from './place.ts'
 
@@ -33,13 +33,13 @@ export function readValueType(declaration: Place): 'Boolean' | 'Numeric' | 'Text
   if (stated.isEmpty)
     return typeof defaultValue === 'boolean' ? 'Boolean' : typeof defaultValue === 'number' ? 'Numeric' : 'Text'
   const type = typeOfValues[String(stated.value).toUpperCase() as keyof typeof typeOfValues]
-  if (type === undefined) stated.refuse(`valueType must be BOOLEAN, NUMERIC or TEXT, not "${valueText(stated.value)}"`)
+  if (type === undefined) stated.refuse(`valueType must be BOOLEAN, NUMERIC or TEXT, not "${valueText(stated)}"`)
   return type ?? 'Text'
 }
 
 /** The text under which a catalog keeps a value of the feature; what does not fit its type is kept as it stands, with a warning. */
 export function featureValueText(feature: DeclaredFeature, given: Place): string | null {
-  const text = valueText(given.value)
+  const text = valueText(given)
   if (text === null) return null
   if (feature.featureType === 'Text') return text
   if (feature.featureType === 'Boolean') {
@@ -48,7 +48,9 @@ export function featureValueText(feature: DeclaredFeature, given: Place): string
     return text
   }
   const amount = readAmount(given.value)
+  const loss = amount === undefined ? undefined : findLoss(amount, given.written)
   if (amount === undefined) given.warn('is no number, though the feature is NUMERIC: kept as it stands')
+  else if (loss !== undefined) given.warn(loss)
   else if (typeof given.value === 'string' && !/^[-+]?[\d.]+$/.test(text))
     given.warn(`is written as text: read as ${amountText(amount)}`)
   return amount === undefined ? text : amountText(amount)

@@ -88,7 +88,7 @@ function findRenewal(place: Place, units: string | null): { unit: string | null;
 function readPeriod(stated: Place, ofUnit: Period | undefined): Period {
   stated.leaveOutAllBut('value', 'unit')
   const [value, unit] = [stated.field('value').value ?? 1, stated.field('unit').value ?? 'MONTH']
-  const text = stated.isMapping ? `${value} ${unit}` : (valueText(stated.value) ?? '')
+  const text = stated.isMapping ? `${value} ${unit}` : (valueText(stated) ?? '')
   const period = findPeriod(text)
   if (!period) stated.warn(`a catalog has no period of ${text}: ${ofUnit ?? 'Monthly'} is taken instead`)
   else if (ofUnit && ofUnit !== period) stated.warn(`is ${period}, the unit says ${ofUnit}: ${period} is taken`)

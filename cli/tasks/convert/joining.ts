@@ -33,7 +33,7 @@ interface Read {
   list: ConvertedPriceList
 }
 
-/** What a catalog file may not hold but a price list may: numbers without limit, and ones with more digits than are kept. */
+/** What a catalog file may not hold but a price list may, where it is text or warned of: endless numbers, and too many digits. */
 const tolerated: readonly string[] = ['not-finite', 'lost-digits']
 
 /**
@@ -50,11 +50,10 @@ export function joinPriceLists(
     const reading = readCatalogText(bytes, /\.json$/i.test(file) ? 'json' : 'yaml')
     for (const { rule, message, line, col } of reading.refusals) {
       const remark = { file, line, col, subject: rule, message: rule === 'not-a-mapping' ? notAPriceList : message }
-      if (rule === 'lost-digits') joined.warnings.push(remark)
-      else if (!tolerated.includes(rule)) joined.errors.push(remark)
+      if (!tolerated.includes(rule)) joined.errors.push(remark)
     }
     if (reading.refusals.some(({ rule }) => !tolerated.includes(rule))) continue
-    const list = convertPriceList(withVersionAsWritten(reading), options)
+    const list = convertPriceList(reading.value, { ...options, spellings: readSpellings(reading) })
     lists.push({ file, reading, list })
     joined.products.push({ productCode: list.productCode, file })
     joined.errors.push(...list.errors.map((remark) => locate(file, reading, remark)))
@@ -66,9 +65,8 @@ export function joinPriceLists(
   return joined
 }
 
-/** A version is text, however it is written: `version: 2.10` is not 2.1. */
-const withVersionAsWritten = ({ value, sourceOf }: Reading) =>
-  typeof value.version === 'number' ? { ...value, version: sourceOf('/version') } : value
+const readSpellings = ({ findReworded, sourceOf }: Reading) =>
+  new Map(findReworded().map((pointer) => [pointer, sourceOf(pointer)!]))
 
 const notAPriceList = 'A price list is a mapping with saasName, features, plans and so on; this is something else.'
 

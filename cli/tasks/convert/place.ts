@@ -4,18 +4,23 @@ import type { Findings } from './findings.ts'
 
 type Mapping = Record<string, unknown>
 
+/** How the numbers and booleans are written whose text is another (`1.10` is not 1.1), by their pointers. */
+export type Spellings = ReadonlyMap<string, string>
+
 /** A value of a price list together with where it stands, so that whoever reads it can say what is wrong there. */
 export class Place {
   readonly value: unknown
   readonly pointer: string
   readonly subject: string
   readonly #findings: Findings
+  readonly #spellings: Spellings
 
-  constructor(value: unknown, findings: Findings, pointer = '', subject = '') {
+  constructor(value: unknown, findings: Findings, spellings: Spellings = new Map(), pointer = '', subject = '') {
     this.value = value
     this.pointer = pointer
     this.subject = subject
     this.#findings = findings
+    this.#spellings = spellings
   }
 
   /** Whether nothing is said here: absent, null, or empty. */
@@ -27,6 +32,11 @@ export class Place {
 
   get isMapping(): boolean {
     return typeof this.value === 'object' && this.value !== null && !Array.isArray(this.value)
+  }
+
+  /** The scalar here as it is written, without quotes. */
+  get written(): string {
+    return this.#spellings.get(this.pointer) ?? String(this.value)
   }
 
   warn(message: string): void {
@@ -52,6 +62,11 @@ export class Place {
     return Object.keys(this.value as Mapping).map((name) => [name, this.#inner(name, '*')])
   }
 
+  /** The elements of a list; none when it is something else. */
+  elements(): Place[] {
+    return Array.isArray(this.value) ? this.value.map((_, index) => this.#inner(String(index), '*')) : []
+  }
+
   /** The texts of a list; none, and an error, when it is something else. */
   texts(): [string, Place][] {
     if (this.isEmpty) return []
@@ -59,13 +74,13 @@ export class Place {
       this.refuse(`"${this.subject}" must be a list of names`)
       return []
     }
-    return this.value.map((text, index) => [String(text), this.#inner(String(index), '*')])
+    return this.elements().map((place) => [place.written, place])
   }
 
-  /** The text here, numbers and booleans as their text; null when nothing is said, an error when it is no scalar. */
+  /** The text here, numbers and booleans as they are written; null when nothing is said, an error when it is no scalar. */
   text(): string | null {
     if (this.isEmpty) return null
-    if (typeof this.value !== 'object') return String(this.value)
+    if (typeof this.value !== 'object') return this.written
     this.refuse(`"${this.subject}" must be text`)
     return null
   }
@@ -87,6 +102,6 @@ export class Place {
     const holder = this.isMapping || Array.isArray(this.value) ? (this.value as Mapping) : {}
     const value = Object.hasOwn(holder, name) ? holder[name] : undefined
     const subject = this.subject === '' ? word : `${this.subject}.${word}`
-    return new Place(value, this.#findings, `${this.pointer}/${pathSegment(name)}`, subject)
+    return new Place(value, this.#findings, this.#spellings, `${this.pointer}/${pathSegment(name)}`, subject)
   }
 }

@@ -6,7 +6,7 @@ import { type DeclaredFeature, featureValueText } from './declared-feature.ts'
 import { readDeclared } from './features.ts'
 import type { Findings, Remark } from './findings.ts'
 import { claimCodes, codeOf } from './names.ts'
-import { Place } from './place.ts'
+import { Place, type Spellings } from './place.ts'
 import { readPlans } from './plans.ts'
 import { readCurrency } from './prices.ts'
 import { tiersAt } from './tiers.ts'
@@ -24,11 +24,15 @@ export interface ConvertedPriceList extends Findings {
 
 /**
  * The catalog that a Pricing2Yaml price list describes (mapping: README.md beside this file). `value` is the file as
- * read; with errors the snapshot is not to be used. `productCode` stands in for the one made of the saasName.
+ * read; with errors the snapshot is not to be used. `productCode` stands in for the one made of the saasName;
+ * `spellings` tell how numbers and booleans are written where they stand for text.
  */
-export function convertPriceList(value: unknown, options: { productCode?: string } = {}): ConvertedPriceList {
+export function convertPriceList(
+  value: unknown,
+  options: { productCode?: string; spellings?: Spellings } = {},
+): ConvertedPriceList {
   const findings: Findings = { errors: [], warnings: [] }
-  const priceList = new Place(value, findings)
+  const priceList = new Place(value, findings, options.spellings)
   const name = readName(priceList)
   const productCode = options.productCode ?? codeOf(name)
   const currency = readCurrency(priceList)

@@ -1,5 +1,5 @@
 import { isCurrency } from '../../../catalog-schema/rules/pricing-mode.ts'
-import { readAmount } from './amounts.ts'
+import { findLoss, readAmount } from './amounts.ts'
 import { splitUnit } from './periods.ts'
 import type { Place } from './place.ts'
 
@@ -25,6 +25,8 @@ function readNumber(price: Place): number | null {
     else price.refuse('a price must be a number, or text such as Contact Sales')
     return null
   }
+  const loss = findLoss(amount, price.written)
+  if (loss !== undefined) price.warn(loss)
   if (amount < 0) price.refuse('a price must be 0 or more')
   return amount
 }
