@@ -352,6 +352,15 @@ describe('what is left out and what is refused', () => {
     expect(warnings.at(-1)?.message).toContain('"usageLimits"')
   })
 
+  test.each([['9.9'], [4], [['2.1', '3.0']]])('the syntaxVersion %j is not known, and a warning', (syntaxVersion) => {
+    const { warnings } = convert({ syntaxVersion })
+    expect(warnings).toMatchObject([{ pointer: '/syntaxVersion', message: expect.stringContaining('2.1, 3.0') }])
+  })
+
+  test.each([['1.1'], ['2.1'], [2.1], ['3.0'], [null]])('the syntaxVersion %j is known', (syntaxVersion) => {
+    expect(convert({ syntaxVersion }).warnings).toEqual([])
+  })
+
   test.each([
     ['no service', { saasName: undefined }, ''],
     ['a service without a name', { saasName: ' ' }, '/saasName'],

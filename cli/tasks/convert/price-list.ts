@@ -1,7 +1,7 @@
 import type { Section } from '../../../catalog-schema/order.ts'
 import { formatVersion, type Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { readAddOns } from './add-ons.ts'
-import { readAmount } from './amounts.ts'
+import { readAmount, valueText } from './amounts.ts'
 import { type DeclaredFeature, featureValueText } from './declared-feature.ts'
 import { readDeclared } from './features.ts'
 import type { Findings, Remark } from './findings.ts'
@@ -36,6 +36,7 @@ export function convertPriceList(
   const name = readName(priceList)
   const productCode = options.productCode ?? codeOf(name)
   const currency = readCurrency(priceList)
+  warnOfUnknownSyntax(priceList.field('syntaxVersion'))
   leaveOutTheRest(priceList)
 
   const declared = readDeclared(priceList, claimCodes())
@@ -97,6 +98,14 @@ function readName(priceList: Place): string {
     priceList.refuse('"saasName" is missing: this is no Pricing2Yaml price list, or its service has no name')
   else if (codeOf(name) === '') place.refuse('"saasName" must have a letter or a digit: the product code is made of it')
   return name
+}
+
+const knownSyntax = ['1.0', '1.1', '2.0', '2.1', '3.0']
+
+function warnOfUnknownSyntax(stated: Place): void {
+  const version = valueText(stated) ?? ''
+  if (!stated.isEmpty && !knownSyntax.includes(version))
+    stated.warn(`"${version}" is not among ${knownSyntax.join(', ')}: what it changed in the format is not known`)
 }
 
 function leaveOutTheRest(priceList: Place): void {
