@@ -72,9 +72,12 @@ describe('licet catalog convert', () => {
     expect(refused.stderr).toContain('--force')
     expect(readFileSync(standing, 'utf8')).toBe('# mine\n')
     expect(readdirSync(out)).toEqual(['products'])
+    mkdirSync(join(out, 'add-ons'))
+    writeFileSync(join(out, 'add-ons', 'old.yaml'), 'addOns:\n  - suiteCode: TIDEWATER_CHARTS\n    code: OLD\n')
     const forced = await convert([join(examples, '2025.yml'), '--out', out, '--force'])
     expect(forced.exitCode).toBe(0)
     expect(readFileSync(standing, 'utf8')).toContain('TIDEWATER_CHARTS')
+    expect(forced.stderr).toMatch(/add-ons.old\.yaml:2:5: addOns\.\* add-on:OLD is still in the catalog/)
   })
 
   test('refuses two years of one service in one call, naming both files', async () => {

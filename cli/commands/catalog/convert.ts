@@ -1,12 +1,15 @@
 import { basename } from 'node:path'
 import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
+import { readCatalogSource } from '../../catalog-files/directory.ts'
+import { readSnapshot } from '../../catalog-files/snapshot-reading.ts'
 import { readInput } from '../../input-files.ts'
 import { Problem } from '../../problems.ts'
 import { duringWork } from '../../progress.ts'
 import { shellWord } from '../../shell-word.ts'
 import { groupRemarks, placeText } from '../../tasks/convert/grouping.ts'
 import { joinPriceLists } from '../../tasks/convert/joining.ts'
+import { findLeftOver } from '../../tasks/convert/left-over.ts'
 import { layOutCatalog, writeCatalogFiles } from '../../tasks/convert/writing.ts'
 import { visible } from '../../visible-text.ts'
 
@@ -53,6 +56,8 @@ export default class CatalogConvert extends LicetCommand {
     }
     const written = layOutCatalog(snapshot)
     await writeCatalogFiles(flags.out, written, flags.force ?? false)
+    const source = await duringWork(`Reading ${flags.out}`, () => readCatalogSource(flags.out))
+    warnings.push(...findLeftOver(flags.out, readSnapshot(source), snapshot))
     if (!this.jsonEnabled())
       for (const line of flags.verbose ? warnings.map(oneByOne) : groupRemarks(warnings)) this.warn(line)
     for (const { productCode: code, file } of products) this.log(visible(`${file} is now the product ${code}.`))
