@@ -2,6 +2,7 @@ import { registerReading } from '../../kit/audit.ts'
 import { fromInstant, toInstant, toNullableInstant } from '../../kit/clock.ts'
 import { type Decimal, decimalText, readStored, wireNumber } from '../../kit/decimal.ts'
 import { newId } from '../../kit/ids.ts'
+import { requireRevision } from '../../kit/if-match.ts'
 import { type FieldError, invalid, Problem } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { amountOf, amountRule } from '../../metering/consumption/amount.ts'
@@ -52,8 +53,10 @@ const list = query(grantContracts.list, async ({ read, tenant, now }, { id, ...q
   return { ...page, items: page.items.map((row) => toWire(row, now)) }
 })
 
-const remove = mutation(grantContracts.delete, async ({ tx, tenant }, { id, grantId }) => {
+const remove = mutation(grantContracts.delete, async (context, { id, grantId }) => {
+  const { tx, tenant } = context
   const entitlement = await getEntitlement(tx, tenant.id, id)
+  requireRevision(context, entitlement.revision_number)
   const row = await lockGrant(tx, tenant.id, entitlement.id, grantId)
   if (row.redeemed_at !== null)
     throw new Problem('catalog.in_use', 'The grant was redeemed: an entry of the ledger refers to it.')

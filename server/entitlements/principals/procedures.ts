@@ -1,5 +1,6 @@
 import { lockUserStanding } from '../../access/users/standing.ts'
 import { toInstant } from '../../kit/clock.ts'
+import { requireRevision } from '../../kit/if-match.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
@@ -21,8 +22,10 @@ const add = mutation(principalContracts.assign, async (context, { id, principalI
   return toWire(await assign(tx, stampOf(context), entitlement.id, user.id))
 })
 
-const remove = mutation(principalContracts.remove, async ({ tx, tenant }, { id, principalId }) => {
+const remove = mutation(principalContracts.remove, async (context, { id, principalId }) => {
+  const { tx, tenant } = context
   const entitlement = await lockEntitlement(tx, tenant.id, id)
+  requireRevision(context, entitlement.revision_number)
   if (!(await unassign(tx, tenant.id, entitlement.id, principalId.toLowerCase())))
     throw recordNotFound('principal of this entitlement')
   return undefined
