@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, stat } from 'node:fs/promises'
+import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { getSystemErrorMap } from 'node:util'
 import type { Database } from '../../database/database.ts'
 import type { DatabaseLocation } from '../../database/database-url.ts'
 import { SealBroken, type Sealer, sealerFor } from '../../kit/sealing.ts'
@@ -23,7 +23,7 @@ export async function openSealer(
   masterKey: string | undefined = process.env.LICET_MASTER_KEY,
 ): Promise<Sealer> {
   const check = await findCheck(database)
-  const sealer = sealerFor(await getMasterKey(location, masterKey, check !== undefined))
+  const sealer = sealerFor(await getMasterKey(database, location, masterKey, check !== undefined))
   const stored = check ?? (await recordCheck(database, sealer))
   try {
     sealer.open(stored, checkPlace)
@@ -55,7 +55,12 @@ async function recordCheck(database: Database, sealer: Sealer): Promise<string> 
   return (await findCheck(database))!
 }
 
-async function getMasterKey(location: DatabaseLocation, given: string | undefined, isInUse: boolean) {
+async function getMasterKey(
+  database: Database,
+  location: DatabaseLocation,
+  given: string | undefined,
+  isInUse: boolean,
+) {
   if (given !== undefined && given.trim() !== '') {
     const read = readMasterKey(given)
     if ('refused' in read) throw new MasterKeyRefused(`LICET_MASTER_KEY ${read.refused}`)
@@ -66,7 +71,8 @@ async function getMasterKey(location: DatabaseLocation, given: string | undefine
       'LICET_MASTER_KEY is not set: on PostgreSQL the master key must be given, such as the output of `openssl rand -base64 32`, the same for every process.',
     )
   const file = keyFileOf(location)
-  const read = readMasterKey(isInUse ? await readKeyFile(file) : await getKeyFile(file))
+  if (!isInUse) await provideKeyFile(database, file)
+  const read = readMasterKey(await readKeyFile(file))
   if ('refused' in read) throw new MasterKeyRefused(`The key file ${file} ${read.refused}`)
   return read.key
 }
@@ -77,36 +83,76 @@ async function readKeyFile(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (!isAbsent(error)) throw keyFileRefused(file, 'cannot be read', error)
     throw new MasterKeyRefused(
       `The key file ${file} is missing, and without it the secrets in this database do not open: restore it, or set LICET_MASTER_KEY to its content.`,
     )
   }
 }
 
-/** Makes the file when it is absent; a file that another process has just made may take a moment to have its content. */
-async function getKeyFile(file: string): Promise<string> {
-  try {
-    await writeDurably(file, `${randomBytes(32).toString('base64')}\n`)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  for (let attempt = 0; attempt < 20 && (await stat(file)).size === 0; attempt++) await sleep(50)
-  return readKeyFile(file)
+/**
+ * Makes the file of a database in which nothing is sealed yet when it is absent, or empty as a start that was cut off may
+ * have left it, and has it on the disk. Of processes that start together one does so at a time: who has the write lock.
+ */
+async function provideKeyFile(database: Database, file: string): Promise<void> {
+  await database.transact(async () => {
+    try {
+      if (await isAbsentOrEmpty(file)) await writeKeyFile(file)
+      else await syncToDisk(file)
+      await syncToDisk(dirname(file))
+    } catch (error) {
+      throw keyFileRefused(file, 'cannot be made', error)
+    }
+  })
 }
 
-async function writeDurably(file: string, content: string) {
-  const handle = await open(file, 'wx', 0o600)
+async function isAbsentOrEmpty(file: string): Promise<boolean> {
   try {
-    await handle.writeFile(content)
-    await handle.sync()
-  } finally {
-    await handle.close()
+    const found = await stat(file)
+    return found.isFile() && found.size === 0
+  } catch (error) {
+    if (!isAbsent(error)) throw error
+    return true
   }
-  // Not every system can open a directory; the file itself is safe either way.
-  const directory = await open(dirname(file)).catch(() => undefined)
-  await directory?.sync().catch(() => undefined)
-  await directory?.close()
+}
+
+/** The file is there with its whole content, or not at all. */
+async function writeKeyFile(file: string) {
+  const temporary = `${file}.tmp`
+  // One that was killed may have left it.
+  await rm(temporary, { force: true })
+  try {
+    const handle = await open(temporary, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${randomBytes(32).toString('base64')}\n`)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, file)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** Raises what says that the disk failed: not every system can open a directory, or sync what is open for reading. */
+async function syncToDisk(path: string) {
+  const handle = await open(path).catch(() => undefined)
+  try {
+    await handle?.sync()
+  } catch (error) {
+    if (['EIO', 'ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  } finally {
+    await handle?.close()
+  }
+}
+
+const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+function keyFileRefused(file: string, what: string, cause: unknown): MasterKeyRefused {
+  const { errno = 0, message } = cause as NodeJS.ErrnoException
+  const why = getSystemErrorMap().get(errno)?.[1] ?? message
+  return new MasterKeyRefused(`The key file ${file} ${what} (${why}): mend that, or set LICET_MASTER_KEY.`, { cause })
 }
 
 async function explainForeignKey(location: DatabaseLocation, given: string | undefined) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import {
   createClient,
   deleteClient,
@@ -171,6 +171,56 @@ describe('the master key beside a SQLite database', () => {
       const sealers = await Promise.all([1, 2, 3].map(() => openSealer(database, readDatabaseUrl(url), '')))
       const sealed = sealers[0]!.seal('text', 'place')
       for (const sealer of sealers) expect(sealer.open(sealed, 'place')).toBe('text')
+    })
+
+    test('is made anew when a start that was cut off left it empty, until something is sealed with it', async () => {
+      const url = await store.createDatabase()
+      const keyFile = `${url.slice('sqlite:'.length)}.key`
+      const database = await openMigrated(url)
+      await writeFile(keyFile, '')
+      await writeFile(`${keyFile}.tmp`, 'half a k')
+      const sealers = await Promise.all([1, 2, 3].map(() => openSealer(database, readDatabaseUrl(url), '')))
+      const sealed = sealers[0]!.seal('text', 'place')
+      for (const sealer of sealers) expect(sealer.open(sealed, 'place')).toBe('text')
+      expect((await stat(keyFile)).mode & 0o777).toBe(0o600)
+      await expect(stat(`${keyFile}.tmp`)).rejects.toThrow('ENOENT')
+      await writeFile(keyFile, '')
+      await expect(openSealer(database, readDatabaseUrl(url), '')).rejects.toThrow(/must be at least 32/)
+      expect((await stat(keyFile)).size).toBe(0)
+    })
+
+    test('is on the disk before it counts, whoever made it', async () => {
+      const url = await store.createDatabase()
+      const database = await openMigrated(url)
+      await writeFile(`${url.slice('sqlite:'.length)}.key`, masterKey)
+      const handle = await open(url.slice('sqlite:'.length))
+      await handle.close()
+      const failure = Object.assign(new Error('EIO'), { code: 'EIO', errno: -5 })
+      const syncs = vi.spyOn(Object.getPrototypeOf(handle), 'sync').mockRejectedValue(failure)
+      try {
+        const refused = await openSealer(database, readDatabaseUrl(url), '').catch((error: Error) => error.message)
+        expect(refused).toMatch(
+          /^The key file \S+\.key cannot be made \([^\n]*\): mend that, or set LICET_MASTER_KEY\.$/,
+        )
+        expect(await database.read.selectFrom('installation').selectAll().execute()).toEqual([])
+        syncs.mockReset().mockResolvedValue(undefined)
+        await openSealer(database, readDatabaseUrl(url), '')
+        expect(syncs).toHaveBeenCalledTimes(2)
+      } finally {
+        syncs.mockRestore()
+      }
+    })
+
+    test.each([
+      ['made', '.key.tmp'],
+      ['read', '.key'],
+    ])('says in one line why it cannot be %s', async (what, inTheWay) => {
+      const url = await store.createDatabase()
+      await mkdir(`${url.slice('sqlite:'.length)}${inTheWay}`)
+      const refused = await openSealer(await openMigrated(url), readDatabaseUrl(url), '').catch(String)
+      expect(refused).toMatch(
+        new RegExp(`^Error: The key file \\S+\\.key cannot be ${what} \\([^\\n]*directory\\)[^\\n]*$`),
+      )
     })
 
     test('is not made anew for a copied database, which then does not start', async () => {
