@@ -19,7 +19,9 @@ function start() {
   // A reader that went away (licet … | head) is a normal end.
   process.stdout.on('error', (error) => {
     if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    const why = error.code === 'ENOSPC' ? 'no space left on the device' : error.message
+    console.error(`Error: cannot write to stdout: ${why}`)
+    process.exit(1)
   })
   process.stderr.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error

@@ -50,6 +50,8 @@ export function systemRefusal(code: string): string {
     EISDIR: 'is a directory',
     ENOTDIR: 'a part of the path is not a directory',
     ENOSPC: 'no space left on the device',
+    EDQUOT: 'no space left in the quota',
+    EIO: 'the device failed',
     EROFS: 'the file system is read-only',
     EEXIST: 'exists already',
   }

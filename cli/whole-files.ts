@@ -1,12 +1,14 @@
 import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { systemRefusal } from './ending.ts'
+import { Problem } from './problems.ts'
 
 /** The mode of files that hold secrets or licences. */
 export const secretMode = 0o600
 
 /**
  * Writes a file so that it is whole at every moment: a temporary file beside it, synced, then renamed. A file that was
- * there keeps its mode, and a link keeps pointing at it; a new one gets `mode`, whatever the umask.
+ * there keeps its mode, and a link keeps pointing at it; a new one gets `mode`, whatever the umask. Raises cli.output.
  */
 export async function writeWhole(path: string, data: string | Uint8Array, { mode = 0o644 } = {}): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
@@ -23,8 +25,9 @@ export async function writeWhole(path: string, data: string | Uint8Array, { mode
     }
     await chmod(temporary, kept ? kept.mode & 0o777 : mode)
     await rename(temporary, target)
-  } catch (error) {
+  } catch (cause) {
     await rm(temporary, { force: true })
-    throw error
+    if (!(cause instanceof Error && 'code' in cause)) throw cause
+    throw new Problem('cli.output', `Cannot write ${path}: ${systemRefusal(String(cause.code))}.`, { cause })
   }
 }

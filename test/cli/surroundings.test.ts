@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureBuilt, freshHome, type Home, licet } from '../support/licet-binary.ts'
 import { hasTerminal, onTerminal } from '../support/terminal.ts'
@@ -88,6 +89,16 @@ test.each(ofEachTopic)('licet $id takes a reader that goes away as a normal end'
   await new Promise((ended) => child.once('close', ended))
   expect(said).toMatch(/exit [01]\n/)
   expect(said).not.toMatch(/EPIPE|Bug:|node:/)
+})
+
+test.skipIf(!existsSync('/dev/full'))('a disk that is full is told in one line', async () => {
+  const home = homeAgain()
+  const words = [process.execPath, binary, 'tenant', 'list', '--json']
+  const ended = await execa('bash', ['-c', '"$@" > /dev/full', 'bash', ...words], {
+    ...{ cwd: home.directory, extendEnv: false, env: home.variables, reject: false },
+  })
+  expect(ended.stderr).toBe('Error: cannot write to stdout: no space left on the device')
+  expect(ended.exitCode).toBe(1)
 })
 
 describe('nobody to ask', () => {

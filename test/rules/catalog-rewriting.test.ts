@@ -9,8 +9,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readCatalogSource } from '../../cli/catalog-files/directory.ts'
 import { publishFiles } from '../../cli/catalog-files/publishing.ts'
 import { freshCatalogDirectory, smallCatalog, snapshotOf } from '../support/written-catalog.ts'
@@ -174,6 +175,23 @@ describe('an export that was cut off', () => {
     await write(changed)
     expect(text('tags.yaml')).toContain('#123456')
     expect(existsSync(join(here.root, '.licet-export.tmp'))).toBe(false)
+  })
+
+  test('by a full disk says which file it could not write', async () => {
+    await write(small)
+    const handle = await open(join(here.root, 'tags.yaml'))
+    await handle.close()
+    const full = Object.assign(new Error('ENOSPC: write'), { code: 'ENOSPC', syscall: 'write' })
+    const writes = vi.spyOn(Object.getPrototypeOf(handle), 'writeFile').mockRejectedValue(full)
+    try {
+      await expect(publishFiles(here.root, [{ name: 'tags.yaml', text: 'new' }])).rejects.toMatchObject({
+        codeName: 'cli.output',
+        message: expect.stringMatching(/tags\.yaml: no space left on the device\.$/),
+      })
+    } finally {
+      writes.mockRestore()
+    }
+    expect(text('tags.yaml')).not.toBe('new')
   })
 
   test('after it was complete is told when reading, and finished by the next', async () => {
