@@ -21,7 +21,8 @@ export async function isUnfinished(root: string): Promise<boolean> {
 /**
  * Puts files (named by their path below the root) in place so that the directory is the old one or the new one: they
  * are gathered and synced in a folder of their own, which then is complete at one stroke; an export cut off after that
- * is finished by the next. Nothing outside the root is written. Raises cli.output.
+ * is finished by the next, and one that fails before it leaves nothing. Nothing outside the root is written. Raises
+ * cli.output.
  */
 export async function publishFiles(root: string, files: readonly { name: string; text: string }[]): Promise<void> {
   await mkdir(root, { recursive: true })
@@ -38,8 +39,15 @@ export async function publishFiles(root: string, files: readonly { name: string;
       await writeWhole(join(root, gathering, name), text)
     }
   }
-  await Promise.all(Array.from({ length: writers }, gather))
-  await rename(join(root, gathering), join(root, complete))
+  try {
+    // Each comes to its end, so that none writes on while what was gathered is removed.
+    const ends = await Promise.allSettled(Array.from({ length: writers }, gather))
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+    await rename(join(root, gathering), join(root, complete))
+  } catch (error) {
+    await rm(join(root, gathering), { recursive: true, force: true }).catch(() => undefined)
+    throw error
+  }
   await finishPublishing(root)
 }
 

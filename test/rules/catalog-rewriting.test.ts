@@ -177,21 +177,24 @@ describe('an export that was cut off', () => {
     expect(existsSync(join(here.root, '.licet-export.tmp'))).toBe(false)
   })
 
-  test('by a full disk says which file it could not write', async () => {
+  test('by a full disk says which file it could not write, and leaves nothing on it', async () => {
     await write(small)
     const handle = await open(join(here.root, 'tags.yaml'))
     await handle.close()
     const full = Object.assign(new Error('ENOSPC: write'), { code: 'ENOSPC', syscall: 'write' })
-    const writes = vi.spyOn(Object.getPrototypeOf(handle), 'writeFile').mockRejectedValue(full)
+    const others = Array.from({ length: 40 }, (_, n) => ({ name: `other/${n}.yaml`, text: 'new' }))
+    const writes = vi.spyOn(Object.getPrototypeOf(handle), 'writeFile').mockRejectedValueOnce(full)
     try {
-      await expect(publishFiles(here.root, [{ name: 'tags.yaml', text: 'new' }])).rejects.toMatchObject({
+      await expect(publishFiles(here.root, [{ name: 'tags.yaml', text: 'new' }, ...others])).rejects.toMatchObject({
         codeName: 'cli.output',
-        message: expect.stringMatching(/tags\.yaml: no space left on the device\.$/),
+        message: expect.stringMatching(/\.yaml: no space left on the device\.$/),
       })
     } finally {
       writes.mockRestore()
     }
     expect(text('tags.yaml')).not.toBe('new')
+    expect(existsSync(join(here.root, 'other'))).toBe(false)
+    expect(existsSync(join(here.root, '.licet-export.tmp'))).toBe(false)
   })
 
   test('after it was complete is told when reading, and finished by the next', async () => {
