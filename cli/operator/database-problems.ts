@@ -16,6 +16,7 @@ const sqlite: Record<string, string> = {
   SQLITE_BUSY: 'is being written to by another process, which does not let go',
   SQLITE_CORRUPT: 'is damaged',
   SQLITE_FULL: 'cannot grow: no space is left on the device',
+  SQLITE_IOERR: 'or what lies beside it cannot be read or written: its disk fails, or is full',
   SQLITE_PERM: 'may not be opened by this user',
 }
 

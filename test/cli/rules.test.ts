@@ -6,6 +6,7 @@ import { resolveEnvironment, type Sources } from '../../cli/environments/choosin
 import { isOn, readGlobalSwitches } from '../../cli/global-switches.ts'
 import { documentOf } from '../../cli/json-document.ts'
 import { editDistance, nearest } from '../../cli/nearest.ts'
+import { databaseProblem } from '../../cli/operator/database-problems.ts'
 import { Problem } from '../../cli/problems.ts'
 import { confirmChange } from '../../cli/prompts/confirming.ts'
 import { tenantPath } from '../../cli/server-client.ts'
@@ -132,6 +133,15 @@ test('a problem is found inside what libraries wrap around it; anything else is 
   expect(asProblem(new Error('outer', { cause: new Error('inner', { cause: problem }) }))).toBe(problem)
   expect(asProblem(new TypeError('x is not a function'))).toBe(undefined)
   expect(asProblem('text')).toBe(undefined)
+})
+
+test.each([
+  ['SQLITE_IOERR', 'sqlite:./x.db', 'The database ./x.db or what lies beside it cannot be read or written: its disk'],
+  ['SQLITE_IOERR_SHMSIZE', 'sqlite:./x.db', 'The database ./x.db or what lies beside it cannot be read or written'],
+  ['SQLITE_FULL', 'sqlite:./x.db', 'The database ./x.db cannot grow: no space is left on the device.'],
+])('%s is told an operator in one line', (code, url, said) => {
+  const problem = databaseProblem(Object.assign(new Error('disk I/O error'), { code }), url)
+  expect(problem).toMatchObject({ codeName: 'cli.input', exitCode: 1, message: expect.stringContaining(said) })
 })
 
 describe('a path below the tenant', () => {
