@@ -3,6 +3,7 @@ import { string as text } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../base-command.ts'
 import { tenantUrl } from '../environments/environment.ts'
+import { readUserEnvironments } from '../environments/user-file.ts'
 import { beginProject } from '../tasks/init/init.ts'
 import { workflowFile } from '../tasks/init/workflow.ts'
 import { visible } from '../visible-text.ts'
@@ -17,17 +18,28 @@ export default class Init extends LicetCommand {
   ]
   static override args = { directory: text({ description: 'Where to; the working directory when left out.' }) }
   static override flags = {
-    'staging-url': string({ summary: 'The base URL of the tenant for staging (…/t/SLUG).', helpValue: 'URL' }),
-    'production-url': string({ summary: 'The base URL of the tenant for production.', helpValue: 'URL' }),
+    'staging-url': string({
+      summary: 'The base URL of the tenant for staging (…/t/SLUG); without it, that of your own environment staging.',
+      helpValue: 'URL',
+    }),
+    'production-url': string({
+      summary: 'The base URL of the tenant for production; without it, that of your own environment production.',
+      helpValue: 'URL',
+    }),
     force: boolean({ summary: 'Replace files that are there already.' }),
   }
 
   async run() {
     const { args, flags } = await this.parse(Init)
     const directory = args.directory ?? '.'
+    const { environments } = await readUserEnvironments()
+    const known = {
+      staging: flags['staging-url'] ?? environments.staging?.url,
+      production: flags['production-url'] ?? environments.production?.url,
+    }
     const example = 'https://licenses.example.com/t'
-    const staging = tenantUrl(flags['staging-url'] ?? `${example}/staging`, '--staging-url')
-    const production = tenantUrl(flags['production-url'] ?? `${example}/production`, '--production-url')
+    const staging = tenantUrl(known.staging ?? `${example}/staging`, '--staging-url')
+    const production = tenantUrl(known.production ?? `${example}/production`, '--production-url')
     const begun = await beginProject(directory, { staging, production, force: flags.force ?? false })
     for (const name of begun.written) this.log(visible(`  ${join(directory, name)}`))
     for (const name of begun.kept) this.log(visible(`  ${join(directory, name)} is there and stays as it is`))
@@ -38,10 +50,9 @@ export default class Init extends LicetCommand {
     this.log()
     this.log('Next:')
     if (directory !== '.') this.log(visible(`  cd ${directory}`))
-    if (!flags['staging-url'] || !flags['production-url'])
-      this.log('  licet.yaml: put in the URLs of your two environments')
+    if (!known.staging || !known.production) this.log('  licet.yaml: put in the URLs of your two environments')
     this.log('  licet catalog validate')
-    this.log('  licet env add staging --url URL --client-id ID --client-secret-file -')
+    if (!environments.staging) this.log('  licet env add staging --url URL --client-id ID --client-secret-file -')
     this.log(`  ${workflowFile}: its first lines say what it needs`)
     this.log('  licet doctor')
     return begun

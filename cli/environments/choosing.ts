@@ -85,7 +85,7 @@ function findEnvironment({ named, variables, project, user }: Sources): FoundEnv
       'cli.environment',
       `${project?.path} says that "${name}" is ${shared.url}, your own settings say ${stored.url}.`,
       {
-        hint: `"licet env remove ${name}" and add it again if the project is right; your secret has not been sent`,
+        hint: `change the url of "${name}" in ${project?.path}, or "licet env remove ${name}" and add it again, whichever is wrong; your secret has not been sent`,
       },
     )
   }

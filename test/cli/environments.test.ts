@@ -227,7 +227,7 @@ describe('where the environment comes from', () => {
     const cwd = project(home, `environments:\n  staging:\n    url: ${other.url}\n`)
     const ended = await licet([...raw, '--env', 'staging'], { home, cwd })
     await other.close()
-    expect(ended.stderr).toMatch(/your own settings say/)
+    expect(ended.stderr).toMatch(/your own settings say[\s\S]*Try: change the url[^\n]*env remove staging/)
     expect(other.tokenRequests).toEqual([])
     expect(ended.exitCode).toBe(1)
   })

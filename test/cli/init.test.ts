@@ -12,8 +12,18 @@ const read = (home: Home, path: string) => readFileSync(join(home.directory, pat
 describe('licet init', () => {
   test('writes a catalog that is valid and formatted, with a schema that its files find', async () => {
     const home = freshHome()
+    const staging = { url: 'http://127.0.0.1:7070/t/staging', clientId: 'ci', clientSecret: 'canary-xyz' }
+    mkdirSync(home.config, { recursive: true, mode: 0o700 })
+    writeFileSync(join(home.config, 'environments.json'), JSON.stringify({ environments: { staging } }), {
+      mode: 0o600,
+    })
     const begun = await licet(['init', '--json'], { home })
     expect(begun.exitCode).toBe(0)
+    // The URL of an own environment, and of that alone: with another one a command would refuse the two.
+    const environments = read(home, 'licet.yaml').split('\nenvironments:\n')[1]
+    expect(environments).toMatch(/^ {2}staging:\n {4}url: http:\/\/127.0.0.1:7070\/t\/staging\n {2}production:\n/)
+    expect(environments).toContain('https://licenses.example.com/t/production')
+    expect(environments).not.toMatch(/canary-xyz|clientId/)
     const { written } = begun.json()
     for (const name of written) expect(existsSync(join(home.directory, name)), name).toBe(true)
     expect((await licet(['catalog', 'validate', '--json'], { home })).json()).toMatchObject({
