@@ -2,7 +2,7 @@ import { createTRPCClientProxy, createTRPCUntypedClient, httpLink, type TRPCClie
 import type { AnyTRPCRouter } from '@trpc/server'
 import { Problem } from './problems.ts'
 import type { ServerClient } from './server-client.ts'
-import { jsonOf } from './server-connection/answer-body.ts'
+import { foreignAnswer, jsonOf } from './server-connection/answer-body.ts'
 import { refusal } from './server-connection/refusals.ts'
 
 /** How long an answer may take: ten minutes, for what a large catalog needs. */
@@ -30,6 +30,7 @@ export function routerClient<Router extends AnyTRPCRouter>(
           })
           if (answer.status >= 400) throw refusal(answer, host)
           const value = jsonOf(answer, host)
+          if (!isResult(value)) throw foreignAnswer(base)
           return { ok: true, json: async () => value }
         },
       }),
@@ -39,6 +40,12 @@ export function routerClient<Router extends AnyTRPCRouter>(
   client.query = (...call) => query.apply(client, call).catch(unwrapped)
   client.mutation = (...call) => mutation.apply(client, call).catch(unwrapped)
   return createTRPCClientProxy<Router>(client)
+}
+
+/** Whether an answer is what a router answers when all went well; what tRPC says of any other is of no help. */
+function isResult(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || 'error' in value || !('result' in value)) return false
+  return typeof value.result === 'object' && value.result !== null
 }
 
 /** tRPC wraps what its fetch throws. */

@@ -1,5 +1,6 @@
 import { readJson } from '../exact-numbers.ts'
 import { Problem } from '../problems.ts'
+import { version } from '../version.ts'
 import type { Answer } from './exchange.ts'
 
 /** The media type of an answer, without parameters. */
@@ -44,3 +45,9 @@ export function jsonOf(answer: Answer, host: string): unknown {
     })
   }
 }
+
+/** The refusal of an answer that is JSON, but not what a licet of this version answers. */
+export const foreignAnswer = (url: string) =>
+  new Problem('cli.unreadable_answer', `${new URL(url).host} answered with JSON that is not what licet answers.`, {
+    hint: `is this the tenant's base URL (…/t/SLUG), and does a licet of this version (${version}) serve it?`,
+  })

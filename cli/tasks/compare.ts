@@ -6,6 +6,7 @@ import { routerClient } from '../router-client.ts'
 import type { Patterns } from '../selection/patterns.ts'
 import type { SelectedPart, Selection } from '../selection/selecting.ts'
 import { serverClient } from '../server-client.ts'
+import { foreignAnswer } from '../server-connection/answer-body.ts'
 import { type FilePlace, type LocalCatalog, readLocalCatalog } from '../sides/local-catalog.ts'
 import type { Side } from '../sides/side.ts'
 import { type CatalogReport, withoutUnmeant } from './catalog-report.ts'
@@ -41,15 +42,17 @@ export const catalogClient = (environment: ChosenEnvironment, scopes: readonly s
 /** What an environment is called in messages. */
 export const environmentName = ({ name, url }: ChosenEnvironment) => name ?? new URL(url).host
 
-/** The catalog of an environment, whole or some sections of it. */
+/** The catalog of an environment, whole or some sections of it. Raises cli.unreadable_answer for what is no snapshot. */
 export async function exportCatalog(environment: ChosenEnvironment, scope?: string): Promise<Snapshot> {
   return duringPhase(`Exporting ${environmentName(environment)}`, async () => {
-    const snapshot = await catalogClient(environment).export.query(scope === undefined ? {} : { scope })
-    return snapshot as Snapshot
+    const asked = catalogClient(environment).export.query(scope === undefined ? {} : { scope })
+    const snapshot = (await asked) as Snapshot | null
+    if (snapshot?.formatVersion === undefined) throw foreignAnswer(environment.url)
+    return snapshot
   })
 }
 
-/** Holds a snapshot against an environment; changes nothing. */
+/** Holds a snapshot against an environment; changes nothing. Raises cli.unreadable_answer for what is no report. */
 export async function compareWith(
   environment: ChosenEnvironment,
   snapshot: Snapshot,
@@ -57,9 +60,12 @@ export async function compareWith(
 ): Promise<{ report: CatalogReport; milliseconds: number }> {
   const client = catalogClient(environment)
   return timed(() =>
-    duringPhase(`Comparing with ${environmentName(environment)}`, () =>
-      client.compare.mutate({ snapshot, ...(includeUnchanged ? { include: 'unchanged' as const } : {}) }),
-    ),
+    duringPhase(`Comparing with ${environmentName(environment)}`, async () => {
+      const include = includeUnchanged ? { include: 'unchanged' as const } : {}
+      const report = await client.compare.mutate({ snapshot, ...include })
+      if (!Array.isArray(report?.items) || !report.summary) throw foreignAnswer(environment.url)
+      return report
+    }),
   )
 }
 

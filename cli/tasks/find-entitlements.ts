@@ -3,6 +3,7 @@ import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { isRecordId } from '../record-ids.ts'
+import { foreignAnswer } from '../server-connection/answer-body.ts'
 import { holdsText, isOneOf, isText, mostIds } from '../sieve-terms.ts'
 import { environmentName } from './compare.ts'
 import { countSeats, sessionsReadScope } from './seats.ts'
@@ -58,12 +59,12 @@ export async function findEntitlements(
   if (text.trim() === '') throw new Problem('cli.usage', 'The text to search for is empty.')
   const client = adminClient(environment, ...searchScopes)
   return duringPhase(`Searching ${environmentName(environment)}`, async () => {
-    const { records, more } = await search(client, text, limit)
+    const { records, more } = await search(client, text, limit, environment.url)
     return { entitlements: await describe(client, records), more }
   })
 }
 
-async function search(client: AdminClient, text: string, limit: number) {
+async function search(client: AdminClient, text: string, limit: number, url: string) {
   const isId = isRecordId(text.trim())
   const newest = { sortOrder: '-createdAt', pageSize: limit }
   const entitlementsWith = (term: string) =>
@@ -79,6 +80,7 @@ async function search(client: AdminClient, text: string, limit: number) {
     isId ? none : client.users.list.query({ filter: holdsText(namesOf.user, text), pageSize: mostOthers }),
     sessionsWith(term(namesOf.session, idsOf.session)),
   ])
+  if ([direct, customers, users, devices].some((page) => !Array.isArray(page?.items))) throw foreignAnswer(url)
   const [bought, used] = await Promise.all([
     customers.items.length === 0 ? none : entitlementsWith(isOneOf('customerId', idsIn(customers.items))),
     users.items.length === 0 ? none : sessionsWith(isOneOf('userId', idsIn(users.items))),

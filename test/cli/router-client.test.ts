@@ -6,6 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Problem } from '../../cli/problems.ts'
 import { routerClient } from '../../cli/router-client.ts'
 import { serverClient } from '../../cli/server-client.ts'
+import { compareWith, exportCatalog } from '../../cli/tasks/compare.ts'
+import { findEntitlements } from '../../cli/tasks/find-entitlements.ts'
+import { json, standIn } from './tenant-stand-in.ts'
 
 // The answer's error is the problem itself, as the contract has it, without tRPC's own fields.
 const trpc = initTRPC.create({
@@ -78,4 +81,26 @@ test('a server that went away is a problem too', async () => {
   await expect(routerClient<typeof router>(away).admin.tags.remove.mutate()).rejects.toMatchObject({
     codeName: 'cli.unreachable',
   })
+})
+
+test.each([
+  {},
+  null,
+  { error: 'x', result: {} },
+  { result: null },
+  { result: {} },
+  { result: { data: null } },
+  { result: { data: { items: 'no', summary: null } } },
+])('JSON that is not of licet is a problem of the server, not a bug: %j', async (body) => {
+  const foreign = await standIn({ '*': (_, out) => json(out, 200, body) })
+  const { LICET_CLIENT_ID: clientId = '', LICET_CLIENT_SECRET: clientSecret = '' } = foreign.variables
+  const there = { name: null, url: foreign.url, clientId, clientSecret, protected: false }
+  const asked = [
+    exportCatalog(there),
+    compareWith(there, { formatVersion: '1.0' }),
+    findEntitlements(there, 'Umbrella', 5),
+  ]
+  for (const ended of await Promise.allSettled(asked))
+    expect(ended).toMatchObject({ reason: { codeName: 'cli.unreadable_answer', exitCode: 1 } })
+  await foreign.close()
 })
