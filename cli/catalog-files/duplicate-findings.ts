@@ -4,8 +4,15 @@ import type { UnframedFinding } from './findings.ts'
 import type { LocatedItem } from './located-items.ts'
 import { placeOf, type SnapshotReading } from './snapshot-reading.ts'
 
-/** Keys that occur twice, in one file or in two, each naming the other place; and the items that repeat them. */
-export function findDuplicates(reading: SnapshotReading, items: readonly LocatedItem[]) {
+/**
+ * Keys that occur twice, in one file or in two, each naming the other place with its file as people see it; and the
+ * items that repeat them.
+ */
+export function findDuplicates(
+  reading: SnapshotReading,
+  items: readonly LocatedItem[],
+  shownName = (name: string) => name,
+) {
   const first = new Map<string, LocatedItem>()
   const repeated: LocatedItem[] = []
   const findings: UnframedFinding[] = []
@@ -27,7 +34,7 @@ export function findDuplicates(reading: SnapshotReading, items: readonly Located
       codeName: 'catalog.duplicate_key',
       key,
       pointer: origin.pointer + field,
-      message: `${key} occurs twice; it is already at ${place.file}:${place.line}:${place.col}`,
+      message: `${key} occurs twice; it is already at ${shownName(place.file)}:${place.line}:${place.col}`,
     })
   }
   return { findings, repeated }

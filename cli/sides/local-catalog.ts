@@ -57,7 +57,7 @@ async function readCatalog(path: string, name: string): Promise<LocalCatalog> {
     findDuplicates(reading, items).findings.length === 0 &&
     findReworded(reading, items).length === 0
   if (!isSound) {
-    const findings = validateCatalog(source).findings.map((found) => ({ ...found, file: shownName(found.file) }))
+    const { findings } = validateCatalog(source, shownName)
     throw new Problem('cli.catalog', `${countFindings(findings)} in ${name}; nothing was sent.`, {
       hint: `licet catalog validate ${shellWord(path)}`,
       errors: findings,

@@ -18,9 +18,9 @@ export interface Validation {
 /**
  * Checks the files of a catalog without a server, as importing them into an empty environment would: syntax, every
  * field, keys that occur twice, references that nothing in the catalog answers (nor is marked External), and every
- * rule. All is told at once; what only follows from something already told is left out.
+ * rule. All is told at once, files named as people see them; what only follows from something already told is left out.
  */
-export function validateCatalog(source: CatalogSource): Validation {
+export function validateCatalog(source: CatalogSource, shownName = (name: string) => name): Validation {
   const reading = readSnapshot(source)
   const items = locateItems(reading)
   const unsound = new Set<LocatedItem>()
@@ -30,7 +30,7 @@ export function validateCatalog(source: CatalogSource): Validation {
     if (findings.length > 0) unsound.add(located)
     return findings
   })
-  const duplicates = findDuplicates(reading, items)
+  const duplicates = findDuplicates(reading, items, shownName)
   for (const located of duplicates.repeated) unsound.add(located)
   tellProgress(items.length, items.length, expectedMs.toJudge(items.length))
   const findings = [
@@ -40,7 +40,8 @@ export function validateCatalog(source: CatalogSource): Validation {
     ...findReworded(reading, items),
     ...findRuleBreaches(reading, items, unsound),
   ]
-  return { findings: orderFindings(findings, reading), items: reading.items, files: reading.files }
+  const ordered = orderFindings(findings, reading).map((found) => ({ ...found, file: shownName(found.file) }))
+  return { findings: ordered, items: reading.items, files: reading.files }
 }
 
 function describeRefusal({ rule, ...place }: FileRefusal): UnframedFinding {

@@ -16,6 +16,15 @@ const feature =
   "featureCatalog:\n  - productCode: CAD\n    productVersion: '2.0'\n    featureCode: EXPORT\n    name: Export\n"
 
 describe('a catalog without a server', () => {
+  test('names both places of a key that occurs twice as people open them', () => {
+    const files = ['a.yaml', 'b.yaml'].map((name) => ({ name, bytes: new TextEncoder().encode(product) }))
+    const [found] = validateCatalog({ files, refusals: [] }, (name) => `catalog/${name}`).findings
+    expect(found).toMatchObject({
+      file: 'catalog/b.yaml',
+      message: 'product:CAD@2.0 occurs twice; it is already at catalog/a.yaml:2:18',
+    })
+  })
+
   test('is sound when every name is answered', () => {
     const planSet = `plans:
   - suiteCode: CAD@2.0

@@ -34,15 +34,13 @@ export default class CatalogValidate extends LicetCommand {
     const { args, flags, metadata } = await this.parse(CatalogValidate)
     const format = chooseFormat(flags.format, metadata.flags.format?.setFromDefault !== true)
     const directory = await catalogDirectory(args.directory)
-    const { shownName, ...validation } = await duringWork(
+    const { findings, items, files } = await duringWork(
       `Checking ${directory === '-' ? 'stdin' : directory}`,
       async () => {
         const { source, shownName } = await readSource(directory)
-        return { shownName, ...validateCatalog(source) }
+        return validateCatalog(source, shownName)
       },
     )
-    const { findings: found, items, files } = validation
-    const findings = found.map((finding) => ({ ...finding, file: shownName(finding.file) }))
     const errors = findings.filter(({ severity }) => severity === 'error').length
     const counted = `${items} item${items === 1 ? '' : 's'} in ${files} file${files === 1 ? '' : 's'}`
     const summary = visible(`${directory}: ${countFindings(findings)} (${counted}).`)
