@@ -55,7 +55,7 @@ describe('licet catalog format', () => {
       '{\n  "products": [\n    {\n      "productCode": "SIM",\n      "name": "Sim"\n    }\n  ]\n}\n',
     )
     const checked = await run(odd, '--check')
-    expect([checked.stdout, checked.exitCode]).toEqual(['', 1])
+    expect([checked.stdout, checked.exitCode]).toEqual(['stdin would change.\n', 1])
     expect((await run(formatted, '--check')).exitCode).toBe(0)
     expect((await run('{products: [{productCode: A}]} # flow')).stdout).toBe('products:\n  - productCode: A\n# flow\n')
     expect((await run('products: [')).stderr).toContain('stdin cannot be formatted: 1:12')

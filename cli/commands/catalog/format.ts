@@ -27,7 +27,8 @@ export default class CatalogFormat extends LicetCommand {
     if (directory === '-') {
       const { text: formatted, isChanged } = await formatStdin()
       if (check && isChanged) process.exitCode = exitCodes.failed
-      if (!check && !this.jsonEnabled()) process.stdout.write(formatted)
+      if (check) this.log(isChanged ? 'stdin would change.' : 'stdin is in canonical form already.')
+      else if (!this.jsonEnabled()) process.stdout.write(formatted)
       return { changed: isChanged ? ['stdin'] : [], unchanged: isChanged ? 0 : 1, left: [], text: formatted }
     }
     const report = await formatCatalog(directory, { check })
