@@ -34,16 +34,20 @@ export function environmentFrom(value: unknown, where: string): Environment {
   return { ...environment, url: tenantUrl(environment.url, where) }
 }
 
-/** A tenant's base URL in one form: http or https, no credentials, query or fragment, no slash at the end. */
+/**
+ * A tenant's base URL in one form: http or https, no credentials, query or fragment, no slash at the end. Raises
+ * cli.usage where a flag says it, else cli.environment.
+ */
 export function tenantUrl(text: string, where: string): string {
+  const codeName = where.startsWith('--') ? 'cli.usage' : 'cli.environment'
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new Problem('cli.environment', `${where}: the URL must begin with https:// or http://.`, {
+    throw new Problem(codeName, `${where}: the URL must begin with https:// or http://.`, {
       hint: "the tenant's base URL, for example https://licenses.example.com/t/acme",
     })
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new Problem('cli.environment', `${where}: the URL must hold no user, password, query or fragment.`)
+    throw new Problem(codeName, `${where}: the URL must hold no user, password, query or fragment.`)
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }

@@ -9,6 +9,9 @@ const refusals = new Set([
   'ClientRefused',
 ])
 
+/** What the server says of a slug, name, host name or scope that would do in no database: wrong usage. */
+const neverDoes = /^The (?:slug|name) must be|is not a host name\.$|^There is no scope/
+
 const sqlite: Record<string, string> = {
   SQLITE_NOTADB: 'is not a SQLite database',
   SQLITE_CANTOPEN: 'cannot be opened',
@@ -34,7 +37,11 @@ const postgres: Record<string, string> = {
 /** Why a database could not be opened, migrated or unsealed, as a problem of one line; what is none of these stays as it is. */
 export function databaseProblem(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || error instanceof Problem) return error
-  if (refusals.has(error.constructor.name)) return new Problem('cli.failed', error.message, { cause: error })
+  const { name } = error.constructor
+  if (refusals.has(name)) {
+    const isUsage = /^(?:Tenant|Client)Refused$/.test(name) && neverDoes.test(error.message)
+    return new Problem(isUsage ? 'cli.usage' : 'cli.failed', error.message, { cause: error })
+  }
   const code = codeOf(error)
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length)

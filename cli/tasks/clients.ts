@@ -21,7 +21,7 @@ async function withTenant<Result>(
   })
 }
 
-/** Registers a client; its secret is only in this answer. Raises cli.failed for an unknown scope or a name that will not do. */
+/** Registers a client; its secret is only in this answer. Raises cli.usage for an unknown scope or a name that will not do. */
 export const createClient = (
   place: ClientPlace,
   wanted: { name: string; scopes: readonly string[] },

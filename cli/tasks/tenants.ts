@@ -15,7 +15,10 @@ export interface ShownTenant {
 
 const shown = ({ id, slug, name, kind }: Tenant): ShownTenant => ({ id, slug, name, kind, path: `/t/${slug}` })
 
-/** Makes a tenant, and the database with it where there is none. Raises cli.failed for a slug, name or host name that will not do. */
+/**
+ * Makes a tenant, and the database with it where there is none. Raises cli.usage for a slug, name or host name that will
+ * not do, cli.failed for one that is taken.
+ */
 export async function createTenant(
   url: string,
   wanted: { slug: string; name: string; sandbox: boolean; hostNames: readonly string[] },

@@ -54,7 +54,7 @@ forEachStore(({ createDatabase }) => {
     [
       'an unknown scope',
       ['--tenant', 'acme', '--name', 'x', '--scope', 'admin.prodcts:read'],
-      1,
+      64,
       /no scope "admin\.prodcts:read"/,
     ],
     [

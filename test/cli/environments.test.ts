@@ -123,7 +123,7 @@ describe('licet env', () => {
       'https://h.example/t/a?x=1',
     ]) {
       const ended = await add(home, 'x', [], url)
-      expect(ended.exitCode).toBe(1)
+      expect(ended.exitCode).toBe(64)
       expect(ended.stderr).not.toContain('pw')
     }
     const ended = await add(home, 'x', ['--json'], 'http://h.example/t/a/')

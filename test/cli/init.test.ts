@@ -56,7 +56,7 @@ describe('licet init', () => {
     await git(home.directory, 'init', '--quiet')
     expect((await licet(['init', 'deep/er'], { home })).stderr).toMatch(/only at the root of a repository/)
     expect((await licet(['init', 'x', '--staging-url', 'https://me:secret@example.com/t/a'], { home })).exitCode).toBe(
-      1,
+      64,
     )
     expect(existsSync(join(home.directory, 'x'))).toBe(false)
   })

@@ -27,16 +27,16 @@ forEachStore(({ createDatabase }) => {
   test('a slug or host name that is taken, or will not do, is refused in one line', async () => {
     const env = { LICET_DATABASE_URL: await createDatabase(), LICET_MASTER_KEY: testMasterKey }
     await licet(['tenant', 'create', 'acme', '--host-name', 'a.example'], { env })
-    for (const [args, message] of [
-      [['acme'], /^Error: There is a tenant with the slug "acme" already\.\n$/],
-      [['Acme'], /^Error: The slug must be/],
-      [['other', '--host-name', 'A.example'], /belongs to another tenant already/],
-      [['other', '--host-name', 'a b'], /"a b" is not a host name/],
-      [['other', '--name', ' x'], /The name must be/],
+    for (const [args, exitCode, message] of [
+      [['acme'], 1, /^Error: There is a tenant with the slug "acme" already\.\n$/],
+      [['Acme'], 64, /^Error: The slug must be/],
+      [['other', '--host-name', 'A.example'], 1, /belongs to another tenant already/],
+      [['other', '--host-name', 'a b'], 64, /"a b" is not a host name/],
+      [['other', '--name', ' x'], 64, /The name must be/],
     ] as const) {
       const ended = await licet(['tenant', 'create', ...args], { env })
       expect(ended.stderr).toMatch(message)
-      expect(ended.exitCode).toBe(1)
+      expect(ended.exitCode).toBe(exitCode)
     }
     expect((await licet(['tenant', 'list', '--json'], { env })).json()).toHaveLength(1)
   })
