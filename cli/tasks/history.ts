@@ -56,6 +56,6 @@ const refuseUnknown = (environment: ChosenEnvironment, importId: string) => (err
   throw new Problem(error.codeName, `${name} has had no import ${importId}.`, {
     ...error.details,
     ...(error.code !== null && { code: error.code }),
-    hint: `licet catalog history --env ${name}`,
+    hint: `licet catalog history${environment.name === null ? '' : ` --env ${name}`}`,
   })
 }

@@ -23,7 +23,7 @@ export async function importShown(
   const name = environmentName(environment)
   try {
     return await duringPhase(`Importing into ${name}`, () =>
-      sendChange(`licet catalog diff --env ${name}`, () =>
+      sendChange(environment, () =>
         catalogClient(environment, importScopes).import.mutate({
           snapshot,
           source,

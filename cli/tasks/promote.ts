@@ -22,9 +22,7 @@ export async function applyShown(
   const name = environmentName(environment)
   try {
     return await duringPhase(`Applying to ${name}`, () =>
-      sendChange(`licet catalog diff --env ${name}`, () =>
-        catalogClient(environment, importScopes).apply.mutate({ ...promoted, expected }),
-      ),
+      sendChange(environment, () => catalogClient(environment, importScopes).apply.mutate({ ...promoted, expected })),
     )
   } catch (error) {
     if (!(error instanceof Problem) || error.codeName !== 'catalog.environment_changed') throw error
