@@ -35,6 +35,12 @@ export async function readInputText(path: string, options: { limit?: number } = 
   }
 }
 
+/** The refusal where something must come from stdin; `empty` says what nothing is written as. */
+export const nothingOnStdin = (empty: string) =>
+  new Problem('cli.input', 'There is nothing on stdin.', {
+    hint: `look whether the command that writes there has failed; ${empty}`,
+  })
+
 /** A secret from a file or stdin: one line, without its line break. Raises cli.input when there is none, or more than a line. */
 export async function readSecret(path: string): Promise<string> {
   const secret = (await readInputText(path, { limit: 64 * 1024 })).replace(/\r?\n$/, '')

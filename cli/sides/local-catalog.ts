@@ -8,7 +8,7 @@ import { findDuplicates } from '../catalog-files/duplicate-findings.ts'
 import { locateItems } from '../catalog-files/located-items.ts'
 import { checkShape, findReworded } from '../catalog-files/shape-findings.ts'
 import { frameOf, placeOf, readSnapshot, type SnapshotReading } from '../catalog-files/snapshot-reading.ts'
-import { readInput } from '../input-files.ts'
+import { nothingOnStdin, readInput } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import { duringWork } from '../progress.ts'
 import { countFindings } from '../screens/findings.ts'
@@ -88,11 +88,7 @@ export async function readSource(
 ): Promise<{ source: CatalogSource; shownName: (name: string) => string }> {
   if (path === '-') {
     const bytes = await readInput('-')
-    if (bytes.length === 0) {
-      throw new Problem('cli.input', 'There is nothing on stdin.', {
-        hint: 'look whether the command that writes there has failed; an empty catalog is written {}',
-      })
-    }
+    if (bytes.length === 0) throw nothingOnStdin('an empty catalog is written {}')
     return {
       source: { files: [{ name: isJsonText(bytes) ? 'stdin.json' : 'stdin', bytes }], refusals: [] },
       shownName: () => 'stdin',

@@ -1,5 +1,5 @@
 import { chooseEnvironment } from '../environments/choosing.ts'
-import { readInputText } from '../input-files.ts'
+import { nothingOnStdin, readInputText } from '../input-files.ts'
 import { batchFrom } from '../metering/batches.ts'
 import type { Holder } from '../metering/holder-flags.ts'
 import { readRecords, type TransactionRecord } from '../metering/transaction-records.ts'
@@ -28,7 +28,9 @@ type Send = (body: string) => Promise<unknown>
 export async function uploadUsage(file: string, holder: Holder, named: string | undefined): Promise<Uploaded> {
   if (file === '-' && 'license' in holder && holder.license === '-')
     throw new Problem('cli.usage', 'Only one of the records and the licence can come from stdin.')
-  const records = readRecords(await readInputText(file), file === '-' ? 'stdin' : file)
+  const text = await readInputText(file)
+  if (file === '-' && text === '') throw nothingOnStdin('no records are written []')
+  const records = readRecords(text, file === '-' ? 'stdin' : file)
   const { send, host } = await senderFor(holder, named)
   return duringPhase(`Uploading ${counted(records.length, 'record')} to ${host}`, () => sendAll(records, send))
 }
