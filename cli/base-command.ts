@@ -1,13 +1,12 @@
 import { Command } from '@oclif/core/command'
 import { boolean } from '@oclif/core/flags'
 import type { Input, ParserOutput } from '@oclif/core/interfaces'
-import { paint } from './colour.ts'
 import { completeDefinition, withLists } from './command-definition.ts'
 import { wantsJson } from './global-switches.ts'
 import { withoutSecrets } from './held-secrets.ts'
-import { collectWarning, printDocument } from './json-document.ts'
+import { printDocument } from './json-document.ts'
 import { usageProblem } from './usage-problems.ts'
-import { visible } from './visible-text.ts'
+import { warn } from './warning.ts'
 
 /**
  * What every command has: the global flags, usage errors that say what to do, and one JSON document when `--json` asks
@@ -27,12 +26,7 @@ export abstract class LicetCommand extends Command {
 
   /** Warns on stderr, or in the JSON document's `warnings`. */
   override warn<Warning extends Error | string>(warning: Warning): Warning {
-    const message: string = warning instanceof Error ? warning.message : String(warning)
-    if (this.jsonEnabled()) collectWarning(message)
-    else
-      process.stderr.write(
-        `${paint(process.stderr).yellow('Warning:')} ${visible(withoutSecrets(message), { lines: true })}\n`,
-      )
+    warn(warning instanceof Error ? warning.message : String(warning))
     return warning
   }
 

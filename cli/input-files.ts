@@ -1,7 +1,10 @@
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { systemRefusal } from './ending.ts'
 import { Problem } from './problems.ts'
+import { shellWord } from './shell-word.ts'
+import { warn } from './warning.ts'
 
 /** The most that is read from a file or stdin unless a command says otherwise: the server's own limit for a catalog. */
 export const inputLimit = 64 * 1024 * 1024
@@ -48,4 +51,13 @@ export async function readSecret(path: string): Promise<string> {
   if (secret === '') throw new Problem('cli.input', `There is no secret in ${name}.`)
   if (/[\r\n\0]/.test(secret)) throw new Problem('cli.input', `${name} holds more than one line; a secret is one line.`)
   return secret
+}
+
+/** Warns of a file with a secret that other users can read or write; of no pipe or device, and not on Windows, which has no such modes. */
+export async function warnIfShared(path: string): Promise<void> {
+  if (path === '-' || path.startsWith('/dev/') || process.platform === 'win32') return
+  const found = await stat(path).catch(() => null)
+  if (!found?.isFile() || !(found.mode & 0o077)) return
+  const mode = (found.mode & 0o777).toString(8)
+  warn(`${path} holds a secret, and other users can read or write it (mode ${mode}): chmod 600 ${shellWord(path)}`)
 }

@@ -23,11 +23,15 @@ export function documentOf(result: unknown, warned: readonly string[] = warnings
   return { ...result, warnings: [...own, ...warned.map((message) => ({ message }))] }
 }
 
-/** Writes the one JSON document of this run to stdout, or one of a stream. Warnings that it cannot hold (it is a list) go to stderr. */
+/**
+ * Writes the one JSON document of this run to stdout, or one of a stream, the first of which holds what was warned of.
+ * Warnings that it cannot hold (it is a list) go to stderr.
+ */
 export function printDocument(result: unknown) {
   const clean = (_name: string, value: unknown) => (typeof value === 'string' ? withoutSecrets(value) : value)
   process.stdout.write(`${visibleJson(JSON.stringify(documentOf(result), clean, indent))}\n`)
   if (!canHoldWarnings(result)) for (const message of warnings) process.stderr.write(`Warning: ${visible(message)}\n`)
+  warnings.length = 0
 }
 
 function canHoldWarnings(result: unknown): result is object {

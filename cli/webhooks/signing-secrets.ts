@@ -1,5 +1,5 @@
 import { holdSecrets } from '../held-secrets.ts'
-import { readInputText } from '../input-files.ts'
+import { readInputText, warnIfShared } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import { askSecret } from '../prompts/asking.ts'
 import { secretPrefix } from './signing.ts'
@@ -28,6 +28,7 @@ export async function readSigningSecrets(file: string | undefined): Promise<Sign
       hint: answeredBy,
     })
   }
+  if (file !== undefined) await warnIfShared(file)
   const text =
     file === undefined
       ? process.env.LICET_WEBHOOK_SECRET || (await askSecret('Webhook secret:', answeredBy))

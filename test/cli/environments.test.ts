@@ -41,7 +41,10 @@ describe('licet env', () => {
     const home = freshHome()
     writeFileSync(join(home.directory, 'secret.txt'), `${standInSecret}\n`)
     const args = (name: string) => ['env', 'add', name, '--url', server.url, '--client-id', 'cli ent:1']
-    expect((await licet([...args('a'), '--client-secret-file', 'secret.txt'], { home })).exitCode).toBe(0)
+    chmodSync(join(home.directory, 'secret.txt'), 0o644)
+    const added = await licet([...args('a'), '--client-secret-file', 'secret.txt', '--json'], { home })
+    expect(added.json().warnings).toEqual([{ message: expect.stringMatching(/^secret\.txt.*chmod 600 secret\.txt$/) }])
+    expect(added.exitCode).toBe(0)
     expect((await licet(args('b'), { home, env: { LICET_CLIENT_SECRET: standInSecret } })).exitCode).toBe(0)
     for (const name of ['a', 'b']) expect((await licet(['env', 'check', name], { home })).exitCode).toBe(0)
     const ended = await licet(args('c'), { home })

@@ -19,7 +19,7 @@ beforeAll(() => {
     secret: `${secret}\n`,
     secrets: `${other}\n${secret}\n`,
   }
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(home.directory, name), text)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(home.directory, name), text, { mode: 0o600 })
 })
 const run = async (line: string, options: Omit<LicetOptions, 'home'> = {}) => {
   const ended = await licet(['webhook', ...line.split(' ')], { home, ...options })

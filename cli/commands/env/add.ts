@@ -3,7 +3,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { environmentName, isClearText, tenantUrl } from '../../environments/environment.ts'
 import { readUserEnvironments, userFilePath, writeUserEnvironments } from '../../environments/user-file.ts'
-import { readSecret } from '../../input-files.ts'
+import { readSecret, warnIfShared } from '../../input-files.ts'
 import { Problem } from '../../problems.ts'
 import { askSecret } from '../../prompts/asking.ts'
 
@@ -72,7 +72,10 @@ export default class EnvAdd extends LicetCommand {
   }
 
   private async secret(file: string | undefined): Promise<string> {
-    if (file) return readSecret(file)
+    if (file) {
+      await warnIfShared(file)
+      return readSecret(file)
+    }
     const { LICET_CLIENT_SECRET: given } = process.env
     const answeredBy = '--client-secret-file FILE (- for stdin), or LICET_CLIENT_SECRET'
     const secret = given || (await askSecret('Client secret:', answeredBy))

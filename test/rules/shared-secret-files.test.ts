@@ -1,0 +1,22 @@
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { readSigningSecrets } from '../../cli/webhooks/signing-secrets.ts'
+
+test.each([
+  [0o600, 0],
+  [0o640, 1],
+  [0o604, 1],
+])('a file of mode %o with a webhook secret is read, with %i warnings', async (mode, warnings) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'licet-secret-')), 'secret.txt')
+  writeFileSync(file, 'whsec_c2VjcmV0LWNhbmFyeQ==\n')
+  chmodSync(file, mode)
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const secrets = await readSigningSecrets(file)
+  const said = written.mock.calls.map(([text]) => String(text))
+  written.mockRestore()
+  expect(secrets).toHaveLength(1)
+  expect(said).toHaveLength(warnings)
+  for (const text of said) expect(text).toMatch(/Warning:.*secret\.txt.*chmod 600 /)
+})
