@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Environment, environmentFrom } from './environments/environment.ts'
+import { type Environment, environmentFrom, unknownKey } from './environments/environment.ts'
 import { readInputText } from './input-files.ts'
 import { Problem } from './problems.ts'
 
@@ -41,7 +41,7 @@ export function projectFileFrom(value: unknown, path: string): ProjectFile {
     throw new Problem('cli.environment', `${path} is not a mapping.`)
   const { catalog, environment, environments, ...others } = content as Record<string, unknown>
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new Problem('cli.environment', `${path} has an unknown key "${unknown}".`)
+  if (unknown !== undefined) throw unknownKey(path, unknown, ['catalog', 'environment', 'environments'])
   for (const [key, text] of Object.entries({ catalog, environment })) {
     if (text !== undefined && typeof text !== 'string')
       throw new Problem('cli.environment', `${path}: ${key} must be a string.`)

@@ -1,3 +1,4 @@
+import { nearest } from '../nearest.ts'
 import { Problem } from '../problems.ts'
 
 /** A tenant on a server, and who calls there. The secret is only ever in the user's own file or the environment. */
@@ -26,12 +27,19 @@ export function environmentFrom(value: unknown, where: string): Environment {
   }
   for (const [key, field] of Object.entries(value)) {
     const type = Object.hasOwn(known, key) ? known[key as keyof Environment] : undefined
-    if (!type) throw new Problem('cli.environment', `${where} has an unknown key "${key}".`)
+    if (!type) throw unknownKey(where, key, Object.keys(known))
     if (typeof field !== type) throw new Problem('cli.environment', `${where}: ${key} must be a ${type}.`)
   }
   const environment = value as Environment
   if (environment.url === undefined) throw new Problem('cli.environment', `${where} has no url.`)
   return { ...environment, url: tenantUrl(environment.url, where) }
+}
+
+/** The refusal of a key that a file of settings does not have, with the likeliest meant. */
+export function unknownKey(where: string, key: string, known: readonly string[]): Problem {
+  const [meant] = nearest(key, known)
+  const advice = meant === undefined ? '.' : `; did you mean "${meant}"?`
+  return new Problem('cli.environment', `${where} has an unknown key "${key}"${advice}`)
 }
 
 /**

@@ -96,7 +96,7 @@ export async function readSource(
   }
   const { isDirectory, shownName, ...source } = isGitSide(path) ? await fromGit(path) : await fromPath(path)
   if (source.files.length === 0 && source.refusals.length === 0) {
-    throw new Problem('cli.input', `There is no catalog file in ${path}.`, {
+    throw new Problem('cli.input', `There is no catalog file in "${path}".`, {
       hint: 'name the directory with the .yaml or .json files, or set "catalog" in licet.yaml',
     })
   }

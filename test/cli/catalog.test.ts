@@ -109,7 +109,7 @@ describe('two catalogs in files', () => {
     ['a directory and --to', [...diff, 'one'], 64, /either a directory or --to/],
     ['--from and --env', ['catalog', 'diff', '--from', 'one', '--env', 'staging'], 64, /either --env or --from/],
     ['a side that is nothing', ['catalog', 'diff', '--from', 'stagign', '--to', 'one'], 1, /stagign[\s\S]*staging/],
-    ['an empty directory', ['catalog', 'diff', '--from', 'one', '--to', 'empty'], 1, /no catalog file in empty/],
+    ['an empty directory', ['catalog', 'diff', '--from', 'one', '--to', 'empty'], 1, /no catalog file in "empty"\./],
     ['nothing on stdin', ['catalog', 'import', '-', '--env', 'staging', '--yes'], 1, /There is nothing on stdin/],
     ['stdin on both sides', ['catalog', 'diff', '--from', '-', '--to', '-'], 64, /Only one side can come from stdin/],
     ['an unknown section', ['catalog', 'export', '-', '--env', 'staging', '--scope', 'prodcuts'], 64, /"prodcuts"/],

@@ -19,6 +19,7 @@ describe('wrong usage exits 64 and says what to do', () => {
     ['an unknown flag', ['env', 'list', '--verbos'], /Unknown flag --verbos/],
     ['a flag that is nearly right', ['api', 'GET', '/x', '--dta', '{}'], /Try: --data/],
     ['a missing argument', ['env', 'use'], /Missing 1 required arg/],
+    ['a missing argument beside flags that repeat', ['api', 'GET', '--header', 'a: b'], /required arg(?!.*Note)/s],
     ['a missing flag', ['env', 'add', 'x', '--client-id', 'c'], /Missing required flag url/],
     ['an argument too many', ['env', 'use', 'a', 'b'], /One argument too many: licet env use takes NAME/],
     [

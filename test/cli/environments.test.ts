@@ -212,7 +212,7 @@ describe('where the environment comes from', () => {
       `environments:\n  ci:\n    url: http://h/t/a\n    clientSecret: canary-xyz\n`,
       /credentials never belong/,
     ],
-    ['an unknown key', `envs: {}\n`, /unknown key "envs"/],
+    ['an unknown key', `catalogs: x\n`, /unknown key "catalogs"; did you mean "catalog"\?/],
     ['broken YAML', `environment: [\n`, /not YAML/],
     ['an environment without a URL', `environments:\n  ci: {}\n`, /no url/],
   ])('a project file with %s is refused', async (_name, yaml, message) => {

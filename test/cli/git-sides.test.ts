@@ -136,7 +136,7 @@ describe('what git does not have is one clear cause', () => {
     ['git:main:no/such', /There is no file or directory "no\/such" in revision "main"\.\n/],
     ['git:main:catalog/a.yaml/b', /There is no file or directory/],
     ['git:main:../../x', /outside of the git repository/],
-    ['git:main:sub', /There is no catalog file in git:main:sub\.\n/],
+    ['git:main:sub', /There is no catalog file in "git:main:sub"\.\n/],
   ])('%s', async (side, message) => {
     const ended = await diff(side, 'catalog')
     expect(ended.stderr).toMatch(message)
