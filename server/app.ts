@@ -24,6 +24,7 @@ import { openOutgoing } from './kit/outgoing/client.ts'
 import { bodyLimits } from './kit/rest/body.ts'
 import { readBody } from './kit/rest/body-reading.ts'
 import { refuseWhileDraining } from './kit/rest/draining.ts'
+import { lingerOnClosing } from './kit/rest/lingering.ts'
 import { refuseUnknownRoutes } from './kit/rest/methods.ts'
 import { operationsOf } from './kit/rest/operation.ts'
 import { mountProbes } from './kit/rest/probes.ts'
@@ -208,6 +209,7 @@ function composeHooks(app: FastifyInstance, origin: () => string): ReturnType<ty
   answerProblems(app, origin)
   logRequests(app)
   const drain = refuseWhileDraining(app)
+  lingerOnClosing(app)
   refuseUnknownRoutes(app)
   return drain
 }

@@ -97,6 +97,21 @@ forEachStore((store) => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: 'Idempotency-Key' }] } })
   })
 
+  test('a caller that is still sending is told that its body is too large', async () => {
+    for (const size of [5_000_000, 20_000_000]) {
+      const body = new Uint8Array(size)
+      for (const sent of [body, new Blob([body]).stream()]) {
+        const answer = await fetch(`${server.baseUrl()}/api/v1/provision/admin/tags`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${server.tokens.acme}` },
+          body: sent,
+          duplex: 'half',
+        } as RequestInit)
+        expect([answer.status, await answer.json()]).toMatchObject([413, { codeName: 'request.too_large' }])
+      }
+    }
+  })
+
   test('the token endpoint tells its own limit', async () => {
     const answer = await server.api('POST', '/auth/connect/token', {
       token: null,
