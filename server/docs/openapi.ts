@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { compileCheck } from '../../catalog-schema/checker.ts'
 import type { Access, Contract } from '../kit/contract.ts'
 import { tokenKindOf } from '../kit/scope-check.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
@@ -135,7 +136,9 @@ function headersOf(contract: Contract): Json[] {
 
 function bodyOf(contract: Contract): Json {
   const type = contract.bodyEncoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
-  return { required: true, content: { [type]: { schema: published(contract.body) } } }
+  // A POST without a body is one with an empty object.
+  const required = contract.method !== 'POST' || compileCheck(contract.body!)({}).length > 0
+  return { required, content: { [type]: { schema: published(contract.body) } } }
 }
 
 function answerOf(contract: Contract): Json {

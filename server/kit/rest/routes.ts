@@ -4,6 +4,7 @@ import type { Contract } from '../contract.ts'
 import { identifyEither } from '../either-token.ts'
 import type { HeavyLane } from '../heavy-lane.ts'
 import { SplitInput } from '../input.ts'
+import { Problem } from '../problem.ts'
 import { requireAccess, tokenKindOf } from '../scope-check.ts'
 import { prefersJson } from './accept.ts'
 import { bodyLimits, readJsonBody } from './body.ts'
@@ -65,9 +66,14 @@ async function identify({ licet }: FastifyRequest, { access, eitherToken }: Cont
 
 export const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
+/** Whether a change without a body is none: what was meant is not to be guessed, least of all that all of a record be reset. */
+const changesByBody = ({ method, body }: Contract) => body !== undefined && ['PUT', 'PATCH'].includes(method)
+
 async function answer(operation: Operation, request: FastifyRequest, reply: FastifyReply) {
   const context = request.licet
   const body = readJsonBody(request.body as Buffer | undefined, request.headers)
+  if (body === undefined && changesByBody(operation.contract))
+    throw new Problem('request.malformed', 'The body is empty: send what is to change as JSON.')
   const input = new SplitInput(request.params as Record<string, unknown>, readQueryParameters(request.url), body)
   const value = await operation.run(context, input)
   reply.headers(context.answer.headers)

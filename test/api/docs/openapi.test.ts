@@ -16,7 +16,7 @@ interface Operation extends Json {
   summary: string
   security: Record<string, string[]>[]
   parameters: { name: string; in: string; required: boolean; schema: Json }[]
-  requestBody?: { content: Record<string, { schema: Json }> }
+  requestBody?: { required: boolean; content: Record<string, { schema: Json }> }
   responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>
 }
 
@@ -55,6 +55,12 @@ forEachStore((store) => {
       expect(document.servers).toEqual([{ url: server.baseUrl() }])
       const neighbours = await server.api('GET', '/openapi.json', { tenant: 'neighbour', token: null })
       expect(neighbours.body.servers).toEqual([{ url: server.baseUrl('neighbour') }])
+    })
+
+    test('a change and a body with required fields are not asked for without one', () => {
+      const required = ['admin.products.update', 'admin.products.replace', 'admin.products.create', 'admin.keys.rotate']
+      const told = required.map((name) => operations.find(({ operation }) => operation.operationId === name)!)
+      expect(told.map(({ operation }) => operation.requestBody!.required)).toEqual([true, true, true, false])
     })
 
     test('an operation that takes either of two tokens names both', () => {

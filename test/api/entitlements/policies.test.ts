@@ -71,6 +71,8 @@ forEachStore((store) => {
     const nulls = { maxDeviceActivations: null, leaseTime: '1.00:00:00' }
     expect(await must(admin.at('PUT', where('license'), nulls))).toEqual({ ...defaults.license, leaseTime: 'P1D' })
     expect((await must(admin.at('GET', `entitlements/${id}`))).revisionNumber).toBe(8)
+    expect(problemOf(await admin.at('PUT', where('license')))).toEqual([400, 'request.malformed'])
+    expect(await must(admin.at('GET', where('license')))).toEqual({ ...defaults.license, leaseTime: 'P1D' })
     const stale = await admin.at('PUT', where('trial'), {}, { 'if-match': '"1"' })
     expect(problemOf(stale)).toEqual([412, 'request.precondition_failed'])
   })
