@@ -121,18 +121,22 @@ function headersOf(contract: Contract): Json[] {
     schema,
   })
   const headers = [header('X-Correlation-Id', 'Echoed; one is made when absent.', { type: 'string', maxLength: 128 })]
-  if (contract.method !== 'GET' && tokensOf(contract).length > 0)
+  if (isKeyed(contract))
     headers.push(
-      header('Idempotency-Key', 'A retry with the same key answers what the first request answered, for 24 hours.', {
-        type: 'string',
-        minLength: 1,
-        maxLength: 200,
-      }),
+      header(
+        'Idempotency-Key',
+        'A retry with the same key answers what the first request answered, for 24 hours. A request that is refused with 400 or 429 leaves its key free, as does a failure of the service.',
+        { type: 'string', minLength: 1, maxLength: 200 },
+      ),
     )
   if (['PATCH', 'PUT', 'DELETE'].includes(contract.method))
     headers.push(header('If-Match', 'The revision number the change is meant for; 412 when the record has moved on.'))
   return headers
 }
+
+/** Whether an Idempotency-Key is honoured: wherever something is changed, but for the token endpoint, which OAuth describes. */
+const isKeyed = ({ method, bodyEncoding, changesNothing }: Contract) =>
+  method !== 'GET' && bodyEncoding !== 'form' && !changesNothing
 
 function bodyOf(contract: Contract): Json {
   const type = contract.bodyEncoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
@@ -186,7 +190,7 @@ function refusalsOf(contract: Contract): Json {
   if (kinds.includes('client')) names.add('auth.insufficient_scope')
   if (contract.params) names.add('license.record_not_found')
   if (contract.method !== 'GET') for (const name of ofBodies) names.add(name)
-  if (contract.method !== 'GET') names.add('request.idempotency_conflict')
+  if (isKeyed(contract)) names.add('request.idempotency_conflict')
   const byStatus = new Map<number, ProblemName[]>()
   for (const name of names) byStatus.set(problems[name][1], [...(byStatus.get(problems[name][1]) ?? []), name])
   return Object.fromEntries(
@@ -231,8 +235,23 @@ const problemSchema = {
     codeName: { type: 'string' },
     errors: {
       type: 'array',
-      items: { type: 'object', properties: { pointer: { type: 'string' }, message: { type: 'string' } } },
-      description: 'With license.validation_error: every field that is not acceptable.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'message'],
+        properties: {
+          pointer: { type: 'string' },
+          message: { type: 'string' },
+          key: {
+            type: 'string',
+            description: 'Of a catalog that cannot be imported: the item, such as `product:CAD`.',
+          },
+          path: { type: 'string', description: 'Beside `key`: the field of the item, as `pointer` says it, too.' },
+          code: { type: 'integer', description: 'Beside `key`: the code of this error alone.' },
+          codeName: { type: 'string', description: 'Beside `key`: the name of that code.' },
+        },
+      },
+      description:
+        'With license.validation_error: every field that is not acceptable. Of a catalog that cannot be imported: every error.',
     },
   },
 }

@@ -38,6 +38,8 @@ export interface Contract {
   problems?: readonly ProblemName[]
   /** Heavy operations run on a thread of their own and take bodies of up to 64 MiB. */
   lane?: 'heavy'
+  /** It only reads, though it is asked by POST: no Idempotency-Key is looked at. */
+  changesNothing?: boolean
   /** It may erase what a record said: the audit log keeps that it was done, and nothing of what was there. */
   isErasing?: boolean
   /** The kind of record that it makes or reads, as the audit log names it, where the operation's name says another. */

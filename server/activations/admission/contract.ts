@@ -15,5 +15,6 @@ export const checkAdmission = contract({
     wrongCodesLimit,
   body: Closed({ activationCode: Text(500, { min: 1, description: 'The activation code.' }) }),
   answer: Type.Object({ admitted: Type.Boolean() }),
-  problems: ['request.rate_limited'],
+  problems: ['request.rate_limited', 'license.sign_up_not_admitted'],
+  changesNothing: true,
 })

@@ -93,6 +93,7 @@ export const tryPreallocate = contract({
   query: Closed({ amount: Type.Optional(Amount('How much; 1 unless told.')) }),
   answer: DecisionAnswer,
   problems: refusals,
+  changesNothing: true,
 })
 
 export const tryConsume = contract({

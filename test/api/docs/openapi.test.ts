@@ -63,6 +63,19 @@ forEachStore((store) => {
       expect(told.map(({ operation }) => operation.requestBody!.required)).toEqual([true, true, true, false])
     })
 
+    test('an Idempotency-Key is asked for where something is changed, signed in or not', () => {
+      const reading = operations.filter(
+        ({ operation }) => !operation.parameters.some(({ name }) => name === 'Idempotency-Key'),
+      )
+      const posts = reading.filter(({ method }) => method !== 'get').map(({ operation }) => operation.operationId)
+      expect(posts.toSorted()).toEqual([
+        'activations.admission.check',
+        'admin.catalog.compare',
+        'auth.token',
+        'usage.tryPreallocate',
+      ])
+    })
+
     test('an operation that takes either of two tokens names both', () => {
       const upload = operations.find(({ operation }) => operation.operationId === 'usage.entitlements.transactions')!
       expect(upload.operation.security).toEqual([{ session: [] }, { client: ['operational.entitlements:update'] }])
