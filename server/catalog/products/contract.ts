@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { metricFields } from '../../../catalog-schema/metric.ts'
 import { productFeatureFields, productItemFields } from '../../../catalog-schema/product.ts'
-import { NullableUuid, Uuid } from '../../../catalog-schema/scalars.ts'
+import { NullableUuid, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed, NamedList, Patchable } from '../../../catalog-schema/shapes.ts'
 import { actionContract, collectionContracts } from '../../kit/collection.ts'
 import { recordId, recordTail, stampedTail } from '../../kit/records/answers.ts'
@@ -30,6 +30,11 @@ const givenFeature = Patchable(
 /** The fields of a product that a request writes. */
 export const productBodyFields = {
   ...ownFields,
+  name: Text(300, {
+    min: 1,
+    description: 'What people read wherever the product is shown.',
+    examples: ['Acme CAD'],
+  }),
   features: NamedList(givenFeature, ['featureCode'], {
     description:
       'The features attached to the product with the values that every customer has; the list is replaced whole.',

@@ -61,6 +61,8 @@ forEachStore((store) => {
       const required = ['admin.products.update', 'admin.products.replace', 'admin.products.create', 'admin.keys.rotate']
       const told = required.map((name) => operations.find(({ operation }) => operation.operationId === name)!)
       expect(told.map(({ operation }) => operation.requestBody!.required)).toEqual([true, true, true, false])
+      const { schema } = told[2]!.operation.requestBody!.content['application/json']!
+      expect(schema).toMatchObject({ properties: { name: { description: expect.not.stringContaining('left out') } } })
     })
 
     test('an Idempotency-Key is asked for where something is changed, signed in or not', () => {
