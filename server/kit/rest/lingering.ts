@@ -18,8 +18,7 @@ export function lingerOnClosing(app: FastifyInstance, limits = usualLimits): voi
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { raw } = request
-    const isLast = reply.getHeader('connection') === 'close' || !reply.raw.shouldKeepAlive
-    if (isLast && !raw.complete) {
+    if (!raw.complete && (reply.getHeader('connection') === 'close' || !reply.raw.shouldKeepAlive)) {
       lingering.add(raw.socket)
       linger(raw, limits)
     }
