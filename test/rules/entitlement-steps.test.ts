@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renew } from '../../server/entitlements/life/renewing.ts'
 import { restartTrial } from '../../server/entitlements/life/restarting.ts'
-import type { Settled } from '../../server/entitlements/life/settling.ts'
+import { type Settled, settle } from '../../server/entitlements/life/settling.ts'
 import { type EntitlementStatus, type StepName, stepTo, takeStep } from '../../server/entitlements/life/steps.ts'
 import { startTrial } from '../../server/entitlements/life/trials.ts'
 import type { Problem } from '../../server/kit/problem.ts'
@@ -119,6 +119,12 @@ describe('activating', () => {
     expect(outcomeOf(() => takeStep(over, 'activate', now))).toBe(refused)
     const trial = entitlementRow({ trialPolicy, trial_started_at: 0, trial_ends_at: now })
     expect(outcomeOf(() => takeStep(trial, 'activate', now))).toBe(refused)
+  })
+
+  test('what is written Active with its end behind it is Expired at once', () => {
+    const written = stepTo(entitlementRow({ expiration_date_time: now }), 'Active', now)
+    expect(typesOf(written)).toEqual(['Activated'])
+    expect(settle(written.row, now).row).toMatchObject({ status: 'Expired', activated_at: now })
   })
 })
 

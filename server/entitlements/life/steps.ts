@@ -1,4 +1,5 @@
 import type { entitlementStatuses } from '../../../catalog-schema/enumerations.ts'
+import { toInstant } from '../../kit/clock.ts'
 import { writable } from '../../kit/last-instant.ts'
 import { Problem } from '../../kit/problem.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
@@ -6,6 +7,7 @@ import { renewalPolicyOf } from '../policies/effective.ts'
 import { endAfter } from './periods.ts'
 import { renewExpired } from './renewing.ts'
 import { type Settled, settle } from './settling.ts'
+import { endOf, isOver } from './standing.ts'
 import { tell } from './telling.ts'
 import { isTrial } from './trials.ts'
 
@@ -29,10 +31,12 @@ export type StepName = keyof typeof steps
 
 /**
  * The entitlement, as it stands now (milliseconds), one step along its life, with the events of that; throws
- * catalog.invalid_transition when its status does not allow the step.
+ * catalog.invalid_transition when its status does not allow the step, and for activating what is over already.
  */
 export function takeStep(row: EntitlementRow, name: StepName, now: number): Settled {
   targetOf(name, row.status)
+  if (name === 'activate' && isOver(row, now))
+    throw new Problem('catalog.invalid_transition', `It ended at ${toInstant(endOf(row)!)}: move its end first.`)
   return steps[name].take(row, now)
 }
 
@@ -44,8 +48,9 @@ export function targetOf(name: StepName, from: string): EntitlementStatus {
 }
 
 /**
- * The entitlement one step along to a status that it has not, with the events of that and of what time had done by now;
- * throws catalog.invalid_transition when no step leads there.
+ * The entitlement one step along to a status that is written and that it has not, with the events of that and of what time
+ * had done by now; throws catalog.invalid_transition when no step leads there. Written Active with its end behind it, as
+ * when a vendor brings its customers along, it is Expired once it is settled.
  */
 export function stepTo(row: EntitlementRow, to: EntitlementStatus, now: number): Settled {
   const before = settle(row, now)
@@ -67,7 +72,7 @@ function noStep(status: string, to: string): Problem {
   return new Problem('catalog.invalid_transition', `It is ${status} and cannot become ${to}: ${allowed}.`)
 }
 
-/** Its first period begins now, or when it becomes valid; a trial's begins when it is renewed. One whose end has come is Expired at once. */
+/** Its first period begins now, or when it becomes valid; a trial's begins when it is renewed. */
 function activate(row: EntitlementRow, now: number): Settled {
   const begun = { ...row, status: 'Active', activated_at: now }
   return told('Entitlement.Activated', isTrial(row) ? begun : withFirstPeriod(begun, now))

@@ -279,6 +279,14 @@ forEachStore((store) => {
       ])
   })
 
+  test('one that is brought along with its end behind it is Expired', async () => {
+    const over = await newEntitlement({ status: 'Active', expirationDateTime: '2020-01-01T00:00:00Z' })
+    expect(over).toMatchObject({ status: 'Expired', subscriptionStatus: 'Expired' })
+    const draft = await newEntitlement({ expirationDateTime: '2020-01-01T00:00:00Z' })
+    const refused = await admin.at('POST', `${collection}/${draft.id}/activate`)
+    expect(problemOf(refused)).toEqual([409, 'catalog.invalid_transition'])
+  })
+
   test('two edits of different fields at once both stay', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await newEntitlement()
