@@ -43,16 +43,19 @@ export interface FileRefusal extends Refusal {
   file: string
 }
 
-/** The most refusals that are collected from one file; the rest would only repeat them. */
+/** The most refusals of one rule that are collected from one file; the rest would only repeat them. */
 export const maxRefusals = 200
 
-/** A list of refusals that places each by offset and stops growing at `maxRefusals`. */
+/** A list of refusals that places each by offset and takes `maxRefusals` of each rule. */
 export function collectRefusals(lines: Lines) {
   const refusals: Refusal[] = []
+  const counts = new Map<RefusalRule, number>()
   return {
     refusals,
     refuse(rule: RefusalRule, start: number, end: number, message: string | (() => string)) {
-      if (refusals.length >= maxRefusals) return
+      const count = counts.get(rule) ?? 0
+      if (count >= maxRefusals) return
+      counts.set(rule, count + 1)
       const said = typeof message === 'string' ? message : message()
       refusals.push({ rule, message: said, ...lines.span(start, end) })
     },
