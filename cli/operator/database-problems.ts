@@ -9,8 +9,8 @@ const refusals = new Set([
   'ClientRefused',
 ])
 
-/** What the server says of a slug, name, host name or scope that would do in no database: wrong usage. */
-const neverDoes = /^The (?:slug|name) must be|is not a host name\.$|^There is no scope/
+/** Refusals of what would do in no database. */
+const usageRefusals = new Set(['TenantUnfit', 'ClientUnfit'])
 
 const sqlite: Record<string, string> = {
   SQLITE_NOTADB: 'is not a SQLite database',
@@ -38,10 +38,8 @@ const postgres: Record<string, string> = {
 export function databaseProblem(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || error instanceof Problem) return error
   const { name } = error.constructor
-  if (refusals.has(name)) {
-    const isUsage = /^(?:Tenant|Client)Refused$/.test(name) && neverDoes.test(error.message)
-    return new Problem(isUsage ? 'cli.usage' : 'cli.failed', error.message, { cause: error })
-  }
+  if (usageRefusals.has(name)) return new Problem('cli.usage', error.message, { cause: error })
+  if (refusals.has(name)) return new Problem('cli.failed', error.message, { cause: error })
   const code = codeOf(error)
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length)

@@ -8,6 +8,9 @@ import { type Client, deleteClientRow, fromRow, lockClient, selectClients } from
 /** What an operator asked for cannot be done; the message says why. */
 export class ClientRefused extends Error {}
 
+/** What is asked for would do in no database: a name of the wrong form, a scope that does not exist. */
+export class ClientUnfit extends ClientRefused {}
+
 /** A client as an operator sees it. */
 export interface ListedClient {
   clientId: string
@@ -20,7 +23,7 @@ export interface ClientWithSecret extends ListedClient {
   clientSecret: string
 }
 
-/** Registers a client; throws ClientRefused for a scope that does not exist or a name that will not do. */
+/** Registers a client; throws ClientUnfit for a scope that does not exist or a name that will not do. */
 export async function createClient(
   database: Database,
   sealer: Sealer,
@@ -28,10 +31,10 @@ export async function createClient(
   now: number,
 ): Promise<ClientWithSecret> {
   if (!/^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u.test(wanted.name))
-    throw new ClientRefused('The name must be 1 to 200 characters, without control characters or blanks at the ends.')
+    throw new ClientUnfit('The name must be 1 to 200 characters, without control characters or blanks at the ends.')
   for (const scope of wanted.scopes)
     if (!isKnownScope(scope))
-      throw new ClientRefused(`There is no scope ${JSON.stringify(scope)}: one looks like admin.products:read.`)
+      throw new ClientUnfit(`There is no scope ${JSON.stringify(scope)}: one looks like admin.products:read.`)
   return database.transact(async (tx) => {
     const { client, clientSecret } = await registerClient(tx, sealer, wanted, now)
     await recordDeed(tx, wanted.tenantId, 'create', null, client)

@@ -10,6 +10,9 @@ import { normalHostName } from './host-names.ts'
 /** A tenant that cannot be made; the message says why, in words for an operator. */
 export class TenantRefused extends Error {}
 
+/** What is asked for would do in no database: a slug, name or host name of the wrong form. */
+export class TenantUnfit extends TenantRefused {}
+
 export interface NewTenant {
   slug: string
   name: string
@@ -45,16 +48,16 @@ export async function createTenant(
 
 function readWanted({ slug, name, hostNames }: NewTenant): string[] {
   if (!/^[a-z][a-z0-9-]{1,62}$/.test(slug))
-    throw new TenantRefused(
+    throw new TenantUnfit(
       'The slug must be 2 to 63 lower-case letters, digits and hyphens, the first of them a letter.',
     )
   if (!/^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u.test(name))
-    throw new TenantRefused('The name must be 1 to 200 characters, without control characters or blanks at the ends.')
+    throw new TenantUnfit('The name must be 1 to 200 characters, without control characters or blanks at the ends.')
   return [
     ...new Set(
       hostNames.map((text) => {
         const hostName = normalHostName(text)
-        if (hostName === undefined) throw new TenantRefused(`${JSON.stringify(text)} is not a host name.`)
+        if (hostName === undefined) throw new TenantUnfit(`${JSON.stringify(text)} is not a host name.`)
         return hostName
       }),
     ),
