@@ -5,23 +5,26 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lingerOnClosing } from '../../../server/kit/rest/lingering.ts'
 
 const MiB = 1024 * 1024
-const limits = { millis: 400, bytes: 8 * MiB }
+/** No test waits for so long: one that should end before does, or runs into its own limit. */
+const limits = { millis: 60_000, bytes: 8 * MiB }
 
 let app: ReturnType<typeof fastify>
 let asked: string[]
 
-beforeEach(async () => {
+beforeEach(() => serve(limits))
+afterEach(() => app.close())
+
+async function serve(given: typeof limits) {
   app = fastify()
   asked = []
-  lingerOnClosing(app as never, limits)
+  lingerOnClosing(app as never, given)
   app.addHook('onRequest', async ({ url }: FastifyRequest, reply: FastifyReply) => {
     asked.push(url)
     if (url === '/refused') return reply.code(403).header('connection', 'close').send('no')
   })
   app.post('/*', async () => 'done')
   await app.listen({ host: '127.0.0.1', port: 0 })
-})
-afterEach(() => app.close())
+}
 
 /** Sends the head of a request that is refused, and waits for the answer. */
 async function openRefused(length: number): Promise<Socket> {
@@ -35,32 +38,33 @@ async function openRefused(length: number): Promise<Socket> {
   return socket
 }
 
-const closing = (socket: Socket) => new Promise<number>((resolve) => socket.once('close', () => resolve(Date.now())))
+const closing = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
 test('the answer comes at once, and the connection ends when the rest of the request is there', async () => {
   const socket = await openRefused(2 * MiB)
-  const [closed, start] = [closing(socket), Date.now()]
+  const closed = closing(socket)
   socket.write(Buffer.alloc(MiB))
   await new Promise((resolve) => setTimeout(resolve, 100))
   socket.end(Buffer.alloc(MiB - 1))
-  expect((await closed) - start).toBeLessThan(limits.millis)
+  await closed
   expect(socket.errored).toBe(null)
 })
 
 test('who sends no more is waited for only so long, which holds up the closing of the server no longer', async () => {
+  await app.close()
+  await serve({ ...limits, millis: 400 })
   const start = Date.now()
   const socket = await openRefused(2 * MiB)
   await app.close()
-  expect(Date.now() - start).toBeGreaterThanOrEqual(limits.millis - 50)
-  expect(Date.now() - start).toBeLessThan(limits.millis * 5)
+  expect(Date.now() - start).toBeGreaterThanOrEqual(350)
   socket.destroy()
 })
 
 test('who sends too much is cut off before the time is up', async () => {
   const socket = await openRefused(1000 * MiB)
-  const [closed, start] = [closing(socket), Date.now()]
+  const closed = closing(socket)
   for (let sent = 0; sent < 2 * limits.bytes; sent += MiB) socket.write(Buffer.alloc(MiB))
-  expect((await closed) - start).toBeLessThan(limits.millis)
+  await closed
 })
 
 test('a request behind it on the same connection is not run', async () => {
