@@ -39,6 +39,9 @@ forEachStore((store) => {
     expect(
       problemOf(await server.api('GET', `${entitlements}/${entitlementId}/principals?filter=assignedBy==x`)),
     ).toEqual([400, 'license.validation_error'])
+    const stale = { headers: { 'if-match': '"9"' } }
+    const refused = await server.api('DELETE', `${entitlements}/${entitlementId}/principals/${ada}`, stale)
+    expect(problemOf(refused)).toEqual([412, 'request.precondition_failed'])
     expect((await principal('DELETE', entitlementId, ada)).status).toBe(204)
     expect(problemOf(await principal('DELETE', entitlementId, ada))).toEqual([404, 'license.record_not_found'])
     expect(await listed(entitlementId)).toMatchObject([{ userId: ben }])

@@ -85,6 +85,8 @@ forEachStore((store) => {
     expect(answers[0]!.body.detail).toBe(answers[1]!.body.detail)
     expect((await redeem(server.tokens.sandbox, code)).status).toBe(401)
     const user = await newUser(id)
+    const stale = await devices.at('DELETE', `${grants(id)}/${grantId}`, { headers: { 'if-match': '"9"' } })
+    expect(problemOf(stale)).toEqual([412, 'request.precondition_failed'])
     await must(devices.at('DELETE', `${grants(id)}/${grantId}`))
     expect(problemOf(await redeem(user.token, code))).toEqual([404, 'license.record_not_found'])
     expect(problemOf(await devices.at('DELETE', `${grants(id)}/${grantId}`))).toEqual([404, 'license.record_not_found'])
