@@ -1,8 +1,8 @@
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 
 /**
- * Sends a change to an environment; whoever interrupts the command meanwhile (Ctrl-C) is told that the change had been sent, and how to
- * find out what became of it.
+ * Sends a change to an environment; whoever interrupts the command meanwhile (Ctrl-C) is told that the change had been
+ * sent, and how to find out what became of it.
  */
 export async function sendChange<Result>(
   { name }: Pick<ChosenEnvironment, 'name'>,
