@@ -6,7 +6,7 @@ import { environmentFlag } from '../environments/environment-flag.ts'
 import { readInstant } from '../instants.ts'
 import { Problem } from '../problems.ts'
 import { auditLines, auditListLines } from '../screens/audit.ts'
-import { canvasOf } from '../screens/comparison.ts'
+import { canvasOf } from '../screens/canvas.ts'
 import { getAuditEntry, listAudit } from '../tasks/audit.ts'
 
 export default class Audit extends LicetCommand {

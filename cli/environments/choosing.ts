@@ -25,6 +25,9 @@ export interface Sources {
 /** Where a command goes that calls as nobody, or with a licence: an environment, whether or not it has credentials. */
 export type ChosenPlace = Pick<ChosenEnvironment, 'name' | 'url'>
 
+/** What an environment is called in messages. */
+export const environmentName = ({ name, url }: ChosenPlace) => name ?? new URL(url).host
+
 /** The environment a command works with, found in flag, variables, project file and user file, in that order. Raises cli.environment. */
 export async function chooseEnvironment(named?: string): Promise<ChosenEnvironment> {
   return resolveEnvironment(await sourcesFor(named))

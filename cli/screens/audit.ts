@@ -1,5 +1,6 @@
 import type { NamedEntry } from '../tasks/audit.ts'
-import { type Canvas, changeLines, columnFor, pathWords } from './comparison.ts'
+import { type Canvas, columnFor } from './canvas.ts'
+import { changeLines, pathWords } from './comparison.ts'
 import { momentWords } from './drift.ts'
 import { fitText } from './fitting.ts'
 import { factLines, instantWords } from './license.ts'

@@ -1,5 +1,5 @@
 import type { ActivationCode } from '../tasks/tenant-records.ts'
-import type { Canvas } from './comparison.ts'
+import type { Canvas } from './canvas.ts'
 import { momentWords } from './drift.ts'
 import { stackedTable } from './stacking.ts'
 

@@ -1,23 +1,11 @@
-import { type Paint, paint } from '../colour.ts'
 import { displayWidth } from '../table.ts'
 import { comparedItems, hasChanges, type ReportItem } from '../tasks/catalog-report.ts'
 import type { Comparison } from '../tasks/compare.ts'
 import { visible } from '../visible-text.ts'
+import { type Canvas, columnFor, sideBySide } from './canvas.ts'
 import { changeText } from './change-value.ts'
 import { counted } from './counting.ts'
 import { touchedWords } from './touched.ts'
-
-/** What a comparison is drawn on. */
-export interface Canvas {
-  /** Columns of the terminal; without one no line is broken. */
-  width: number
-  colours: Paint
-}
-
-export const canvasOf = (stream: NodeJS.WriteStream): Canvas => ({
-  width: stream.isTTY ? Math.max(20, stream.columns || 80) : Number.POSITIVE_INFINITY,
-  colours: paint(stream),
-})
 
 const longestValue = 40
 const signs = { create: '+', update: '~', unchanged: '=' } as const
@@ -100,22 +88,6 @@ export function changeLines(change: LabelledChange, edge: number, canvas: Canvas
   const beside = changeText(change, room(edge))
   const lines = sideBySide(change.label, beside, edge, canvas)
   return lines.length === 1 ? lines : [change.label, `      ${changeText(change, room(6))}`]
-}
-
-/** The column where what stands beside the labels begins: after the longest, within half of the width. */
-export function columnFor(labels: readonly string[], width: number): number {
-  const most = Math.min(60, Math.floor(width / 2))
-  const widths = labels.map(displayWidth).filter((each) => each <= most)
-  // Not Math.max(...widths): a catalog can have more items than a call takes arguments.
-  return widths.reduce((widest, each) => Math.max(widest, each), 0) + 4
-}
-
-/** A label and what stands beside it, or below it where the line is too narrow for both. */
-export function sideBySide(label: string, beside: string, edge: number, { width }: Canvas): string[] {
-  if (beside === '') return [label]
-  const gap = ' '.repeat(Math.max(4, edge - displayWidth(label)))
-  const line = `${label}${gap}${beside}`
-  return displayWidth(line) <= width ? [line] : [label, `      ${beside}`]
 }
 
 /** A comparison in one sentence. */

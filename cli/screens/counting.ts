@@ -1,4 +1,4 @@
-import { type Kind, kinds } from '../../catalog-schema/order.ts'
+import type { Kind } from '../../catalog-schema/order.ts'
 
 /** How many of a thing, in words: `1 item`, `2 items`. */
 export const counted = (count: number, word: string, plural = `${word}s`) => `${count} ${count === 1 ? word : plural}`
@@ -16,5 +16,4 @@ const kindWords: Record<Kind, string> = {
 }
 
 /** What several items of a kind are called; a kind that is not known is `other`. */
-export const kindWord = (kind: string) =>
-  (kinds as readonly string[]).includes(kind) ? kindWords[kind as Kind] : 'other'
+export const kindWord = (kind: string) => (Object.hasOwn(kindWords, kind) ? kindWords[kind as Kind] : 'other')

@@ -1,6 +1,6 @@
 import type { DeliveryRecord, DeliveryWithAttempts } from '../tasks/tenant-records.ts'
 import { visible, visibleJson } from '../visible-text.ts'
-import type { Canvas } from './comparison.ts'
+import type { Canvas } from './canvas.ts'
 import { counted } from './counting.ts'
 import { momentWords } from './drift.ts'
 import { fitText } from './fitting.ts'

@@ -2,7 +2,8 @@ import { displayWidth } from '../table.ts'
 import type { Drift, DriftedItem } from '../tasks/drift.ts'
 import type { FilesSay } from '../tasks/drift-files.ts'
 import { visible } from '../visible-text.ts'
-import { type Canvas, changeLines, columnFor, keyWords, pathWords, sideBySide } from './comparison.ts'
+import { type Canvas, columnFor, sideBySide } from './canvas.ts'
+import { changeLines, keyWords, pathWords } from './comparison.ts'
 import { counted } from './counting.ts'
 
 const signs = { create: '+', update: '~', delete: '-' } as const

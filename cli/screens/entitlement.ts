@@ -4,7 +4,7 @@ import type { MadeEntitlement, ShownEntitlement } from '../tasks/entitlements.ts
 import type { FoundEntitlement } from '../tasks/find-entitlements.ts'
 import type { Entitlement } from '../tasks/tenant-records.ts'
 import { visible } from '../visible-text.ts'
-import type { Canvas } from './comparison.ts'
+import type { Canvas } from './canvas.ts'
 import { counted } from './counting.ts'
 import { fitText } from './fitting.ts'
 import { factLines, instantWords } from './license.ts'

@@ -1,6 +1,6 @@
 import type { EventTypeRecord } from '../tasks/webhook-events.ts'
 import { visible, visibleJson } from '../visible-text.ts'
-import type { Canvas } from './comparison.ts'
+import type { Canvas } from './canvas.ts'
 import { factLines } from './license.ts'
 import { schemaFieldLines } from './schema-fields.ts'
 import { stackedTable } from './stacking.ts'

@@ -1,6 +1,6 @@
 import { numberText } from '../exact-numbers.ts'
 import type { NamedReport } from '../tasks/report.ts'
-import type { Canvas } from './comparison.ts'
+import type { Canvas } from './canvas.ts'
 import { stackedTable, wholeParts } from './stacking.ts'
 
 type Cell = string | number | null

@@ -1,6 +1,7 @@
 import type { Staying } from '../tasks/rollback-plan.ts'
 import { visible } from '../visible-text.ts'
-import { type Canvas, columnFor, keyWords, pathWords, sideBySide } from './comparison.ts'
+import { type Canvas, columnFor, sideBySide } from './canvas.ts'
+import { keyWords, pathWords } from './comparison.ts'
 
 /** What a rollback leaves as it is, and why; no line when it undoes all of the import. */
 export function stayingLines(staying: readonly Staying[], canvas: Canvas): string[] {

@@ -1,5 +1,5 @@
 import { isObject } from '../licenses/canonical-base64.ts'
-import type { Canvas } from './comparison.ts'
+import type { Canvas } from './canvas.ts'
 import { stackedTable } from './stacking.ts'
 
 /** A field of a JSON Schema: its dotted path (`[]` for each item of a list), what it holds, and what it means. */

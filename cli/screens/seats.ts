@@ -1,5 +1,5 @@
 import type { Seat } from '../tasks/seats.ts'
-import type { Canvas } from './comparison.ts'
+import type { Canvas } from './canvas.ts'
 import { relativeWords } from './relative-time.ts'
 import { stackedTable } from './stacking.ts'
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { displayWidth, tableOf } from '../table.ts'
 import { visible } from '../visible-text.ts'
-import type { Canvas } from './comparison.ts'
+import type { Canvas } from './canvas.ts'
 import { fitText, wrapText } from './fitting.ts'
 
 /** A row of a table, and the same on two lines. */

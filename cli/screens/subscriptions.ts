@@ -1,5 +1,5 @@
 import type { Subscription } from '../tasks/tenant-records.ts'
-import type { Canvas } from './comparison.ts'
+import type { Canvas } from './canvas.ts'
 import { factLines, instantWords } from './license.ts'
 import { relativeWords } from './relative-time.ts'
 import { stackedTable } from './stacking.ts'

@@ -1,9 +1,8 @@
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { nearest } from '../nearest.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { tenantClient } from '../server-client.ts'
-import { environmentName } from './compare.ts'
 
 /** What of the server's OpenAPI document is read here. */
 interface Operations {

@@ -1,10 +1,9 @@
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { duringPhase } from '../progress.ts'
 import { beginsWith, isOneOf } from '../sieve-terms.ts'
 import { actorsOf } from './audit-actors.ts'
 import { requireOperation } from './audit-operations.ts'
 import { nameAuthors } from './author-names.ts'
-import { environmentName } from './compare.ts'
 import { type AuditEntry, adminClient, listFirst } from './tenant-records.ts'
 
 const readScope = 'admin.audit:read'

@@ -1,6 +1,5 @@
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { duringPhase } from '../progress.ts'
-import { environmentName } from './compare.ts'
 import { type ActivationCode, adminClient, listFirst } from './tenant-records.ts'
 
 /** The codes of an entitlement, the oldest first, at most `limit` of them, and how many there are. */

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import type { AppRouter } from '../../server/router.ts'
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { duringPhase, duringWork, expectedMs, tellProgress } from '../progress.ts'
 import { routerClient } from '../router-client.ts'
 import type { Patterns } from '../selection/patterns.ts'
@@ -38,9 +38,6 @@ export const readScope = 'admin.catalog:read'
 
 export const catalogClient = (environment: ChosenEnvironment, scopes: readonly string[] = [readScope]) =>
   routerClient<AppRouter>(serverClient(environment, scopes)).admin.catalog
-
-/** What an environment is called in messages. */
-export const environmentName = ({ name, url }: ChosenEnvironment) => name ?? new URL(url).host
 
 /** The catalog of an environment, whole or some sections of it. Raises cli.unreadable_answer for what is no snapshot. */
 export async function exportCatalog(environment: ChosenEnvironment, scope?: string): Promise<Snapshot> {

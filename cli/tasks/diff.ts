@@ -1,7 +1,8 @@
+import { environmentName } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import type { ShownFinding } from '../screens/findings.ts'
 import type { Side } from '../sides/side.ts'
-import { type CompareOptions, type Comparison, compareSides, environmentName } from './compare.ts'
+import { type CompareOptions, type Comparison, compareSides } from './compare.ts'
 import { refusalOf } from './report-errors.ts'
 
 /** What holding two catalogs against each other came to: a comparison, or why the after side cannot be imported, or both. */

@@ -1,10 +1,9 @@
 import { seatLimit } from '../entitlement-standing.ts'
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { isRecordId } from '../record-ids.ts'
 import { isOneOf, isText } from '../sieve-terms.ts'
-import { environmentName } from './compare.ts'
 import { countSeats, listSeats, type Seat, sessionsReadScope } from './seats.ts'
 import {
   type ActivationCode,

@@ -1,11 +1,10 @@
 import { endOf, seatLimit } from '../entitlement-standing.ts'
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { isRecordId } from '../record-ids.ts'
 import { foreignAnswer } from '../server-connection/answer-body.ts'
 import { holdsText, isOneOf, isText, mostIds } from '../sieve-terms.ts'
-import { environmentName } from './compare.ts'
 import { countSeats, sessionsReadScope } from './seats.ts'
 import { type AdminClient, adminClient, type Entitlement } from './tenant-records.ts'
 

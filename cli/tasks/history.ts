@@ -1,11 +1,11 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '../../server/router.ts'
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { nameAuthors } from './author-names.ts'
 import type { CatalogReport } from './catalog-report.ts'
-import { catalogClient, environmentName } from './compare.ts'
+import { catalogClient } from './compare.ts'
 
 type Imports = inferRouterOutputs<AppRouter>['admin']['catalog']['imports']
 

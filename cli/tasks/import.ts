@@ -1,9 +1,9 @@
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import type { CatalogReport, ImportReport } from './catalog-report.ts'
-import { catalogClient, compareWith, environmentName, readScope } from './compare.ts'
+import { catalogClient, compareWith, readScope } from './compare.ts'
 import { sendChange } from './sending.ts'
 
 /** The scopes that an import needs: one to show it, one to do it. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { isCatalogName, isSkipped } from '../catalog-files/catalog-paths.ts'
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { gitRevisionOf } from '../plan-files/git-revision.ts'
 import { type PlanFile, planLimit, planText } from '../plan-files/plan-file.ts'
 import { type PlanOrigin, planOf } from '../plan-files/planning.ts'
@@ -10,7 +10,7 @@ import type { Patterns } from '../selection/patterns.ts'
 import { readLocalCatalog } from '../sides/local-catalog.ts'
 import type { Side } from '../sides/side.ts'
 import { writeWhole } from '../whole-files.ts'
-import { type ComparedCatalog, compareSnapshot, environmentName, exportCatalog } from './compare.ts'
+import { type ComparedCatalog, compareSnapshot, exportCatalog } from './compare.ts'
 import { refuseErrors } from './report-errors.ts'
 
 /** The plan of making an environment's catalog like another side, and the comparison it was made of; changes nothing. */

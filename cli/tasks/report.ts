@@ -1,9 +1,8 @@
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { duringPhase } from '../progress.ts'
 import { type ServerClient, serverClient } from '../server-client.ts'
 import { jsonOf, textOf } from '../server-connection/answer-body.ts'
 import { refusal } from '../server-connection/refusals.ts'
-import { environmentName } from './compare.ts'
 import type { Reports } from './tenant-records.ts'
 
 export type ReportName = keyof Reports

@@ -1,7 +1,6 @@
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { duringPhase } from '../progress.ts'
 import { isOneOf } from '../sieve-terms.ts'
-import { environmentName } from './compare.ts'
 import { type AdminClient, adminClient, type Entitlement, listFirst, type Session } from './tenant-records.ts'
 
 /** A license session without the activation code that opened it, and why it is not valid now; null when it is. */

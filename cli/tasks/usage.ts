@@ -1,7 +1,6 @@
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
-import { environmentName } from './compare.ts'
 import { openSession } from './licensed-session.ts'
 import { type LedgerEntry, listFirst, type Meter, operationalClient } from './tenant-records.ts'
 

@@ -1,9 +1,8 @@
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { isRecordId } from '../record-ids.ts'
 import { holdsText, isText } from '../sieve-terms.ts'
-import { environmentName } from './compare.ts'
 import { type Seat, sessionsReadScope, toSeat } from './seats.ts'
 import { type AdminClient, adminClient, listFirst, type User } from './tenant-records.ts'
 

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { beginsWith, isOneOf } from '../sieve-terms.ts'
-import { environmentName } from './compare.ts'
 import { type DeliveryRecord, type DeliveryWithAttempts, listFirst, webhooksClient } from './tenant-records.ts'
 
 const readScope = 'webhooks.deliveries:read'

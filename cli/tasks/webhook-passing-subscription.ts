@@ -1,10 +1,9 @@
 import { hostname } from 'node:os'
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import type { ListeningTeller } from '../screens/listening.ts'
 import { serverClient } from '../server-client.ts'
 import type { Ending } from '../webhook-listening/ending.ts'
-import { environmentName } from './compare.ts'
 import { challengeSubscription, createSubscription, removeSubscription, scopeTo } from './webhook-subscriptions.ts'
 
 /** How long is waited for a server when somebody wants to leave. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { exitCodes, Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
-import { environmentName } from './compare.ts'
 import {
   type EventType,
   listFirst,

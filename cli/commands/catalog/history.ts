@@ -1,11 +1,10 @@
 import { string as text } from '@oclif/core/args'
 import { integer } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, environmentName } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
-import { canvasOf } from '../../screens/comparison.ts'
+import { canvasOf } from '../../screens/canvas.ts'
 import { historyLines, importLines } from '../../screens/history.ts'
-import { environmentName } from '../../tasks/compare.ts'
 import { getImport, listImports } from '../../tasks/history.ts'
 import { visible } from '../../visible-text.ts'
 

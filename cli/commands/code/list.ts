@@ -3,8 +3,8 @@ import { LicetCommand } from '../../base-command.ts'
 import { chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { entitlementFlag } from '../../record-ids.ts'
+import { canvasOf } from '../../screens/canvas.ts'
 import { codeLines } from '../../screens/codes.ts'
-import { canvasOf } from '../../screens/comparison.ts'
 import { listCodes } from '../../tasks/codes.ts'
 
 export default class CodeList extends LicetCommand {

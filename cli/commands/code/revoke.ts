@@ -1,11 +1,10 @@
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, environmentName } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { confirmFlags } from '../../prompts/confirm-flags.ts'
 import { confirmChange } from '../../prompts/confirming.ts'
 import { codeArgument, entitlementFlag } from '../../record-ids.ts'
 import { revokeCode } from '../../tasks/codes.ts'
-import { environmentName } from '../../tasks/compare.ts'
 
 export default class CodeRevoke extends LicetCommand {
   static override summary = 'Revoke an activation code for good.'

@@ -1,11 +1,10 @@
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, environmentName } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { confirmFlags } from '../../prompts/confirm-flags.ts'
 import { confirmChange } from '../../prompts/confirming.ts'
 import { entitlementArgument } from '../../record-ids.ts'
 import { standingLine } from '../../screens/entitlement.ts'
-import { environmentName } from '../../tasks/compare.ts'
 import { getEntitlement, takeStep } from '../../tasks/entitlements.ts'
 
 export default class EntitlementCancel extends LicetCommand {

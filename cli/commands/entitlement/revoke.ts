@@ -1,12 +1,11 @@
 import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, environmentName } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { confirmFlags } from '../../prompts/confirm-flags.ts'
 import { confirmChange } from '../../prompts/confirming.ts'
 import { sessionArgument } from '../../record-ids.ts'
 import { deviceWords } from '../../screens/seats.ts'
-import { environmentName } from '../../tasks/compare.ts'
 import { getSeat, revokeSeat } from '../../tasks/seats.ts'
 import { visible } from '../../visible-text.ts'
 

@@ -3,7 +3,7 @@ import { LicetCommand } from '../../base-command.ts'
 import { chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { entitlementArgument } from '../../record-ids.ts'
-import { canvasOf } from '../../screens/comparison.ts'
+import { canvasOf } from '../../screens/canvas.ts'
 import { entitlementLines } from '../../screens/entitlement.ts'
 import { seatsShown, showEntitlement } from '../../tasks/entitlements.ts'
 

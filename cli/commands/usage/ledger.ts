@@ -4,7 +4,7 @@ import { LicetCommand } from '../../base-command.ts'
 import { chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { entitlementFlag } from '../../record-ids.ts'
-import { canvasOf } from '../../screens/comparison.ts'
+import { canvasOf } from '../../screens/canvas.ts'
 import { ledgerLines } from '../../screens/usage.ts'
 import { showLedger } from '../../tasks/usage.ts'
 

@@ -4,7 +4,7 @@ import { chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { holderFlags, holderOf } from '../../metering/holder-flags.ts'
 import { Problem } from '../../problems.ts'
-import { canvasOf } from '../../screens/comparison.ts'
+import { canvasOf } from '../../screens/canvas.ts'
 import { meterLines } from '../../screens/usage.ts'
 import { showUsageOfEntitlement, showUsageOfSession } from '../../tasks/usage.ts'
 

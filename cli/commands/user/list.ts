@@ -1,11 +1,10 @@
 import { string as text } from '@oclif/core/args'
 import { integer } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, environmentName } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
-import { canvasOf } from '../../screens/comparison.ts'
+import { canvasOf } from '../../screens/canvas.ts'
 import { userListLines } from '../../screens/users.ts'
-import { environmentName } from '../../tasks/compare.ts'
 import { listUsers } from '../../tasks/users.ts'
 import { visible } from '../../visible-text.ts'
 

@@ -5,7 +5,7 @@ import { environmentFlag } from '../../environments/environment-flag.ts'
 import { readInstant } from '../../instants.ts'
 import { Problem } from '../../problems.ts'
 import { optionalDeliveryArgument, subscriptionFlag } from '../../record-ids.ts'
-import { canvasOf } from '../../screens/comparison.ts'
+import { canvasOf } from '../../screens/canvas.ts'
 import { deliveryLines, deliveryListLines } from '../../screens/deliveries.ts'
 import { type DeliveryQuery, getDelivery, listDeliveries, readEventPattern } from '../../tasks/webhook-deliveries.ts'
 

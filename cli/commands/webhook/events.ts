@@ -2,7 +2,7 @@ import { string as text } from '@oclif/core/args'
 import { LicetCommand } from '../../base-command.ts'
 import { choosePlace } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
-import { canvasOf } from '../../screens/comparison.ts'
+import { canvasOf } from '../../screens/canvas.ts'
 import { eventTypeLines, eventTypeListLines } from '../../screens/event-types.ts'
 import { findEventType, listEventTypes } from '../../tasks/webhook-events.ts'
 

@@ -2,7 +2,7 @@ import { integer } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
-import { canvasOf } from '../../screens/comparison.ts'
+import { canvasOf } from '../../screens/canvas.ts'
 import { subscriptionListLines } from '../../screens/subscriptions.ts'
 import { listSubscriptions } from '../../tasks/webhook-subscriptions.ts'
 

@@ -1,10 +1,9 @@
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, environmentName } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { confirmFlags } from '../../prompts/confirm-flags.ts'
 import { confirmChange } from '../../prompts/confirming.ts'
 import { subscriptionArgument } from '../../record-ids.ts'
-import { environmentName } from '../../tasks/compare.ts'
 import { removeSubscription } from '../../tasks/webhook-subscriptions.ts'
 
 export default class WebhookRemove extends LicetCommand {

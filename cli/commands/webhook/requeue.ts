@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, environmentName } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { readInstant } from '../../instants.ts'
 import { Problem } from '../../problems.ts'
@@ -8,7 +8,6 @@ import { confirmFlags } from '../../prompts/confirm-flags.ts'
 import { confirmChange } from '../../prompts/confirming.ts'
 import { optionalDeliveryArgument, subscriptionFlag } from '../../record-ids.ts'
 import { counted } from '../../screens/counting.ts'
-import { environmentName } from '../../tasks/compare.ts'
 import { requeueDeliveries, requeueDelivery } from '../../tasks/webhook-deliveries.ts'
 
 export default class WebhookRequeue extends LicetCommand {
