@@ -1,5 +1,6 @@
-import { createTRPCClientProxy, createTRPCUntypedClient, httpLink, type TRPCClient } from '@trpc/client'
+import { createTRPCClientProxy, createTRPCUntypedClient, type TRPCClient } from '@trpc/client'
 import type { AnyTRPCRouter } from '@trpc/server'
+import { observable } from '@trpc/server/observable'
 import { Problem } from './problems.ts'
 import type { ServerClient } from './server-client.ts'
 import { foreignAnswer, jsonOf } from './server-connection/answer-body.ts'
@@ -15,25 +16,32 @@ export function routerClient<Router extends AnyTRPCRouter>(
 ): TRPCClient<Router> {
   const base = server.environment.url
   const host = new URL(base).host
+
+  async function call({ type, path, input, signal }: Call): Promise<Result> {
+    const isQuery = type === 'query'
+    const answer = await server.request(isQuery ? 'GET' : 'POST', `/trpc/${path}`, {
+      ...(isQuery
+        ? { query: { input: JSON.stringify(input) } }
+        : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } }),
+      timeoutMs,
+      signal: signal ?? undefined,
+    })
+    if (answer.status >= 400) throw refusal(answer, host)
+    const value = jsonOf(answer, host)
+    if (!isAnswer(value)) throw foreignAnswer(base)
+    return value.result
+  }
+
   const client = createTRPCUntypedClient<Router>({
     links: [
-      httpLink<AnyTRPCRouter>({
-        url: `${base}/trpc`,
-        async fetch(input, init) {
-          const { body, headers } = init ?? {}
-          const path = String(input).slice(base.length)
-          const answer = await server.request(init?.method ?? 'GET', path, {
-            body: typeof body === 'string' ? body : undefined,
-            headers: Object.fromEntries(new Headers(headers as Record<string, string>)),
-            timeoutMs,
-            signal: init?.signal ?? undefined,
-          })
-          if (answer.status >= 400) throw refusal(answer, host)
-          const value = jsonOf(answer, host)
-          if (!isResult(value)) throw foreignAnswer(base)
-          return { ok: true, json: async () => value }
-        },
-      }),
+      () =>
+        ({ op }) =>
+          observable(({ next, complete, error }) => {
+            call(op).then((result) => {
+              next({ result })
+              complete()
+            }, error)
+          }),
     ],
   })
   const { query, mutation } = client
@@ -42,13 +50,24 @@ export function routerClient<Router extends AnyTRPCRouter>(
   return createTRPCClientProxy<Router>(client)
 }
 
+interface Call {
+  type: string
+  path: string
+  input: unknown
+  signal: AbortSignal | null | undefined
+}
+
+interface Result {
+  data: unknown
+}
+
 /** Whether an answer is what a router answers when all went well; what tRPC says of any other is of no help. */
-function isResult(value: unknown): boolean {
+function isAnswer(value: unknown): value is { result: Result } {
   if (typeof value !== 'object' || value === null || 'error' in value || !('result' in value)) return false
   return typeof value.result === 'object' && value.result !== null
 }
 
-/** tRPC wraps what its fetch throws. */
+/** tRPC wraps what a link throws. */
 function unwrapped(error: unknown): never {
   throw error instanceof Error && error.cause instanceof Problem ? error.cause : error
 }

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { Problem } from '../problems.ts'
 import { transportProblem } from './transport-problems.ts'
 
@@ -14,12 +16,12 @@ export interface Request {
   signal?: AbortSignal | undefined
 }
 
-/** A whole answer. */
+/** A whole answer; header names in lower case, the values of a repeated one joined with a comma. */
 export interface Answer {
   status: number
   statusText: string
-  headers: Headers
-  bytes: Uint8Array<ArrayBuffer>
+  headers: ReadonlyMap<string, string>
+  bytes: Uint8Array
 }
 
 const maxRedirects = 3
@@ -29,30 +31,58 @@ const maxRedirects = 3
  * only to the same origin: credentials never go elsewhere. Raises cli.unreachable and cli.unreadable_answer.
  */
 export async function exchange(request: Request): Promise<Answer> {
-  const { method, headers, body, timeoutMs = 60_000, maxBytes = 128 * 1024 * 1024 } = request
+  const { method, timeoutMs = 60_000, maxBytes = 128 * 1024 * 1024 } = request
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout
   let url = request.url
   for (let redirects = 0; ; redirects++) {
     try {
-      const sent = typeof body === 'string' || body === undefined ? body : new Uint8Array(body)
-      const response = await fetch(url, { method, headers, body: sent, signal, redirect: 'manual' })
-      const location = isRedirect(response.status) ? response.headers.get('location') : null
-      if (location === null) {
-        const { status, statusText } = response
-        return { status, statusText, headers: response.headers, bytes: await readWithin(response, maxBytes) }
+      signal.throwIfAborted()
+      const response = await send(request, url, signal)
+      const { statusCode: status = 0, statusMessage: statusText = '' } = response
+      const location = isRedirect(status) ? response.headers.location : undefined
+      if (location === undefined) {
+        const bytes = await readWithin(await decoded(response), maxBytes)
+        return { status, statusText, headers: headersOf(response), bytes }
       }
-      await response.body?.cancel()
+      response.destroy()
       const next = URL.canParse(location, url.href) ? new URL(location, url) : null
       if (next?.origin !== url.origin || !['GET', 'HEAD'].includes(method) || redirects === maxRedirects) {
-        throw redirectProblem(url, next, response.status)
+        throw redirectProblem(url, next, status)
       }
       url = next
     } catch (error) {
-      throw error instanceof Problem ? error : transportProblem(error, url, timeoutMs)
+      const reason = signal.aborted ? signal.reason : error
+      throw reason instanceof Problem ? reason : transportProblem(reason, url, timeoutMs)
     }
   }
 }
+
+/** By node:http and not by fetch, which takes a tenth of a second longer for its first answer. */
+async function send({ method, headers, body }: Request, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers: { 'accept-encoding': 'gzip, br', ...headers, ...length }, signal })
+      .on('response', resolve)
+      // Also what goes wrong after the answer has begun, which is told by its body then.
+      .on('error', reject)
+      .end(body)
+  })
+}
+
+async function decoded(response: IncomingMessage): Promise<Readable> {
+  const encoding = response.headers['content-encoding']?.toLowerCase()
+  if (encoding !== 'gzip' && encoding !== 'br') return response
+  const [{ createGunzip, createBrotliDecompress }, { pipeline }] = await Promise.all([
+    import('node:zlib'),
+    import('node:stream'),
+  ])
+  return pipeline(response, encoding === 'br' ? createBrotliDecompress() : createGunzip(), () => {})
+}
+
+const headersOf = ({ headersDistinct }: IncomingMessage) =>
+  new Map(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]))
 
 function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status)
@@ -66,19 +96,13 @@ function redirectProblem(from: URL, to: URL | null, status: number): Problem {
   })
 }
 
-async function readWithin(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readWithin(body: Readable, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let size = 0
-  for await (const part of response.body ?? []) {
+  for await (const part of body) {
     size += part.length
     if (size > maxBytes) throw new Problem('cli.unreadable_answer', `The answer is larger than ${maxBytes} bytes.`)
     parts.push(part)
   }
-  const bytes = new Uint8Array(size)
-  let offset = 0
-  for (const part of parts) {
-    bytes.set(part, offset)
-    offset += part.length
-  }
-  return bytes
+  return Buffer.concat(parts, size)
 }

@@ -16,7 +16,7 @@ export function refusal(answer: Answer, host: string): Problem {
     hint: licenseHint(reason ?? codeName) ?? hintFor(status, codeName, retryAfterSeconds),
     reason,
     status,
-    correlationId: answer.headers.get('x-correlation-id') ?? undefined,
+    correlationId: answer.headers.get('x-correlation-id'),
     retryAfterSeconds,
     errors: [body.errors, body.moved].find(Array.isArray),
   })
@@ -59,8 +59,8 @@ function hintFor(status: number, codeName: string | undefined, seconds: number |
 }
 
 /** RFC 9110 §10.2.3: seconds, or a date. */
-function retryAfter(header: string | null): number | undefined {
-  if (header === null) return undefined
+function retryAfter(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
   if (/^\d{1,9}$/.test(header)) return Number(header)
   const at = Date.parse(header)
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000))

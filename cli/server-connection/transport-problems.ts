@@ -40,6 +40,8 @@ export function transportProblem(error: unknown, url: URL, timeoutMs: number): u
       'try again; if it stays so, look at the server or proxy log',
     )
   }
+  if (isCompression(code))
+    return fail(`What ${host} answers cannot be decompressed (${code}).`, 'try again; is there a proxy in between?')
   if (isTls(code)) {
     const hint = /WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code)
       ? 'does it speak http rather than https there?'
@@ -51,7 +53,8 @@ export function transportProblem(error: unknown, url: URL, timeoutMs: number): u
 
 /** Node's HTTP parser gives up with an error of its own, with or without a code. */
 function isUnreadableHttp(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'HTTPParserError' || isUnreadableHttp(error.cause))
+  if (!(error instanceof Error)) return false
+  return error.name === 'HTTPParserError' || /^HPE_/.test(codeOf(error) ?? '') || isUnreadableHttp(error.cause)
 }
 
 function codeOf(error: unknown): string | undefined {
@@ -59,6 +62,11 @@ function codeOf(error: unknown): string | undefined {
   if ('code' in error && typeof error.code === 'string') return error.code
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   return codeOf(error.cause)
+}
+
+/** The codes of zlib and brotli. */
+function isCompression(code: string): boolean {
+  return /^Z_|^ERR__ERROR_FORMAT_/.test(code)
 }
 
 function isTls(code: string): boolean {

@@ -6,7 +6,10 @@ import type { Answer } from '../server-connection/exchange.ts'
 import { refusal } from '../server-connection/refusals.ts'
 
 /** Headers that the client sets itself: credentials come from the environment alone, framing from the body. */
-const reserved = new Set(['authorization', 'cookie', 'host', 'content-length', 'transfer-encoding', 'connection'])
+const reserved = new Set([
+  ...['authorization', 'cookie', 'host', 'content-length', 'transfer-encoding', 'accept-encoding'],
+  ...['connection', 'keep-alive', 'upgrade', 'expect', 'te', 'trailer'],
+])
 
 /** `Name: value` lines as headers. Raises cli.usage. */
 export function headersFrom(lines: readonly string[]): Record<string, string> {

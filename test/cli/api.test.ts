@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensureBuilt, freshHome, licet } from '../support/licet-binary.ts'
 import { json, problem, type StandIn, standIn } from './tenant-stand-in.ts'
@@ -22,6 +23,13 @@ beforeAll(async () => {
     'GET /metrics': (_, out) => out.writeHead(200, { 'content-type': 'text/plain' }).end('up 1\n'),
     'DELETE /api/v1/tags/1': (_, out) => out.writeHead(204).end(),
     'GET /api/v1/moved': (_, out) => out.writeHead(307, { location: '/t/acme/api/v1/raw' }).end(),
+    'DELETE /api/v1/echo': ({ body, headers }, out) => json(out, 200, { got: body, length: headers['content-length'] }),
+    'GET /api/v1/compressed': ({ headers }, out) => {
+      const [encoding, compress] =
+        headers.accept === 'br' ? (['br', brotliCompressSync] as const) : (['gzip', gzipSync] as const)
+      const type = { 'content-type': 'application/json', 'content-encoding': encoding }
+      out.writeHead(200, type).end(compress(`{"asked":"${headers['accept-encoding']}","answered":"${encoding}"}`))
+    },
     'GET /api/v1/gone': (_, out) => problem(out, 404, 2005, 'license.record_not_found', 'No such tag.'),
   })
 })
@@ -106,7 +114,7 @@ describe('licet api', () => {
   test('sends headers, but none that carries credentials or framing', async () => {
     await call(['GET', '/api/v1/raw', '--header', 'If-Match: "3"', '-H', 'X-A: b'])
     expect(server.seen[0]?.headers).toMatchObject({ 'if-match': '"3"', 'x-a': 'b' })
-    for (const header of ['Authorization: Bearer x', 'host: evil', 'no-colon', 'a: b\r\nc: d']) {
+    for (const header of ['Authorization: Bearer x', 'host: evil', 'upgrade: h2c', 'no-colon', 'a: b\r\nc: d']) {
       expect((await call(['GET', '/api/v1/raw', '--header', header])).exitCode).toBe(64)
     }
   })
@@ -141,6 +149,19 @@ describe('licet api', () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({ code: 2005 })
     expect(ended.stderr).toMatch(/Error: No such tag/)
     expect(ended.exitCode).toBe(1)
+  })
+
+  test('an answer that somebody between has compressed is read', async () => {
+    const asked = 'gzip, br'
+    for (const answered of ['gzip', 'br']) {
+      const ended = await call(['GET', '/api/v1/compressed', '--header', `Accept: ${answered}`, '--json'])
+      expect(ended.json()).toEqual({ asked, answered })
+    }
+  })
+
+  test('a DELETE has a body when it is given one', async () => {
+    const ended = await call(['DELETE', '/api/v1/echo', '--data', '{"ä":1}', '--json'])
+    expect(ended.json()).toEqual({ got: '{"ä":1}', length: '8' })
   })
 
   test('a redirect within the server is followed', async () => {

@@ -120,6 +120,12 @@ describe('every refusal and every broken answer is one problem', () => {
       /closed the connection/,
     ],
     [
+      'an answer said to be compressed that is not',
+      (_, out) => out.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('{"a":1}'),
+      { codeName: 'cli.unreachable' },
+      /cannot be decompressed \(Z_DATA_ERROR\)/,
+    ],
+    [
       'a problem with an escape sequence',
       (_, out) => problem(out, 409, 3002, 'catalog.in_use', 'Used by \u001b]0;owned\u0007.'),
       { code: 3002 },
@@ -187,11 +193,6 @@ describe('when there is no answer at all', () => {
   }
 
   test.each([
-    [
-      'the port is one that no server may use',
-      async () => 'http://127.0.0.1:9',
-      /No request can be sent to 127\.0\.0\.1:9/,
-    ],
     ['nothing listens', async () => `http://${await closedPort()}`, /Nothing listens at 127\.0\.0\.1:\d+/],
     ['the host does not exist', async () => 'http://no-such-host.invalid', /There is no host no-such-host\.invalid/],
     ['the server hangs up', async () => `http://${await rawServer(null)}`, /closed the connection/],
