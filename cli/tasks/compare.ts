@@ -7,7 +7,7 @@ import type { Patterns } from '../selection/patterns.ts'
 import type { SelectedPart, Selection } from '../selection/selecting.ts'
 import { serverClient } from '../server-client.ts'
 import { foreignAnswer } from '../server-connection/answer-body.ts'
-import { type FilePlace, type LocalCatalog, readLocalCatalog } from '../sides/local-catalog.ts'
+import type { FilePlace, LocalCatalog } from '../sides/local-catalog.ts'
 import type { Side } from '../sides/side.ts'
 import { type CatalogReport, withoutUnmeant } from './catalog-report.ts'
 
@@ -70,7 +70,7 @@ export async function compareWith(
 export async function compareSides(before: Side, after: Side, options: CompareOptions = {}): Promise<ComparedCatalog> {
   const wanted = await read(after)
   if (before.kind === 'environment') return compareSnapshot(before.environment, wanted, options)
-  const { name, snapshot } = await readLocalCatalog(before.path)
+  const { name, snapshot } = await readFiles(before.path)
   const { compareSnapshots, itemCount } = await import('./compare-files.ts')
   const part = await selectFrom(wanted, async () => snapshot, options)
   const compared = await timed(() =>
@@ -118,8 +118,11 @@ export const beforeEnvironment = (environment: ChosenEnvironment) => ({
 
 type Wanted = Pick<LocalCatalog, 'name' | 'snapshot' | 'placeOf'> & { isFiles: boolean }
 
+/** Environments are compared without what reads files. */
+const readFiles = async (path: string) => (await import('../sides/local-catalog.ts')).readLocalCatalog(path)
+
 async function read(side: Side): Promise<Wanted> {
-  if (side.kind === 'files') return { ...(await readLocalCatalog(side.path)), isFiles: true }
+  if (side.kind === 'files') return { ...(await readFiles(side.path)), isFiles: true }
   const name = environmentName(side.environment)
   return { name, snapshot: await exportCatalog(side.environment), placeOf: () => undefined, isFiles: false }
 }
