@@ -123,6 +123,7 @@ describe.skipIf(!hasTerminal)('a promotion on a terminal', () => {
     ['Esc', key.escape],
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
+    ['Ctrl-D in one go with another key', 'k\u0004'],
   ])('is left with %s: nothing was changed, and the terminal is as it was', async (_name, leave) => {
     const run = await review()
     await run.press('j', leave)

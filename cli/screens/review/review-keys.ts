@@ -24,13 +24,14 @@ export interface PressedKey {
   meta: boolean
 }
 
-/** The key that was pressed; undefined for one that means nothing here. Ctrl-C and Ctrl-D interrupt; Ctrl-F, -B, -N and -P move as in a pager. */
+/** The key that was pressed; undefined for one that means nothing here. Ctrl-C and Ctrl-D interrupt, also in the middle of what came at once; Ctrl-F, -B, -N and -P move as in a pager. */
 export function reviewKey(input: string, key: PressedKey): ReviewKey | undefined {
   if (key.ctrl) {
     const control = { c: 'interrupt', d: 'interrupt', n: 'down', p: 'up', f: 'pageDown', b: 'pageUp' } as const
     const name = control[input as keyof typeof control]
     return name && { name }
   }
+  if (input.includes('\u0003') || input.includes('\u0004')) return { name: 'interrupt' }
   if (key.upArrow) return { name: 'up' }
   if (key.downArrow) return { name: 'down' }
   if (key.leftArrow) return { name: 'left' }
