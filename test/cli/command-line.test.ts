@@ -156,7 +156,7 @@ describe('the starter', () => {
 })
 
 describe('a bug of ours', () => {
-  const broken = `--import=data:text/javascript,globalThis.fetch=()=>{throw%20new%20RangeError('boom-canary')}`
+  const broken = `--import=data:text/javascript,AbortSignal.timeout=()=>{throw%20new%20RangeError('boom-canary')}`
   const env = {
     LICET_URL: 'http://h.example/t/a',
     LICET_CLIENT_ID: 'c',
