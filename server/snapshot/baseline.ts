@@ -10,6 +10,8 @@ import type { Environment } from './environment.ts'
 type Item = Record<string, unknown>
 
 const compress = promisify(gzip)
+/** In one piece: each further one would wait until the thread that made it has nothing else to do. */
+const gzipOptions = { level: 1, chunkSize: 1024 * 1024 }
 
 /** What is to be written, and the environment it is written into. */
 interface Planned {
@@ -30,7 +32,7 @@ export async function baselineAfter(
   if (plan.errors.length > 0) return null
   const isChange = plan.items.some(({ action }) => action !== 'unchanged')
   if (!isChange && (await findRevision(readable, tenantId)) === environment.revision) return null
-  return compress(JSON.stringify(itemsAfter({ environment, plan })), { level: 1 })
+  return compress(JSON.stringify(itemsAfter({ environment, plan })), gzipOptions)
 }
 
 /** Every item as an import leaves it, by section. */
