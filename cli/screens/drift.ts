@@ -16,14 +16,17 @@ export const filesWords: Record<FilesSay, string> = {
   silent: 'the files leave it as it is',
 }
 
-/** What has drifted as lines: since when, each item with who and when, its fields, what the files say, and the sum. */
-export function driftLines(drift: Drift, canvas: Canvas): string[] {
+/**
+ * What has drifted as lines: since when, each item with who and when, its fields, what the files say, the sum, and what
+ * to do next, by `--env` where the environment has a name.
+ */
+export function driftLines(drift: Drift, env: string | null, canvas: Canvas): string[] {
   const { items } = drift
   const labels = items.map(({ action, key }) => `${signs[action]} ${keyWords(key)}`)
   const edge = columnFor(labels, canvas.width)
   const lines = items.flatMap((item, at) => itemLines(item, labels[at]!, edge, canvas))
   const head = canvas.colours.bold(visible(placeOf(drift)))
-  return [head, ...(lines.length > 0 ? ['', ...lines] : []), '', driftSentence(drift), ...nextLines(drift)]
+  return [head, ...(lines.length > 0 ? ['', ...lines] : []), '', driftSentence(drift), ...nextLines(drift, env)]
 }
 
 function placeOf({ environment: { name, tenant }, environmentRevision }: Drift): string {
@@ -77,14 +80,14 @@ export function driftSentence(drift: Drift): string {
 }
 
 /** The two ways out: into the files, or back to what they say. */
-function nextLines({ files, items, environment: { name } }: Drift): string[] {
+function nextLines({ files, items }: Drift, name: string | null): string[] {
   if (files === null || items.length === 0) return []
   const words = new Set(items.flatMap((item) => [item.files, ...(item.changes ?? []).map((change) => change.files)]))
-  const env = `--env ${visible(name)}`
+  const env = name === null ? '' : ` --env ${visible(name)}`
   return [
-    ...(words.size > 1 || !words.has('same') ? [`Keep it:     licet catalog export ${visible(files)} ${env}`] : []),
+    ...(words.size > 1 || !words.has('same') ? [`Keep it:     licet catalog export ${visible(files)}${env}`] : []),
     ...(words.has('restores') || words.has('differs')
-      ? [`Put it back: licet catalog import ${visible(files)} ${env}`]
+      ? [`Put it back: licet catalog import ${visible(files)}${env}`]
       : []),
   ]
 }

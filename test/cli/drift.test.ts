@@ -103,6 +103,15 @@ forEachStore(({ createDatabase }) => {
       expect(ended.stdout).not.toContain('\u001b')
     })
 
+    test('called by its URL it has no name to advise', async () => {
+      const known = JSON.parse(readFileSync(join(here.home.config, 'environments.json'), 'utf8')).environments
+      const { url, clientId, clientSecret } = known.production
+      const env = { LICET_URL: url, LICET_CLIENT_ID: clientId, LICET_CLIENT_SECRET: clientSecret }
+      const { stdout } = await here.run(['catalog', 'drift'], { env })
+      expect(stdout).toContain('\nKeep it:     licet catalog export catalog\n')
+      expect(stdout).toContain('\nPut it back: licet catalog import catalog\n')
+    })
+
     test('as JSON it is one document, with ids, names and a word on each field', async () => {
       const { exitCode, json } = await drift('--env', 'production', '--json')
       expect(exitCode).toBe(2)
