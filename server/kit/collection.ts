@@ -13,7 +13,8 @@ export const listQuery = Closed({
   pageSize: Type.Optional(
     Type.Unsafe<string | number>({
       type: ['integer', 'string'],
-      description: 'How many items make a page: 25 unless told; more than 100 is read as 100.',
+      description:
+        'How many items make a page: 25 unless told; more than 100 is read as 100, and less than 1 asks for none, only how many there are.',
     }),
   ),
   filter: Type.Optional(Type.String({ description: 'A Sieve filter, such as `name@=cad,status==Published`.' })),

@@ -25,20 +25,24 @@ export const defaultPageSize = 25
 export const maxPageSize = 100
 const maxPageNumber = 1e12
 
-/** The page that query text or numbers ask for: page 1 and 25 items unless told; larger pages shrink silently to 100. Throws PageRefused. */
+/**
+ * The page that query text or numbers ask for: page 1 and 25 items unless told; larger pages shrink silently to 100, and pages
+ * of a size that is not positive hold nothing, so that there are none of them. Throws PageRefused.
+ */
 export function parsePageRequest(query: { pageNumber?: unknown; pageSize?: unknown }): PageRequest {
-  const pageNumber = readPositive('/pageNumber', query.pageNumber) ?? 1
+  const pageNumber = readWhole('/pageNumber', query.pageNumber) ?? 1
+  if (pageNumber < 1) throw new PageRefused('/pageNumber', 'must be a whole number from 1')
   if (pageNumber > maxPageNumber) throw new PageRefused('/pageNumber', `must be at most ${maxPageNumber}`)
-  const pageSize = Math.min(readPositive('/pageSize', query.pageSize) ?? defaultPageSize, maxPageSize)
-  return { pageNumber, pageSize }
+  const pageSize = readWhole('/pageSize', query.pageSize) ?? defaultPageSize
+  return { pageNumber, pageSize: Math.max(0, Math.min(pageSize, maxPageSize)) }
 }
 
-function readPositive(pointer: '/pageNumber' | '/pageSize', value: unknown) {
+function readWhole(pointer: '/pageNumber' | '/pageSize', value: unknown) {
   if (value === undefined) return undefined
-  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
   // A text of many digits may be as large as Infinity, which is as good as any number beyond the limits.
-  if (typeof number !== 'number' || !(Number.isInteger(number) || number === Infinity) || number < 1)
-    throw new PageRefused(pointer, 'must be a whole number from 1')
+  if (typeof number !== 'number' || !(Number.isInteger(number) || Math.abs(number) === Infinity))
+    throw new PageRefused(pointer, 'must be a whole number')
   return number
 }
 

@@ -12,14 +12,18 @@ test.each<[unknown, number]>([
   ['007', 7],
   [50, 50],
   [1e9, 100],
+  ['0', 0],
+  ['-1', 0],
+  ['-0', 0],
+  [`-${'9'.repeat(400)}`, 0],
+  [0, 0],
+  [-25, 0],
 ])('pageSize %s makes pages of %d', (pageSize, size) => {
   expect(parsePageRequest({ pageSize })).toEqual({ pageNumber: 1, pageSize: size })
 })
 
 test.each<[string, unknown]>([
   ...[
-    '0',
-    '-1',
     'abc',
     '1.5',
     '1e2',
@@ -31,8 +35,6 @@ test.each<[string, unknown]>([
     'null',
     '١',
     ['1', '2'],
-    0,
-    -1,
     1.5,
     Number.NaN,
     null,
@@ -45,6 +47,10 @@ test.each<[string, unknown]>([
     expect(act).toThrow(PageRefused)
     expect(act).toThrow(expect.objectContaining({ pointer: `/${name}` }))
   }
+})
+
+test.each(['0', '-1', 0, -1])('%s is no page to begin with', (pageNumber) => {
+  expect(() => parsePageRequest({ pageNumber })).toThrow(PageRefused)
 })
 
 test('a far page is empty and its offset exact; one beyond 10^12 is refused', () => {

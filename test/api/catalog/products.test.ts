@@ -340,7 +340,20 @@ forEachStore((store) => {
       hasNextPage: false,
       hasPreviousPage: true,
     })
-    for (const query of ['pageSize=0', 'pageSize=-1', 'pageSize=abc', 'pageSize=1.5', 'pageSize=', 'pageNumber=0'])
+    for (const query of ['pageSize=abc', 'pageSize=1.5', 'pageSize=', 'pageNumber=0', 'pageNumber=-1'])
       expect(problemOf(await api('GET', `?${query}`))).toEqual([400, 'license.validation_error'])
+  })
+
+  test('a page size that is not positive tells how many there are, on no pages', async () => {
+    const { productCode } = await newProduct()
+    for (const [query, pageNumber, hasPreviousPage] of [
+      ['pageSize=0', 1, false],
+      ['pageSize=-1', 1, false],
+      ['pageSize=-25&pageNumber=3', 3, true],
+    ]) {
+      const answer = await must(api('GET', `?filter=productCode==${productCode}&${query}`))
+      const counts = { totalCount: 1, totalPages: 0, hasNextPage: false, hasPreviousPage }
+      expect(answer).toEqual({ items: [], pageNumber, pageSize: 0, ...counts })
+    }
   })
 })
