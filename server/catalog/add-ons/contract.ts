@@ -45,6 +45,11 @@ export const AddOnRecord = Closed(
   { description: 'Something sold on top of a plan.' },
 )
 
+const editBody = {
+  suiteId: NullableUuid({ description: 'The suite the add-on belongs to; fixed at creation.' }),
+  ...addOnEditFields,
+}
+
 const collection = {
   name: 'admin.addOns',
   noun: 'add-on',
@@ -57,8 +62,8 @@ const collection = {
 export const addOnContracts = collectionContracts({
   ...collection,
   create: bodyOf(addOnCreateFields, ['code', 'name']),
-  update: bodyOf(addOnEditFields),
-  replace: bodyOf(addOnEditFields, ['name']),
+  update: bodyOf(editBody),
+  replace: bodyOf(editBody, ['name']),
   filterable: addOnFilterFields.map(({ name }) => name),
   editProblems: ['catalog.invalid_transition'],
   deleteProblems: ['catalog.in_use'],

@@ -15,7 +15,7 @@ import { getRecord, softDelete, writeRecords } from '../../kit/records/store.ts'
 import { listEntitlementsHaving } from '../records/entitlements-having.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
 import { requireStep, requireStepOrSame } from '../records/steps.ts'
-import { getGivenSuite } from '../suites/given-suite.ts'
+import { getGivenSuite, requireOwnSuite } from '../suites/given-suite.ts'
 import { getSuite, loadAround, type SuiteStanding } from '../suites/surroundings.ts'
 import { addOnContracts, addOnCreateFields, addOnEditFields, publishContract, retireContract } from './contract.ts'
 import { type AddOnRow, readReferences, toItem, toRow } from './items.ts'
@@ -46,9 +46,10 @@ const create = mutation(addOnContracts.create, async (context, body) => {
 const update = mutation(addOnContracts.update, (context, { id, ...body }) => edit(context, id, body))
 const replace = mutation(addOnContracts.replace, (context, { id, ...body }) => edit(context, id, body))
 
-async function edit(context: WriteContext, id: string, body: object) {
+async function edit(context: WriteContext, id: string, { suiteId, ...body }: { suiteId?: string | null }) {
   const { tx, tenant } = context
   const row = await load(context, id)
+  requireOwnSuite(row, suiteId)
   const { suite, around } = await surroundingsOf(tx, row)
   const before = toItem(row, around.names)
   const given = readBody(addOnEditFields, body)

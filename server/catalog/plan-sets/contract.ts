@@ -61,6 +61,11 @@ export const PlanSetRecord = Closed(
   { description: 'Plans that are alternatives to one another, for one suite.' },
 )
 
+const editBody = {
+  suiteId: NullableUuid({ description: 'The suite the set belongs to; fixed at creation.' }),
+  ...planSetEditFields,
+}
+
 const collection = {
   name: 'admin.planSets',
   noun: 'plan set',
@@ -73,8 +78,8 @@ const collection = {
 export const planSetContracts = collectionContracts({
   ...collection,
   create: bodyOf(planSetCreateFields, ['name']),
-  update: bodyOf(planSetEditFields),
-  replace: bodyOf(planSetEditFields, ['name']),
+  update: bodyOf(editBody),
+  replace: bodyOf(editBody, ['name']),
   filterable: planSetFilterFields.map(({ name }) => name),
   editProblems: ['catalog.in_use', 'catalog.invalid_transition'],
   deleteProblems: ['catalog.in_use'],

@@ -14,7 +14,7 @@ import { listEntitlementsHaving } from '../records/entitlements-having.ts'
 import { refuseErrors } from '../records/judging.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
 import { requireStep, requireStepOrSame } from '../records/steps.ts'
-import { getGivenSuite } from '../suites/given-suite.ts'
+import { getGivenSuite, requireOwnSuite } from '../suites/given-suite.ts'
 import { getSuite, loadAround } from '../suites/surroundings.ts'
 import {
   planSetContracts,
@@ -64,9 +64,14 @@ const givenPlans = (body: { plans?: unknown }) =>
 const update = mutation(planSetContracts.update, (context, { id, ...body }) => edit(context, id, body))
 const replace = mutation(planSetContracts.replace, (context, { id, ...body }) => edit(context, id, body))
 
-async function edit(context: WriteContext, id: string, body: { plans?: unknown }) {
+async function edit(
+  context: WriteContext,
+  id: string,
+  { suiteId, ...body }: { suiteId?: string | null; plans?: unknown },
+) {
   const { tx, tenant } = context
   const row = await load(context, id)
+  requireOwnSuite(row, suiteId)
   const suite = await getSuite(tx, tenant.id, row.suite_id)
   const stored = readPlans(row)
   const plans = givenPlans(body)

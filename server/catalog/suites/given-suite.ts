@@ -20,3 +20,9 @@ export async function getGivenSuite(
   const [field, what] = bySuite ? ['suiteId', 'suite'] : ['productId', 'product']
   throw invalid([{ pointer: `/${field}`, message: `there is no ${what} with that id` }])
 }
+
+/** Refuses an edit that names another suite than the record's own; throws the validation problem. */
+export function requireOwnSuite(row: { suite_id: string }, suiteId: string | null | undefined): void {
+  if (suiteId && suiteId.toLowerCase() !== row.suite_id)
+    throw invalid([{ pointer: '/suiteId', message: 'the suite of a record is fixed when it is created' }])
+}

@@ -141,7 +141,11 @@ forEachStore((store) => {
       expect(pointersOf(await admin.at('POST', 'add-ons', { ...body, ...owner }))[2]).toEqual([pointer])
     const addOn = await newAddOn({ productId: product.id })
     const other = await newAddOn({ productId: product.id })
-    expect(pointersOf(await patch(addOn.id, { suiteId: addOn.suiteId }))[2]).toEqual(['/suiteId'])
+    const { suiteId, code, name } = addOn
+    expect(await must(patch(addOn.id, { suiteId: suiteId.toUpperCase() }))).toEqual(addOn)
+    expect(await must(admin.at('PUT', `add-ons/${addOn.id}`, { suiteId, code, name }))).toEqual(addOn)
+    for (const another of [noSuchId, (await newAddOn({ productId: (await admin.newProduct()).id })).suiteId])
+      expect(pointersOf(await patch(addOn.id, { suiteId: another }))[2]).toEqual(['/suiteId'])
     expect(problemOf(await patch(addOn.id, { code: other.code }))).toEqual([409, 'catalog.duplicate_key'])
     expect((await must(patch(addOn.id, { code: `${addOn.code}-2` }))).code).toBe(`${addOn.code}-2`)
   })

@@ -127,7 +127,14 @@ forEachStore((store) => {
     expect((await admin.newPlanSet({ suiteId: suite.id })).suiteId).toBe(suite.id)
     const name = `Same ${nextNumber()}`
     await admin.newPlanSet({ suiteId: suite.id }, { name })
-    await admin.newPlanSet({ productId: product.id }, { name })
+    const own = await admin.newPlanSet({ productId: product.id }, { name })
+    const { suiteId } = own
+    expect(await must(admin.at('PUT', `${collection}/${own.id}`, { suiteId, name }))).toEqual(own)
+    expect(await must(admin.at('PATCH', `${collection}/${own.id}`, { suiteId: suiteId.toUpperCase() }))).toEqual(own)
+    for (const method of ['PUT', 'PATCH'] as const) {
+      const moved = await admin.at(method, `${collection}/${own.id}`, { suiteId: suite.id, name })
+      expect(pointersOf(moved)).toEqual([400, 'license.validation_error', ['/suiteId']])
+    }
     const again = await admin.at('POST', collection, { suiteId: suite.id.toUpperCase(), name })
     expect(problemOf(again)).toEqual([409, 'catalog.duplicate_key'])
   })
