@@ -9,6 +9,7 @@ import { fromColumns, storedFields } from '../../kit/records/columns.ts'
 import { readRecords } from '../../kit/records/store.ts'
 import { type HolderFields, holderStorage, type StandingFields, standingStorage } from '../entitlements/fields.ts'
 import { readLayers } from '../entitlements/stored.ts'
+import { withLease } from '../policies/effective.ts'
 import type { OfferRecord } from './contract.ts'
 import { type OfferRow, readProducts, type StoredOfferProduct } from './items.ts'
 import { offerFeatures } from './offer-features.ts'
@@ -34,17 +35,21 @@ export async function toWire(readable: Readable, tenantId: string, rows: readonl
 }
 
 /** What an offer or entitlement is answered with of its own row, before its products. */
-export const ownFieldsOf = (row: OfferRow, tags: readonly string[]) => ({
-  id: row.id,
-  ...(fromColumns(storage, row, { tags }) as Pick<Wire, keyof typeof offerFields>),
-  isOffer: row.is_offer === 1,
-  status: row.status as Wire['status'],
-  assignedPlanSetId: row.assigned_plan_set_id,
-  assignedPlanName: row.assigned_plan_name,
-  ...(fromColumns(holderStorage, row, {}) as HolderFields),
-  ...(fromColumns(standingStorage, row, {}) as StandingFields),
-  addOns: readLayers(row).addOns.map(({ addOnId, code, name }) => ({ addOnId, code, name })),
-})
+export function ownFieldsOf(row: OfferRow, tags: readonly string[]) {
+  const fields = fromColumns(storage, row, { tags }) as Pick<Wire, keyof typeof offerFields>
+  return {
+    id: row.id,
+    ...fields,
+    licensePolicy: fields.licensePolicy && withLease(fields.licensePolicy),
+    isOffer: row.is_offer === 1,
+    status: row.status as Wire['status'],
+    assignedPlanSetId: row.assigned_plan_set_id,
+    assignedPlanName: row.assigned_plan_name,
+    ...(fromColumns(holderStorage, row, {}) as HolderFields),
+    ...(fromColumns(standingStorage, row, {}) as StandingFields),
+    addOns: readLayers(row).addOns.map(({ addOnId, code, name }) => ({ addOnId, code, name })),
+  }
+}
 
 /** Answers what an offer shows of a product: the product's record, and its features with the offer's own values. */
 async function productViews(readable: Readable, tenantId: string, rows: readonly OfferRow[]) {

@@ -13,13 +13,25 @@ import { Closed, type FullOf } from '../../../catalog-schema/shapes.ts'
 import { idParams } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { bodyOf, readBody } from '../../kit/records/body.ts'
+import { withLease } from './effective.ts'
 
 export type PolicyField = keyof typeof policyFields
 
-/** A policy as it is read and replaced by itself; `none` is what holds where an entitlement has no such policy, beside the defaults. */
+interface PolicyWords<F extends TProperties> {
+  path?: string
+  words: string
+  fields: F
+  none?: object
+  shown?: (policy: FullOf<F>) => FullOf<F>
+}
+
+/**
+ * A policy as it is read and replaced by itself; `none` is what holds where an entitlement has no such policy, beside the defaults;
+ * `shown` fills in defaults that depend on what the policy says.
+ */
 function policy<const Name extends string, F extends TProperties>(
   name: Name,
-  { path = name as string, words, fields, none = {} }: { path?: string; words: string; fields: F; none?: object },
+  { path = name as string, words, fields, none = {}, shown = (policy) => policy }: PolicyWords<F>,
 ) {
   type Policy = FullOf<F>
   const form = formOf(Closed(fields))
@@ -53,7 +65,7 @@ function policy<const Name extends string, F extends TProperties>(
   }
   return {
     field: `${name}Policy` as PolicyField,
-    complete: (stored: object | null) => completeValue(form, stored ?? none) as Policy,
+    complete: (stored: object | null) => shown(completeValue(form, stored ?? none) as Policy),
     read: (body: object) => completeValue(form, readBody(fields, body)) as Policy,
     contracts: contractsOf('admin.entitlements', 'admin/entitlements'),
     offerContracts: contractsOf('admin.offers', 'admin/entitlements/offers'),
@@ -62,7 +74,7 @@ function policy<const Name extends string, F extends TProperties>(
 
 export const policyKinds = {
   activation: policy('activation', { words: 'activation policy', fields: activationPolicyFields }),
-  license: policy('license', { words: 'license policy', fields: licensePolicyFields }),
+  license: policy('license', { words: 'license policy', fields: licensePolicyFields, shown: withLease }),
   trial: policy('trial', { words: 'trial policy', fields: trialPolicyFields, none: { enabled: false } }),
   anonymousTry: policy('anonymousTry', {
     path: 'anonymous-try',

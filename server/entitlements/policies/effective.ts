@@ -22,6 +22,7 @@ function effective<P extends TProperties>(fields: P, stored: string | null): Ful
 
 const isList = (schema: object) => (schema as { type?: unknown }).type === 'array'
 
+type LeaseSaid = Partial<Pick<FullOf<typeof licensePolicyFields>, 'licenseModel' | 'leaseTime' | 'graceTime'>>
 export type LicensePolicy = FullOf<typeof licensePolicyFields> & { leaseTime: string; graceTime: string }
 export type ActivationPolicy = FullOf<typeof activationPolicyFields>
 export type TrialPolicy = FullOf<typeof trialPolicyFields>
@@ -29,9 +30,12 @@ export type AnonymousTryPolicy = FullOf<typeof anonymousTryPolicyFields>
 export type RenewalPolicy = FullOf<typeof renewalPolicyFields>
 export type KeyIssuancePolicy = FullOf<typeof keyIssuancePolicyFields>
 
-/** How seats are held and leases last; the defaults of leases depend on the model. */
-export function licensePolicyOf({ license_policy }: { license_policy: string | null }): LicensePolicy {
-  const policy = effective(licensePolicyFields, license_policy)
+/** How seats are held and leases last. */
+export const licensePolicyOf = ({ license_policy }: { license_policy: string | null }): LicensePolicy =>
+  withLease(effective(licensePolicyFields, license_policy))
+
+/** A license policy with the lease and grace that hold where it says none, which depend on the model. */
+export function withLease<P extends LeaseSaid>(policy: P): P & { leaseTime: string; graceTime: string } {
   const isFloating = policy.licenseModel === 'Floating'
   return {
     ...policy,

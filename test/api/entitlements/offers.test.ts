@@ -229,7 +229,7 @@ forEachStore((store) => {
       licenseModel: 'NodeLocked',
       maxDeviceActivations: 3,
       leaseTime: 'P1DT12H',
-      graceTime: null,
+      graceTime: 'P3D',
       inactivityTimeout: 'PT1H',
       concurrentInstances: false,
       componentMatchingStrategy: 'MatchAll',

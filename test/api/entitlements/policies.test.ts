@@ -18,8 +18,8 @@ const defaults = {
   license: {
     licenseModel: 'NodeLocked',
     maxDeviceActivations: null,
-    leaseTime: null,
-    graceTime: null,
+    leaseTime: 'P7D',
+    graceTime: 'P3D',
     inactivityTimeout: 'PT1H',
     concurrentInstances: false,
     componentMatchingStrategy: 'MatchAll',
@@ -43,7 +43,12 @@ const defaults = {
 
 const written = [
   ['activation', 'activationPolicy', { allowedIpCidr: ['10.0.0.0/8'], requireProductCode: true }],
-  ['license', 'licensePolicy', { licenseModel: 'Floating', maxDeviceActivations: 3, leaseTime: 'PT5M' }],
+  [
+    'license',
+    'licensePolicy',
+    { licenseModel: 'Floating', maxDeviceActivations: 3, leaseTime: 'PT5M' },
+    { graceTime: 'PT0S' },
+  ],
   ['trial', 'trialPolicy', { duration: 'P30D', enabled: true }],
   ['anonymous-try', 'anonymousTryPolicy', { maxDevices: 10, enabled: true }],
   ['renewal', 'renewalPolicy', { period: 'Monthly', autoRenew: true }],
@@ -61,9 +66,9 @@ forEachStore((store) => {
   ])('each policy of %s is read by itself, and replaced whole', async (_what, path, kind) => {
     const { id } = await admin.post('entitlements', { name: `Licence ${nextNumber()}`, ...kind })
     const where = (policy: string) => `${path}/${id}/policies/${policy}`
-    for (const [policy, field, fields] of written) {
+    for (const [policy, field, fields, otherDefaults] of written) {
       expect(await must(admin.at('GET', where(policy)))).toEqual(defaults[policy])
-      const whole = { ...defaults[policy], ...fields }
+      const whole = { ...defaults[policy], ...otherDefaults, ...fields }
       expect(await must(admin.at('PUT', where(policy), fields))).toEqual(whole)
       expect(await must(admin.at('GET', where(policy)))).toEqual(whole)
       expect((await must(admin.at('GET', `entitlements/${id}`)))[field]).toEqual(whole)
