@@ -2,8 +2,8 @@ import { Problem } from '../problems.ts'
 
 const dns = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME'])
 const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EHOSTDOWN', 'EADDRNOTAVAIL'])
-const closed = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
-const slow = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+const closed = new Set(['ECONNRESET', 'EPIPE'])
+const slow = new Set(['ETIMEDOUT'])
 
 /** What went wrong before there was an answer (name, connection, TLS, time), as one problem that says what to look at. */
 export function transportProblem(error: unknown, url: URL, timeoutMs: number): unknown {
@@ -22,11 +22,7 @@ export function transportProblem(error: unknown, url: URL, timeoutMs: number): u
       'is the port right, and does it speak https rather than http there?',
     )
   }
-  if (code === undefined) {
-    // The rest of what fetch refuses has no code: ports that no server should use, headers that no request may have.
-    if (!(error instanceof TypeError && error.cause instanceof Error)) return error
-    return fail(`No request can be sent to ${host} (${error.cause.message}).`, 'check the URL of the environment')
-  }
+  if (code === undefined) return error
   if (dns.has(code))
     return fail(`There is no host ${hostname} (${code}).`, 'check the URL of the environment, and the network')
   if (code === 'ECONNREFUSED')
@@ -51,10 +47,10 @@ export function transportProblem(error: unknown, url: URL, timeoutMs: number): u
   return fail(`No connection to ${protocol}//${host} (${code}).`, 'check the URL of the environment, and the network')
 }
 
-/** Node's HTTP parser gives up with an error of its own, with or without a code. */
+/** Node's HTTP parser gives up with errors of its own. */
 function isUnreadableHttp(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return error.name === 'HTTPParserError' || /^HPE_/.test(codeOf(error) ?? '') || isUnreadableHttp(error.cause)
+  return /^HPE_/.test(codeOf(error) ?? '') || isUnreadableHttp(error.cause)
 }
 
 function codeOf(error: unknown): string | undefined {

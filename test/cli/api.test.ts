@@ -30,6 +30,8 @@ beforeAll(async () => {
       const type = { 'content-type': 'application/json', 'content-encoding': encoding }
       out.writeHead(200, type).end(compress(`{"asked":"${headers['accept-encoding']}","answered":"${encoding}"}`))
     },
+    'HEAD /api/v1/compressed': (_, out) => out.writeHead(200, { 'content-encoding': 'gzip' }).end(),
+    'DELETE /api/v1/compressed': (_, out) => out.writeHead(204, { 'content-encoding': 'br' }).end(),
     'GET /api/v1/gone': (_, out) => problem(out, 404, 2005, 'license.record_not_found', 'No such tag.'),
   })
 })
@@ -158,6 +160,15 @@ describe('licet api', () => {
       expect(ended.json()).toEqual({ asked, answered })
     }
   })
+
+  test.each(['HEAD', 'DELETE'])(
+    'an answer to %s without a body is one, although it says how that is compressed',
+    async (method) => {
+      const ended = await call([method, '/api/v1/compressed', '--json'])
+      expect(ended.json()).toBeNull()
+      expect(ended.exitCode).toBe(0)
+    },
+  )
 
   test('a DELETE has a body when it is given one', async () => {
     const ended = await call(['DELETE', '/api/v1/echo', '--data', '{"ä":1}', '--json'])

@@ -120,6 +120,13 @@ describe('every refusal and every broken answer is one problem', () => {
       /closed the connection/,
     ],
     [
+      'an answer that goes on in another protocol',
+      (_, out) =>
+        void out.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+      { codeName: 'cli.unreachable' },
+      /closed the connection/,
+    ],
+    [
       'an answer said to be compressed that is not',
       (_, out) => out.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('{"a":1}'),
       { codeName: 'cli.unreachable' },
@@ -215,6 +222,24 @@ describe('when there is no answer at all', () => {
       expect(machine.json().error).toMatchObject({ code: 8008, codeName: 'cli.unreachable' })
     }
   })
+})
+
+test('no request goes over a connection that the server has closed after the one before', async () => {
+  const connections = new Set<unknown>()
+  const server = await start({
+    'POST /auth/connect/token': (_, out) => {
+      connections.add(out.socket)
+      const body = JSON.stringify({ access_token: 'a.b.c', token_type: 'Bearer', expires_in: 900, scope: '' })
+      const head = ['HTTP/1.1 200 OK', 'content-type: application/json', `content-length: ${body.length}`]
+      out.socket?.end([...head, 'connection: keep-alive', '', body].join('\r\n'))
+    },
+    'GET /x': (_, out) => {
+      if (connections.has(out.socket)) out.destroy()
+      else json(out, 200, { name: 'x' })
+    },
+  })
+  const ended = await licet(['api', 'GET', '/x', '--json'], { env: server.variables })
+  expect(ended.json()).toEqual({ name: 'x' })
 })
 
 describe('the token endpoint', () => {
