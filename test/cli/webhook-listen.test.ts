@@ -167,7 +167,7 @@ describe('what an endpoint refuses', { timeout: 30_000 }, () => {
     expect(shown.stdout).toMatch(/attempt 1 {2}400 {2}\d+ ms .*\n {4}no \\x1b\[31mthanks\n/)
     expect(shown.stdout).toContain('"type": "Entitlement.Activated"')
 
-    expect(await run('webhook', 'requeue', deliveryId!, '--yes')).toMatchObject({ id: deliveryId, status: 'Pending' })
+    expect(await run('webhook', 'requeue', deliveryId!)).toMatchObject({ id: deliveryId, status: 'Pending' })
     await says('stdout', /again .*→ 200/)
     const since = '2026-01-01T00:00:00Z'
     expect(await run('webhook', 'requeue', '--subscription', id, '--since', since, '--yes')).toEqual({ requeued: 0 })

@@ -43,7 +43,9 @@ export default class WebhookRequeue extends LicetCommand {
     const what = isBulk
       ? `what the subscription ${subscriptionId} did not get since ${since}`
       : `the delivery ${args.delivery}`
-    await confirmChange({ question: `Requeue ${what} in ${environmentName(environment)}?`, environment, yes, confirm })
+    const question = `Requeue ${what} in ${environmentName(environment)}?`
+    // One delivery was named by its id, and harms nobody: its receiver knows it by the webhook-id.
+    await confirmChange({ question, environment, yes: isBulk || environment.protected ? yes : true, confirm })
     if (isBulk) {
       const answer = await requeueDeliveries(environment, { subscriptionId, since })
       this.log(`Requeued ${counted(answer.requeued, 'delivery', 'deliveries')}.`)
