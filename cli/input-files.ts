@@ -46,11 +46,17 @@ export const nothingOnStdin = (empty: string) =>
 
 /** A secret from a file or stdin: one line, without its line break. Raises cli.input when there is none, or more than a line. */
 export async function readSecret(path: string): Promise<string> {
-  const secret = (await readInputText(path, { limit: 64 * 1024 })).replace(/\r?\n$/, '')
   const name = path === '-' ? 'stdin' : path
+  const secret = secretLine(await readInputText(path, { limit: 64 * 1024 }), name)
   if (secret === '') throw new Problem('cli.input', `There is no secret in ${name}.`)
-  if (/[\r\n\0]/.test(secret)) throw new Problem('cli.input', `${name} holds more than one line; a secret is one line.`)
   return secret
+}
+
+/** A text of one line without its line break. Raises cli.input when there is more than a line. */
+export function secretLine(text: string, name: string): string {
+  const line = text.replace(/\r?\n$/, '')
+  if (/[\r\n\0]/.test(line)) throw new Problem('cli.input', `${name} holds more than one line; a secret is one line.`)
+  return line
 }
 
 /** Warns of a file with a secret that other users can read or write; of no pipe or device, and not on Windows, which has no such modes. */

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { isOn } from '../global-switches.ts'
+import { readInputText } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import { visible } from '../visible-text.ts'
 
@@ -23,6 +25,21 @@ export async function askYes(question: string, answeredBy: string): Promise<bool
 /** Asks for a secret, which is not shown while it is typed. Raises cli.answer_needed as askLine does. */
 export async function askSecret(question: string, answeredBy: string): Promise<string> {
   return ask(question, answeredBy, new Writable({ write: (_chunk, _encoding, done) => done() }))
+}
+
+/** The lines that are piped in, for a command that has no other use of stdin; else asks as askSecret does. */
+export async function pipedOrAskedSecret(question: string, answeredBy: string): Promise<string> {
+  return (await isPiped()) ? readInputText('-', { limit: 64 * 1024 }) : askSecret(question, answeredBy)
+}
+
+/** Whether something comes on stdin that is no terminal; a pipe that says nothing for two seconds is taken for none, and left. */
+async function isPiped(): Promise<boolean> {
+  const { stdin } = process
+  if (stdin.isTTY || stdin.readableEnded) return false
+  await once(stdin, 'readable', { signal: AbortSignal.timeout(2000) }).catch(() => undefined)
+  if (stdin.readableLength > 0) return true
+  stdin.destroy()
+  return false
 }
 
 /** `echo` is where what is typed is shown. */

@@ -31,7 +31,7 @@ export async function verifySavedDelivery(saved: SavedDelivery, now: number, tol
     throw new Problem('cli.usage', '--tolerance is no duration without months.', { hint: 'PT5M, PT30S, P1D' })
   refuseSharedStdin([saved.request, saved.body, saved.headers, saved.secretFile])
   const read = await readDelivery(saved)
-  const secrets = await readSigningSecrets(saved.secretFile)
+  const secrets = await readSigningSecrets(saved.secretFile, { mayBePiped: true })
   const delivery = { ...read, headers: withGiven(read.headers, saved) }
   return { verdict: verifyDelivery(delivery, secrets, { now, tolerance: trusted.millis }), delivery, secrets }
 }

@@ -1,7 +1,7 @@
 import { holdSecrets } from '../held-secrets.ts'
 import { readInputText, warnIfShared } from '../input-files.ts'
 import { Problem } from '../problems.ts'
-import { askSecret } from '../prompts/asking.ts'
+import { askSecret, pipedOrAskedSecret } from '../prompts/asking.ts'
 import { secretPrefix } from './signing.ts'
 
 /** A secret of a subscription. */
@@ -17,11 +17,14 @@ const most = 10
 const answeredBy = '--secret-file FILE (- for stdin), or LICET_WEBHOOK_SECRET'
 
 /**
- * The secrets of a file or stdin (`-`), else of LICET_WEBHOOK_SECRET, else asked for: one a line, several during a
- * rotation. From then on no output of this run holds them. Raises cli.input, cli.answer_needed; cli.usage where a secret
+ * The secrets of a file or stdin (`-`), else of LICET_WEBHOOK_SECRET, else piped in where that may be, else asked for: one a
+ * line, several during a rotation. From then on no output of this run holds them. Raises cli.input, cli.answer_needed; cli.usage where a secret
  * stands in the place of the file's name.
  */
-export async function readSigningSecrets(file: string | undefined): Promise<SigningSecret[]> {
+export async function readSigningSecrets(
+  file: string | undefined,
+  { mayBePiped = false } = {},
+): Promise<SigningSecret[]> {
   if (file?.startsWith(secretPrefix)) {
     holdSecrets(file)
     throw new Problem('cli.usage', 'That is a secret itself. A secret never goes on a command line.', {
@@ -29,9 +32,10 @@ export async function readSigningSecrets(file: string | undefined): Promise<Sign
     })
   }
   if (file !== undefined) await warnIfShared(file)
+  const ask = mayBePiped ? pipedOrAskedSecret : askSecret
   const text =
     file === undefined
-      ? process.env.LICET_WEBHOOK_SECRET || (await askSecret('Webhook secret:', answeredBy))
+      ? process.env.LICET_WEBHOOK_SECRET || (await ask('Webhook secret:', answeredBy))
       : await readInputText(file, { limit: 64 * 1024 })
   const secrets = secretsIn(text)
   for (const { text: secret, line } of secrets) holdSecrets(line, secret, secret.replace(secretPrefix, ''))

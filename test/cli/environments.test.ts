@@ -37,7 +37,7 @@ describe('licet env', () => {
     }
   })
 
-  test('the secret comes from a file or the variable too; nobody being there to ask, the flag is named', async () => {
+  test('the secret comes from a file, the variable or a pipe too; nobody being there to ask, the flag is named', async () => {
     const home = freshHome()
     writeFileSync(join(home.directory, 'secret.txt'), `${standInSecret}\n`)
     const args = (name: string) => ['env', 'add', name, '--url', server.url, '--client-id', 'cli ent:1']
@@ -46,8 +46,9 @@ describe('licet env', () => {
     expect(added.json().warnings).toEqual([{ message: expect.stringMatching(/^secret\.txt.*chmod 600 secret\.txt$/) }])
     expect(added.exitCode).toBe(0)
     expect((await licet(args('b'), { home, env: { LICET_CLIENT_SECRET: standInSecret } })).exitCode).toBe(0)
-    for (const name of ['a', 'b']) expect((await licet(['env', 'check', name], { home })).exitCode).toBe(0)
-    const ended = await licet(args('c'), { home })
+    expect((await licet(args('c'), { home, input: `${standInSecret}\n` })).exitCode).toBe(0)
+    for (const name of ['a', 'b', 'c']) expect((await licet(['env', 'check', name], { home })).exitCode).toBe(0)
+    const ended = await licet(args('d'), { home })
     expect(ended.stderr).toMatch(/--client-secret-file/)
     expect(ended.exitCode).toBe(1)
   })

@@ -52,6 +52,13 @@ describe('licet webhook verify', () => {
     expect(again.exitCode).toBe(0)
   })
 
+  test('takes the secret that is piped in, where no file and no variable has one', async () => {
+    const line = `verify --body body.json --headers headers.txt ${at}`
+    expect((await run(line, { input: `${secret}\n` })).stdout).toMatch(/^VERIFIED/)
+    const inUse = await run(line.replace('body.json', '-'), { input: eventBody() })
+    expect(inUse.stderr).toMatch(/nobody can be asked/)
+  })
+
   test('answers one document, with what a body that was written again nearly is', async () => {
     const flags = `--id ${eventId} --timestamp ${stamp} --signature ${signature}`
     const refused = await run(`verify --body pretty.json ${flags} --secret-file secret ${at} --json`)

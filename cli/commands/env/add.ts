@@ -3,14 +3,14 @@ import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { environmentName, isClearText, tenantUrl } from '../../environments/environment.ts'
 import { readUserEnvironments, userFilePath, writeUserEnvironments } from '../../environments/user-file.ts'
-import { readSecret, warnIfShared } from '../../input-files.ts'
+import { readSecret, secretLine, warnIfShared } from '../../input-files.ts'
 import { Problem } from '../../problems.ts'
-import { askSecret } from '../../prompts/asking.ts'
+import { pipedOrAskedSecret } from '../../prompts/asking.ts'
 
 export default class EnvAdd extends LicetCommand {
   static override summary = 'Add an environment: a tenant’s URL and the client that calls there.'
   static override description =
-    'The secret comes from a file, from stdin (--client-secret-file -), from LICET_CLIENT_SECRET, or is asked for; never from an argument. It is kept in a file that only you can read. The first environment added is the one in use.'
+    'The secret comes from a file, from stdin (a pipe, or --client-secret-file -), from LICET_CLIENT_SECRET, or is asked for; never from an argument. It is kept in a file that only you can read. The first environment added is the one in use.'
   static override examples = [
     {
       description: 'The secret from a file',
@@ -78,7 +78,7 @@ export default class EnvAdd extends LicetCommand {
     }
     const { LICET_CLIENT_SECRET: given } = process.env
     const answeredBy = '--client-secret-file FILE (- for stdin), or LICET_CLIENT_SECRET'
-    const secret = given || (await askSecret('Client secret:', answeredBy))
+    const secret = given || secretLine(await pipedOrAskedSecret('Client secret:', answeredBy), 'stdin')
     if (secret === '')
       throw new Problem('cli.answer_needed', 'No secret was given; nothing was added.', { hint: answeredBy })
     return secret

@@ -43,7 +43,7 @@ export default class WebhookSign extends LicetCommand {
     const { body, 'secret-file': secretFile, ...asked } = flags
     refuseSharedStdin([body, secretFile])
     const bytes = await readInput(body)
-    const secrets = await readSigningSecrets(secretFile)
+    const secrets = await readSigningSecrets(secretFile, { mayBePiped: true })
     const profile = signatureProfiles.find((one) => one === asked.profile)
     const headers = composeHeaders(bytes, { ...asked, profile }, secrets, { now: Date.now(), freshId: randomUUID() })
     for (const [name, value] of Object.entries(headers)) this.log(`${name}: ${value}`)
