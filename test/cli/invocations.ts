@@ -37,7 +37,7 @@ export const recordId = '0199f000-0000-7000-8000-000000000001'
 /** What no rule below finds: arguments of their own, or another meaning of a name. */
 const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
   api: { args: ['GET', '/api/v1/x', '--env', 'one'] },
-  'catalog apply': { args: ['plan.json', '--yes'], talks: true },
+  'catalog apply': { args: ['plan.json'], talks: true },
   'catalog convert': { args: ['pricing.yml', '--from', 'pricing2yaml', '--out', 'converted', '--force'] },
   'catalog diff': {
     args: ['one.yaml', '--env', 'one'],
@@ -90,7 +90,7 @@ const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
     args: ['usage.jsonl', '--license', 'licence.jwt', '--env', 'one'],
     fromStdin: { args: ['-', '--license', 'licence.jwt', '--env', 'one'], input: transactionText },
   },
-  'webhook requeue': { args: [recordId, '--env', 'one', '--yes'] },
+  'webhook requeue': { args: ['--subscription', recordId, '--since', '2026-01-01T00:00:00Z', '--env', 'one', '--yes'] },
   'webhook sign': {
     args: ['--body', 'request.json', '--secret-file', 'secret'],
     fromStdin: {

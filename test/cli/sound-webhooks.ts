@@ -24,6 +24,7 @@ export const soundWebhooks = {
   },
   deeds: {
     'deliveries.requeue': { ...delivery, status: 'Pending' },
+    'deliveries.requeueSince': { requeued: 1 },
     'subscriptions.create': { ...subscription, secret: 'whsec_c2hvd24gdGhpcyBvbmNl' },
     'subscriptions.delete': null,
     'subscriptions.testFire': { eventId: id, deliveryId: id },
