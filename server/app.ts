@@ -7,6 +7,7 @@ import { openSealer } from './access/installation/master-key.ts'
 import { contextBuilder } from './access/request-context.ts'
 import { mountTokenEndpoint } from './access/routes.ts'
 import { nowOfTenant } from './access/tenants/tenant-clock.ts'
+import { longestToken } from './access/tokens/compact-token.ts'
 import { identifyUser } from './access/user-tokens/identification.ts'
 import { identifySession } from './activations/license-tokens/identification.ts'
 import type { Database } from './database/database.ts'
@@ -179,7 +180,13 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
     bodyLimit: bodyLimits.usual,
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, requireHostHeader: false },
+    http: {
+      // A token beside as much as Node allows of everything else.
+      maxHeaderSize: longestToken + 16_384,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2000,
+      requireHostHeader: false,
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     trustProxy: false,

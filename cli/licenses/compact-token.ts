@@ -10,7 +10,7 @@ export interface CompactToken {
 }
 
 /** The longest token that is read, as long as the server's own. */
-const longest = 16_384
+const longest = 262_144
 
 /** The parts of a token that is three canonical base64url segments, the first two a JSON object each; undefined for anything else. */
 export function readCompactToken(text: string): CompactToken | undefined {

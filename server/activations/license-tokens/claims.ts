@@ -99,16 +99,22 @@ function licensedFeatures(
 
 const toSeconds = (millis: number) => Math.floor(millis / 1000)
 
+/** Kept for every token that was verified, so without what grows with the product. */
+type SessionClaims = Pick<
+  LicenseTokenClaims,
+  'iss' | 'aud' | 'sub' | 'jti' | 'entitlement_id' | 'tenant_id' | 'iat' | 'nbf' | 'exp'
+>
+
 /** The claims by which a session is known again, each of its form and none of them judged. */
-function readClaims(payload: CompactToken['payload']): LicenseTokenClaims | undefined {
+function readClaims(payload: CompactToken['payload']): SessionClaims | undefined {
   const { iss, aud, sub, jti, entitlement_id, tenant_id, iat, nbf, exp } = payload
   if (![iss, aud, sub, jti, entitlement_id, tenant_id].every((text) => typeof text === 'string')) return undefined
   if (![iat, nbf, exp].every((seconds) => Number.isSafeInteger(seconds))) return undefined
-  return payload as unknown as LicenseTokenClaims
+  return { iss, aud, sub, jti, entitlement_id, tenant_id, iat, nbf, exp } as SessionClaims
 }
 
 /** Whether the token is of this tenant, for it, and good at `now` (milliseconds of the tenant's clock). */
-function isGood(claims: LicenseTokenClaims, tenant: { id: string }, issuers: readonly string[], now: number): boolean {
+function isGood(claims: SessionClaims, tenant: { id: string }, issuers: readonly string[], now: number): boolean {
   const seconds = now / 1000
   return (
     claims.tenant_id === tenant.id &&
@@ -121,4 +127,4 @@ function isGood(claims: LicenseTokenClaims, tenant: { id: string }, issuers: rea
 }
 
 /** What makes a token a session's license token. */
-export const licenseTokenRules: TokenRules<LicenseTokenClaims> = { type: licenseTokenType, readClaims, isGood }
+export const licenseTokenRules: TokenRules<SessionClaims> = { type: licenseTokenType, readClaims, isGood }

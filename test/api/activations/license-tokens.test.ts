@@ -51,6 +51,19 @@ forEachStore((store) => {
   const sayWith = (token: string, id = licensed.session.id, tenant: 'acme' | 'neighbour' = 'acme') =>
     server.api('POST', `/api/v1/provision/activations/${id}/check-in`, { token, body: {}, tenant })
 
+  test('the token of a product with a thousand features opens its session', async () => {
+    const features = Array.from({ length: 1000 }, (_, n) => ({
+      ...{ featureCode: `A_FEATURE_OF_A_REAL_PRICE_LIST_${n}`, featureType: 'Boolean', value: 'true' },
+    }))
+    const { id } = await admin.newProduct({ features })
+    const { activationCode } = await devices.newCode(
+      (await devices.newEntitlement({ products: [{ productId: id }] })).id,
+    )
+    const { token, session } = await devices.newDevice(activationCode)
+    expect(decoded(token.split('.')[1]).features).toHaveLength(1000)
+    expect(await sayWith(token, session.id)).toMatchObject({ status: 200 })
+  })
+
   test('a token says what the licence is, and no more', () => {
     const [header, payload] = licensed.token
       .split('.')
