@@ -146,7 +146,7 @@ describe('usage limits', () => {
     expect((of('PRO').usageTiers as Fields[])[0]).toMatchObject({ endUsage: 50 })
     expect(of('OPEN')).toMatchObject({ enforcementType: 'TieredAbsolute', value: 'Infinity' })
     expect(of('OPEN').usageTiers).toEqual([{ startUsage: 0, quotaUsageLevel: 'Normal', quotaUsagePolicy: 'None' }])
-    expect(of('NONE')).toMatchObject({ enforcementType: 'Denied', value: '0', usageTiers: [] })
+    expect(of('NONE')).toMatchObject({ enforcementType: 'NotIncluded', value: '0', usageTiers: [] })
     expect(warnings).toEqual([])
   })
 

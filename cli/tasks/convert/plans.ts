@@ -52,7 +52,8 @@ function planLimit(limit: DeclaredFeature, own: Map<DeclaredFeature, Place>) {
   return {
     featureCode,
     metricName: meter?.metricName ?? null,
-    enforcementType: !isMetered ? 'SingleValue' : amount === 0 ? 'Denied' : 'TieredAbsolute',
+    // Not Denied, which no add-on could lift.
+    enforcementType: !isMetered ? 'SingleValue' : amount === 0 ? 'NotIncluded' : 'TieredAbsolute',
     value: isMetered ? amountText(amount) : value,
     usageTiers: isMetered && amount > 0 ? tiersAt(amount) : [],
   }
