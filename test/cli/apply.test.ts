@@ -128,12 +128,13 @@ describe('applying a plan', () => {
     })
   })
 
-  test('nobody can be asked: --yes is named', async () => {
+  test('where nobody can be asked the plan is word enough', async () => {
     await reset()
     await plan('apply.json', 'catalog')
     const ended = await here.run(['catalog', 'apply', 'apply.json'])
-    expect(ended.stderr).toMatch(/Apply the plan to production: 0 to create, 2 to update\?[\s\S]*Try: --yes/)
-    expect(ended.exitCode).toBe(1)
+    expect(ended.stdout).toMatch(/Applied to production: import /)
+    expect(ended.exitCode).toBe(0)
+    expect((await here.run(['catalog', 'apply', 'apply.json'])).stdout).toMatch(/^Already applied: /)
   })
 })
 

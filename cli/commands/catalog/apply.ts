@@ -4,6 +4,7 @@ import { asPlanned, chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { readPlan } from '../../plan-files/plan-reading.ts'
 import { approve } from '../../prompts/approving.ts'
+import { canAsk } from '../../prompts/asking.ts'
 import { confirmFlags } from '../../prompts/confirm-flags.ts'
 import { guardFlags } from '../../prompts/guard-flags.ts'
 import { canvasOf } from '../../screens/canvas.ts'
@@ -15,7 +16,7 @@ import { applyPlan, holdAgainst } from '../../tasks/apply.ts'
 export default class CatalogApply extends LicetCommand {
   static override summary = 'Apply a plan: exactly what was reviewed, or nothing.'
   static override description =
-    'Refused when the plan was altered, when it was made for another tenant, or when something that it changes has moved since: then it names what moved, who moved it and when. An edit of anything else does not matter. What is there already is left as it is; a plan that was applied before says so and is fine. Without --env it goes to the environment that the plan names (or LICET_URL).'
+    'Refused when the plan was altered, when it was made for another tenant, or when something that it changes has moved since: then it names what moved, who moved it and when. An edit of anything else does not matter. What is there already is left as it is; a plan that was applied before says so and is fine. Without --env it goes to the environment that the plan names (or LICET_URL). On a terminal it asks once more, unless --yes; elsewhere only a protected environment needs a word.'
   static override examples = [
     '<%= config.bin %> catalog apply plan.json',
     '<%= config.bin %> catalog apply plan.json --env staging --yes --json',
@@ -47,7 +48,9 @@ export default class CatalogApply extends LicetCommand {
     for (const line of comparisonLines(comparison, canvasOf(process.stdout))) this.log(line)
     if (done.length > 0) this.log(`${done.length} of the plan's ${plan.items.length} items are there already.`)
     if (!this.jsonEnabled()) for (const line of warningLines(comparison)) this.warn(line)
-    await approve(comparison, { deed: `Apply the plan to ${before.name}`, environment, ...flags })
+    // The plan was reviewed when it was made: who cannot be asked again goes ahead, but for a protected environment.
+    const yes = flags.yes || (!environment.protected && !canAsk())
+    await approve(comparison, { deed: `Apply the plan to ${before.name}`, environment, ...flags, yes })
     const applied = await applyPlan(environment, plan, comparison)
     if (applied.importId === null) {
       this.log(`Already applied meanwhile: ${before.name} is as the plan makes it; nothing was changed.`)
