@@ -4,11 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { paint } from '../../cli/colour.ts'
 import { listenProblem } from '../../cli/listen-problem.ts'
-import { Problem } from '../../cli/problems.ts'
 import { heardDocument, heardLine } from '../../cli/screens/heard.ts'
 import { listenForWebhooks } from '../../cli/tasks/webhook-listen.ts'
 import { answerDeliveries, type Heard } from '../../cli/webhook-listening/answering.ts'
-import { refuseBlockedPort } from '../../cli/webhook-listening/forwarding.ts'
 import { type Received, type Receiver, startReceiver } from '../../cli/webhook-listening/receiver.ts'
 import { deliveryHeaders, type Sending } from '../../server/webhooks/signing/delivery-headers.ts'
 import { keyOfSecret, sign } from '../../server/webhooks/signing/signature.ts'
@@ -284,25 +282,4 @@ test.each([
   ['ENOTFOUND', 'getaddrinfo', /--host 127/],
 ])('who cannot listen because of %s is told what to change', (code, syscall, hint) => {
   expect(listenProblem({ code, syscall }, '203.0.113.9', 0)?.details.hint).toMatch(hint)
-})
-
-test('an endpoint is refused at the start where fetch would send it nothing, because of its port, and only there', async () => {
-  const isRefused = (url: string) => {
-    try {
-      return refuseBlockedPort(new URL(url))
-    } catch (error) {
-      return error instanceof Problem && error.codeName === 'cli.usage'
-    }
-  }
-  const nowhere = {
-    dispatch() {
-      throw new Error('nothing is sent by a test')
-    },
-  }
-  for (const port of [...Array(1100).keys(), 1719, 2049, 3000, 4045, 5060, 6000, 6665, 6670, 8080, 10_080].slice(1)) {
-    const url = `http://127.0.0.1:${port}/`
-    const failure: unknown = await fetch(url, { dispatcher: nowhere } as object).catch((error: Error) => error.cause)
-    const isBlocked = failure instanceof Error && failure.message === 'bad port'
-    expect([port, isRefused(url) ?? false]).toEqual([port, isBlocked])
-  }
 })

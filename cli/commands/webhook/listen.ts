@@ -9,7 +9,6 @@ import { listeningTeller } from '../../screens/listening.ts'
 import { listenForWebhooks } from '../../tasks/webhook-listen.ts'
 import { whileSubscribed } from '../../tasks/webhook-passing-subscription.ts'
 import { readHttpUrl } from '../../tasks/webhook-wish.ts'
-import { refuseBlockedPort } from '../../webhook-listening/forwarding.ts'
 import { makeSecret, readOwnSecret } from '../../webhook-listening/own-secret.ts'
 import { readSigningSecrets, type SigningSecret } from '../../webhooks/signing-secrets.ts'
 
@@ -67,7 +66,6 @@ export default class WebhookListen extends LicetCommand {
     if (wantsJson()) streamDocuments()
     const { host, port, subscribe: eventTypes } = flags
     const forwardTo = flags['forward-to'] === undefined ? undefined : new URL(flags['forward-to'])
-    if (forwardTo) refuseBlockedPort(forwardTo)
     const teller = listeningTeller()
     const listening = { host, port, forwardTo, hear: teller.heard, warn: teller.warn }
     if (eventTypes === undefined) {
