@@ -38,12 +38,19 @@ test('without an overlap the previous one ends at once', () => {
   expect(rotateSecrets([{ secret: 'a', until: null }], 'b', 5, 5)).toEqual([{ secret: 'b', until: null }])
 })
 
-test('an earlier one signs as long as it would have, and no secret signs twice', () => {
+test('an earlier one signs no longer than the one after it, and no secret signs twice', () => {
   const twice = rotateSecrets(rotateSecrets([{ secret: 'a', until: null }], 'b', 0, 24 * hour), 'c', hour, 2 * hour)
   expect(twice).toEqual([
     { secret: 'c', until: null },
     { secret: 'b', until: 2 * hour },
-    { secret: 'a', until: 24 * hour },
+    { secret: 'a', until: 2 * hour },
+  ])
+  expect(rotateSecrets(twice, 'd', hour, hour)).toEqual([{ secret: 'd', until: null }])
+  expect(rotateSecrets(twice, 'd', hour, 24 * hour).map(({ until }) => until)).toEqual([
+    null,
+    24 * hour,
+    2 * hour,
+    2 * hour,
   ])
   expect(signingSecrets(rotateSecrets(twice, 'a', hour, 3 * hour), hour)).toEqual(['a', 'c', 'b'])
 })

@@ -121,7 +121,7 @@ export const subscriptionContracts = {
     access: 'webhooks.subscriptions:update',
     summary: 'Give a webhook subscription a new secret',
     description:
-      'Both secrets sign for the overlap: a day unless told, at most 30; PT0S ends the previous one at once. At most ten sign at the same time.',
+      'Both secrets sign for the overlap: a day unless told, at most 30; PT0S ends all others at once. At most ten sign at the same time.',
     body: bodyOf({ secret, overlap: NullableDuration() }),
     answer: Closed({
       ...recordId,

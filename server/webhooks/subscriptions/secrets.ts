@@ -25,7 +25,7 @@ const isCanonical = (text: string) => btoa(atob(text)) === text
 export const signingSecrets = (secrets: readonly Secret[], now: number): string[] =>
   secrets.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
 
-/** The secrets with a new one before them; the one that it replaces signs on until `previousUntil`, earlier ones as long as they would have. */
+/** The secrets with a new one before them; those before it sign on until `previousUntil` at the longest: after that it alone does. */
 export function rotateSecrets(
   secrets: readonly Secret[],
   secret: string,
@@ -33,7 +33,7 @@ export function rotateSecrets(
   previousUntil: number,
 ): Secret[] {
   const earlier = secrets
-    .map((one) => ({ ...one, until: one.until ?? previousUntil }))
+    .map((one) => ({ ...one, until: Math.min(one.until ?? previousUntil, previousUntil) }))
     .filter((one) => one.until > now && one.secret !== secret)
   return [{ secret, until: null }, ...earlier].slice(0, mostSecrets)
 }
