@@ -52,7 +52,9 @@ const Prompt = Closed({
   featureCode: Type.String(),
   featureName: Type.String({ description: 'What people know the feature by.' }),
   productId: Uuid({ description: 'The product, which the rating is sent with, too.' }),
-  question: NullWords('What to ask; null leaves the words to the application.'),
+  question: Type.String({
+    description: 'What to ask: the words of the campaign, or a generic question in English where it has none.',
+  }),
   priority: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: "The campaign's; the lowest first." }),
 })
 

@@ -4,6 +4,7 @@ import { Problem } from '../../kit/problem.ts'
 import { query } from '../../kit/procedure.ts'
 import { listRatings, ratingPrompt } from './contract.ts'
 import { findPrompt } from './prompting.ts'
+import { questionOf } from './rating-prompt.ts'
 import { campaignsOf, ratingPage } from './store.ts'
 import { toWire } from './wire.ts'
 
@@ -27,6 +28,7 @@ export const ratingPrompts = {
     if (sessionId.toLowerCase() !== own)
       throw new Problem('auth.insufficient_scope', 'The token is of another session.')
     const session = await getUsableSession(read, tenant.id, own, now)
-    return { prompt: (await findPrompt(read, session, now)) ?? null }
+    const ask = await findPrompt(read, session, now)
+    return { prompt: ask ? { ...ask, question: questionOf(ask) } : null }
   }),
 }

@@ -10,6 +10,10 @@ export interface Ask {
   priority: number | null
 }
 
+/** What a feature is asked about in: the campaign's own words, or generic ones where it has none. */
+export const questionOf = ({ question, featureName }: Pick<Ask, 'question' | 'featureName'>): string =>
+  question ?? `How do you like ${featureName}?`
+
 /** What is known of the session that is asked, and of its user. */
 interface Asked {
   isEntitledTo(feature: Pick<Ask, 'productId' | 'featureCode'>): boolean

@@ -105,7 +105,7 @@ forEachStore((store) => {
     await upload(`sessions/${device.session.id}`, records)
     expect(await prompt(device)).toEqual({
       ...{ campaignId: campaign.id, featureId: features.E.id, featureCode: 'E', featureName: 'The E' },
-      ...{ productId: product.id, question: null, priority: 1 },
+      ...{ productId: product.id, question: 'How do you like The E?', priority: 1 },
     })
     const other = await newDevice()
     const order: string[] = []
