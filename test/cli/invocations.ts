@@ -37,7 +37,7 @@ export const recordId = '0199f000-0000-7000-8000-000000000001'
 /** What no rule below finds: arguments of their own, or another meaning of a name. */
 const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
   api: { args: ['GET', '/api/v1/x', '--env', 'one'] },
-  'catalog apply': { args: ['plan.json'], talks: true },
+  'catalog apply': { args: ['plan.json', '--yes'], talks: true },
   'catalog convert': { args: ['pricing.yml', '--from', 'pricing2yaml', '--out', 'converted', '--force'] },
   'catalog diff': {
     args: ['one.yaml', '--env', 'one'],
