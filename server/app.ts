@@ -7,7 +7,6 @@ import { openSealer } from './access/installation/master-key.ts'
 import { contextBuilder } from './access/request-context.ts'
 import { mountTokenEndpoint } from './access/routes.ts'
 import { nowOfTenant } from './access/tenants/tenant-clock.ts'
-import { longestToken } from './access/tokens/compact-token.ts'
 import { identifyUser } from './access/user-tokens/identification.ts'
 import { identifySession } from './activations/license-tokens/identification.ts'
 import type { Database } from './database/database.ts'
@@ -22,7 +21,7 @@ import { openHeavyLane } from './kit/heavy-lane.ts'
 import { type MailOptions, openMail } from './kit/mail.ts'
 import { openMetrics, timeAttempts } from './kit/metrics.ts'
 import { openOutgoing } from './kit/outgoing/client.ts'
-import { bodyLimits } from './kit/rest/body.ts'
+import { bodyLimits, headLimit } from './kit/rest/body.ts'
 import { readBody } from './kit/rest/body-reading.ts'
 import { refuseWhileDraining } from './kit/rest/draining.ts'
 import { lingerOnClosing } from './kit/rest/lingering.ts'
@@ -181,8 +180,7 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,
     http: {
-      // A token beside as much as Node allows of everything else.
-      maxHeaderSize: longestToken + 16_384,
+      maxHeaderSize: headLimit,
       headersTimeout: 10_000,
       connectionsCheckingInterval: 2000,
       requireHostHeader: false,

@@ -7,7 +7,7 @@ export interface CompactToken {
 }
 
 /** The longest token that is read, in characters: a license token spends some 130 on each feature. */
-export const longestToken = 262_144
+const longest = 262_144
 const segment = /^[A-Za-z0-9_-]+$/
 
 /**
@@ -15,7 +15,7 @@ const segment = /^[A-Za-z0-9_-]+$/
  * strict JSON object each; undefined for anything else, before any signature is looked at.
  */
 export function readCompactToken(text: string): CompactToken | undefined {
-  if (text.length > longestToken) return undefined
+  if (text.length > longest) return undefined
   const segments = text.split('.')
   if (segments.length !== 3) return undefined
   const [header, payload, signature] = segments.map(decodeCanonical)

@@ -4,6 +4,9 @@ import { MalformedJson, parseStrictJson } from '../strict-json.ts'
 /** The largest body, in bytes: of most operations, and of catalog compare, import and apply. */
 export const bodyLimits = { usual: 1024 * 1024, heavy: 64 * 1024 * 1024 }
 
+/** The largest head of a request, in bytes: the longest token (256 KiB) beside as much of everything else as Node allows. */
+export const headLimit = (256 + 16) * 1024
+
 interface BodyHeaders {
   'content-type'?: string | undefined
   'content-encoding'?: string | string[] | undefined

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ProblemName } from '../../vocabulary/problems.ts'
 import { Problem } from '../problem.ts'
 import { problemOf } from '../procedure.ts'
+import { headLimit } from './body.ts'
 import { correlationIdOf } from './correlation.ts'
 import { logSecurity } from './security-log.ts'
 
@@ -98,7 +99,7 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket, 
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const problem =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? new Problem('request.headers_too_large', 'The request headers are over the limit.')
+      ? new Problem('request.headers_too_large', `The request headers are over the limit of ${headLimit / 1024} KiB.`)
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? new Problem('request.timeout', 'The request did not arrive in time.')
         : new Problem('request.malformed', 'This is not an HTTP request.')
