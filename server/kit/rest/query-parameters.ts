@@ -21,7 +21,10 @@ export function readQueryParameters(url: string): Record<string, string> {
   return parameters
 }
 
+const isCoded = /[%+]/
+
 function decode(text: string): string | undefined {
+  if (!isCoded.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
