@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createPortProbe, type Server } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
@@ -12,8 +12,16 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for the whole run, started by the first test file that asks for it, so that runs of pure rules pay nothing. */
+/**
+ * One PostgreSQL for the whole run, started by the first test file that asks for it, so that runs of pure rules pay nothing;
+ * and one directory for all that tests put into temporary ones, gone when the run ends.
+ */
 export default async function setup(project: TestProject) {
+  const usual = process.env.TMPDIR
+  const temporary = await mkdtemp(join(tmpdir(), 'licet-test-'))
+  // PostgreSQL, whose data are in it, runs as a user of its own where the tests run as root.
+  await chmod(temporary, 0o711)
+  process.env.TMPDIR = temporary
   let started: Promise<StartedPostgres> | undefined
   const starter = createServer((_request, response) => {
     // What a test run writes need not outlive the machine.
@@ -28,6 +36,9 @@ export default async function setup(project: TestProject) {
     starter.close()
     const postgres = await started?.catch(() => undefined)
     await postgres?.stop()
+    if (usual === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = usual
+    await rm(temporary, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
