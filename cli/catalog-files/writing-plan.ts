@@ -1,4 +1,4 @@
-import { briefItem, canonicalItem } from '../../catalog-schema/canonical.ts'
+import { briefItem, canonicalItem, mergeItem } from '../../catalog-schema/canonical.ts'
 import { sameValue } from '../../catalog-schema/form.ts'
 import { matchKey } from '../../catalog-schema/keys.ts'
 import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
@@ -25,8 +25,10 @@ export interface WritingPlan {
   writes: { name: string; text: string }[]
   /** Files that say the same already, whatever their layout; they are not touched. */
   unchanged: string[]
-  /** Keys that only the files have; an export never removes anything. */
+  /** Keys that only the files have; an export removes no item. */
   onlyInFiles: string[]
+  /** Members with names (a plan of a plan set) that only the files had of an item that both have. */
+  membersDropped: { key: string; path: string }[]
   conflicts: Conflict[]
 }
 
@@ -55,6 +57,7 @@ export function planWriting(existing: SnapshotReading, snapshot: Snapshot, optio
     writes: [],
     unchanged: [],
     onlyInFiles: held.filter(({ kind, key }) => !wanted.has(matchKey(kind, key))).map(({ key }) => key),
+    membersDropped: [],
     conflicts: findConflicts(existing, held),
   }
   const byFile = Map.groupBy(held, ({ origin }) => origin.file)
@@ -89,8 +92,9 @@ function planRewriting(
       continue
     }
     const named = kind === 'tag' ? { ...item, name: located.item.name } : item
-    const wanted = meaningOf(kind, named)?.held ?? canonicalItem(kind, named)
     const meaning = meaningOf(kind, located.item)
+    const wanted = meaningOf(kind, named)?.held ?? canonicalItem(kind, named)
+    plan.membersDropped.push(...mergeItem(kind, meaning?.held, wanted).kept.map((path) => ({ key, path })))
     if (meaning === undefined) {
       if (sameValue(located.item, inFile(kind, item, full))) continue
       lost.push(key)

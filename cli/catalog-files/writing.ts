@@ -6,16 +6,17 @@ import { finishPublishing, publishFiles } from './publishing.ts'
 import { readSnapshot } from './snapshot-reading.ts'
 import { planWriting, type WritingOptions } from './writing-plan.ts'
 
-/** What writing a snapshot did: the names of files written and left alone, and the keys that only the files have. */
+/** What writing a snapshot did: the names of files written and left alone, the keys that only the files have, and members that only they had. */
 export interface WritingReport {
   written: string[]
   unchanged: string[]
   onlyInFiles: string[]
+  membersDropped: { key: string; path: string }[]
 }
 
 /**
  * Writes a snapshot (of checked shape) into a catalog directory, in place: files whose items say the same already are
- * not touched, nothing is removed, and nothing made by hand is overwritten without `force`. The directory is the old one
+ * not touched, no item is removed, and nothing made by hand is overwritten without `force`. The directory is the old one
  * or the new one. Raises cli.output, with every file that stands in the way.
  */
 export async function writeCatalog(
@@ -29,7 +30,7 @@ export async function writeCatalog(
   )
   if (isThere) await finishPublishing(root)
   const existing = readSnapshot(isThere ? await readCatalogSource(root) : { files: [], refusals: [] })
-  const { writes, unchanged, onlyInFiles, conflicts } = planWriting(existing, snapshot, options)
+  const { writes, unchanged, onlyInFiles, membersDropped, conflicts } = planWriting(existing, snapshot, options)
   const inTheWay = conflicts.filter(({ canForce }) => !(force && canForce))
   if (inTheWay.length > 0) {
     const files = new Set(inTheWay.map(({ file }) => file)).size
@@ -42,7 +43,11 @@ export async function writeCatalog(
     })
   }
   await publishFiles(root, writes)
-  return { written: writes.map(({ name }) => name).sort(), unchanged: unchanged.sort(), onlyInFiles }
+  return {
+    ...{ onlyInFiles, membersDropped },
+    written: writes.map(({ name }) => name).sort(),
+    unchanged: unchanged.sort(),
+  }
 }
 
 function refuseFile(root: string): never {

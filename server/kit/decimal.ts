@@ -70,8 +70,9 @@ export function readStored(text: string): Decimal {
   return decimal
 }
 
-/** A double as the decimal that its shortest text stands for. */
-export const decimalOf = (double: number): Decimal => readStored(String(double))
+/** A double as the decimal that its shortest text stands for; of a number that `wireNumber` or `parseExactly` made, that number. */
+export const decimalOf = (double: number): Decimal =>
+  readStored(typeof double === 'number' ? String(double) : JSON.stringify(double))
 
 /**
  * A decimal as a JSON number with exactly its digits: a number where a double has them all, else raw JSON

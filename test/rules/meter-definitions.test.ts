@@ -213,6 +213,32 @@ describe('the tiers of a meter under an add-on', () => {
         [120, null, 'Deny'],
       ],
     ],
+    [
+      'Max of one end moves what begins there',
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      { operation: 'Max', usageTiers: [tier(0, 110)] },
+      [
+        [0, 110],
+        [110, 120],
+        [120, null, 'Deny'],
+      ],
+    ],
+    [
+      'Max of an end past the next one leaves that nothing',
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      { operation: 'Max', usageTiers: [tier(0, 500)] },
+      [
+        [0, 500],
+        [500, 500],
+        [500, null, 'Deny'],
+      ],
+    ],
+    [
+      'Max without an end takes away what began there',
+      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      { operation: 'Max', usageTiers: [tier(0, null)] },
+      [[0, null]],
+    ],
     ['Max of a value keeps the larger', { value: '40' }, { operation: 'Max', value: '90' }, [[0, 90]]],
     ['Replace of a value sets its end', { value: '40' }, { value: '7' }, [[0, 7]]],
     [
@@ -304,5 +330,35 @@ describe('a balance under plan and add-ons', () => {
 
   test("is the catalog's where nobody speaks of it", () => {
     expect(creditsUnder({ ...calls, value: '7' }, layers(null))).toBe(100)
+  })
+})
+
+describe('bounds that no double holds', () => {
+  const digits = '123456789012.123456789'
+  const exactly = (bounds: Bounds) => JSON.stringify(bounds)
+
+  test.each([
+    ['a value', { value: digits }, `[[0,${digits}]]`],
+    [
+      'a share of a value',
+      { enforcementType: 'TieredPercentage', value: '18014398509481986', usageTiers: [percentTier(0, 50)] },
+      '[[0,9007199254740993]]',
+    ],
+  ] as const)('%s is a bound to its last digit', (_name, said, expected) => {
+    expect(exactly(tiersUnder(calls, under(said as Partial<PlanFeatureValue>)))).toBe(expected)
+  })
+
+  test('add-ons add to them and keep the larger, exactly', () => {
+    const added = withAddOn({ value: digits }, { operation: 'Add', usageTiers: [tier(0, 1)] })
+    expect(exactly(tiersUnder(calls, added))).toBe('[[0,123456789013.123456789]]')
+    const larger = withAddOn({ value: digits }, { operation: 'Max', usageTiers: [tier(0, 123456789012)] })
+    expect(exactly(tiersUnder(calls, larger))).toBe(`[[0,${digits}]]`)
+    const moved = withAddOn({ value: digits }, { operation: 'Max', value: '9007199254740993' })
+    expect(exactly(tiersUnder(calls, moved))).toBe('[[0,9007199254740993]]')
+  })
+
+  test('are the credits that a balance starts with', () => {
+    const text = JSON.stringify(creditsUnder(calls, under({ value: digits })))
+    expect(text).toBe(digits)
   })
 })

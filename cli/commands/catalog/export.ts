@@ -11,7 +11,7 @@ import { visible } from '../../visible-text.ts'
 export default class CatalogExport extends LicetCommand {
   static override summary = 'Write the catalog of an environment to files.'
   static override description =
-    'Into a directory: an item stays in the file that has it, and only values that differ are touched there; comments, layout, order and quoting of all else stay, byte for byte. A value that became null or its default is written, since a field left out means "leave it as it is". New items come to the file of their product, suite, add-on or offer, or get one; items that only the files have stay. A name ending in .yaml or .json is one file, - is stdout; both hold the whole snapshot, nulls and defaults included.'
+    'Into a directory: an item stays in the file that has it, and only values that differ are touched there; comments, layout, order and quoting of all else stay, byte for byte. A value that became null or its default is written, since a field left out means "leave it as it is". New items come to the file of their product, suite, add-on or offer, or get one; items that only the files have stay; what of an item that both have only the files had (a plan of a plan set) goes, and is told. A name ending in .yaml or .json is one file, - is stdout; both hold the whole snapshot, nulls and defaults included.'
   static override examples = [
     '<%= config.bin %> catalog export catalog --env production',
     '<%= config.bin %> catalog export production.json --env production',
@@ -48,11 +48,14 @@ export default class CatalogExport extends LicetCommand {
     if (/\.(?:ya?ml|json)$/i.test(args.directory)) {
       await writeSnapshotFile(args.directory, snapshot, flags.force)
       this.log(visible(`Wrote ${args.directory}.`))
-      return { written: [args.directory], unchanged: [], onlyInFiles: [], counts: snapshot.counts ?? {} }
+      const written = { written: [args.directory], unchanged: [], onlyInFiles: [], membersDropped: [] }
+      return { ...written, counts: snapshot.counts ?? {} }
     }
     const report = await writeDirectory(args.directory, snapshot, flags)
-    const { written, unchanged, onlyInFiles } = report
-    for (const key of onlyInFiles) this.warn(`${key} is only in the files; an export never removes anything.`)
+    const { written, unchanged, onlyInFiles, membersDropped } = report
+    for (const key of onlyInFiles) this.warn(visible(`${key} is only in the files; an export removes no item.`))
+    for (const { key, path } of membersDropped)
+      this.warn(visible(`${key} ${path} was only in the files, and is gone from them: ${environment.name} has none.`))
     this.log(
       visible(
         `Wrote ${counted(written.length, 'file')} to ${args.directory}; ${unchanged.length} say the same already.`,

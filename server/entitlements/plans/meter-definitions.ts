@@ -3,7 +3,7 @@ import type { Definition, OwnDefinition } from '../../metering/meters/definition
 import type { Layers, StoredFeature } from '../entitlements/stored.ts'
 import { numberOf, operate, unlimited } from './add-on-operations.ts'
 import { heldFeatures, metricOf, outcomeOf } from './layering.ts'
-import { deniedTiers, doubleOf, tiersWorkedOut } from './tier-layering.ts'
+import { deniedTiers, exactly, tiersWorkedOut } from './tier-layering.ts'
 import { hearing, type Voices } from './voices.ts'
 
 /**
@@ -68,7 +68,7 @@ function balanceUnder(balance: BalanceUsage, { plan, addOns }: Voices): BalanceU
   const credits = numberOf(amount)
   const isUnlimitedCredits = credits === unlimited
   if (isUnlimitedCredits || !credits) return { ...balance, isUnlimitedCredits }
-  return { ...balance, isUnlimitedCredits, initialCreditAmount: doubleOf(credits) }
+  return { ...balance, isUnlimitedCredits, initialCreditAmount: exactly(credits) }
 }
 
 /** A value where it is a number of credits. */

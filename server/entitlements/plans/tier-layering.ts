@@ -1,6 +1,15 @@
 import type { AddOnFeatureValue } from '../../../catalog-schema/add-on.ts'
 import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
-import { addDecimals, type Decimal, decimalText, multiplyDecimals, toDecimal } from '../../kit/decimal.ts'
+import {
+  addDecimals,
+  type Decimal,
+  decimalOf,
+  decimalText,
+  largerOf,
+  multiplyDecimals,
+  wireNumber,
+  zero,
+} from '../../kit/decimal.ts'
 import { numberOf, unlimited } from './add-on-operations.ts'
 import type { Voices } from './voices.ts'
 
@@ -27,7 +36,7 @@ export function changeTiers({ value, tiers }: Limit, change: AddOnFeatureValue):
   if (usageTiers.length === 0) return tiers && moved(tiers, change)
   const before = tiers ?? tiersOfValue(value)
   if (before.length === 0) return usageTiers
-  return operation === 'Add' ? raised(before, usageTiers) : before.map((tier, index) => larger(tier, usageTiers[index]))
+  return operation === 'Add' ? raised(before, usageTiers) : widened(before, usageTiers)
 }
 
 /** The tiers with their bounds moved up by a value: by all of it with Add, with Max by what the first one ends short of it. Percentages follow the value by themselves. */
@@ -38,17 +47,17 @@ function moved(tiers: UsageTier[], { operation, value }: AddOnFeatureValue): Usa
   if (by === unlimited) return [{ ...tiers[0]!, endUsage: null }]
   const rest = operation === 'Add' ? by : addDecimals(by, negated(decimalOf(end)))
   if (operation === 'Max' && rest.units <= 0n) return tiers
-  return raised(tiers, [{ ...nothing, endUsage: doubleOf(rest) }])
+  return raised(tiers, [{ ...nothing, endUsage: wireNumber(rest) }])
 }
 
 /** The tiers with bounds added to theirs, one after another and none below zero; where none is given, a bound moves as far as the one before it. */
 function raised(tiers: readonly UsageTier[], additions: readonly UsageTier[]): UsageTier[] {
-  const carried = { Usage: 0, Percentage: 0 }
+  const carried = { Usage: zero, Percentage: zero }
   return tiers.map((tier, index) => {
     const addition = additions[index] ?? nothing
     const next = (kind: keyof typeof carried, bound: number | null, added: number | null) => {
-      carried[kind] = added ?? carried[kind]
-      return bound === null ? null : Math.max(0, doubleOf(addDecimals(decimalOf(bound), decimalOf(carried[kind]))))
+      if (added !== null) carried[kind] = decimalOf(added)
+      return bound === null ? null : exactly(largerOf(zero, addDecimals(decimalOf(bound), carried[kind])))
     }
     return {
       ...tier,
@@ -60,12 +69,34 @@ function raised(tiers: readonly UsageTier[], additions: readonly UsageTier[]): U
   })
 }
 
+/** The tiers with the larger of their bounds and others'; one that began where the tier before it ended still does, and is gone where that has no end any more. */
+function widened(tiers: readonly UsageTier[], others: readonly UsageTier[]): UsageTier[] {
+  const wide: UsageTier[] = []
+  for (const [index, tier] of tiers.entries()) {
+    const moved = { ...tier }
+    const [before, ahead] = [tiers[index - 1], wide[index - 1]]
+    for (const [start, end] of bounds) {
+      if (!before || !ahead || before[end] === null || tier[start] !== before[end]) continue
+      if (ahead[end] === null) return wide
+      moved[start] = ahead[end]
+      moved[end] = tier[end] === null ? null : largerBound(tier[end], ahead[end])
+    }
+    wide.push(larger(moved, others[index]))
+  }
+  return wide
+}
+
+const bounds = [
+  ['startUsage', 'endUsage'],
+  ['startPercentage', 'endPercentage'],
+] as const
+
 /** The tier with the larger of its bounds and another's; no end is the largest, no start the smallest. */
 function larger(tier: UsageTier, other: UsageTier | undefined): UsageTier {
   if (!other) return tier
-  const start = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
+  const start = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : largerBound(a, b))
   const isByUsage = tier.startPercentage === null && tier.endPercentage === null
-  const end = (a: number | null, b: number | null) => (a === null || b === null ? null : Math.max(a, b))
+  const end = (a: number | null, b: number | null) => (a === null || b === null ? null : largerBound(a, b))
   return isByUsage
     ? { ...tier, startUsage: start(tier.startUsage, other.startUsage), endUsage: end(tier.endUsage, other.endUsage) }
     : {
@@ -77,7 +108,7 @@ function larger(tier: UsageTier, other: UsageTier | undefined): UsageTier {
 
 /** The tiers with their percentages worked out as usage, exactly, of the value; of a value that is no number they are of 0. */
 export function tiersWorkedOut({ value, tiers }: Limit): UsageTier[] {
-  const of = numberOf(value) ?? none
+  const of = numberOf(value) ?? zero
   return (tiers ?? tiersOfValue(value)).flatMap((tier) => {
     const { startUsage, endUsage, startPercentage, endPercentage } = tier
     if (startPercentage === null && endPercentage === null) return [tier]
@@ -91,14 +122,14 @@ export function tiersWorkedOut({ value, tiers }: Limit): UsageTier[] {
 function share(percentage: number | null, of: Decimal): number | null {
   if (percentage === null) return null
   const { units, exponent } = multiplyDecimals(of, decimalOf(percentage))
-  return doubleOf({ units, exponent: exponent - 2 })
+  return exactly({ units, exponent: exponent - 2 })
 }
 
 /** The one tier of a limit that a value alone sets; none when the value is no number. */
 function tiersOfValue(value: string | null): UsageTier[] {
   const limit = numberOf(value)
   if (!limit) return []
-  return [{ ...nothing, startUsage: 0, endUsage: limit === unlimited ? null : doubleOf(limit) }]
+  return [{ ...nothing, startUsage: 0, endUsage: limit === unlimited ? null : exactly(limit) }]
 }
 
 /** A tier that says nothing. */
@@ -118,8 +149,9 @@ const nothing: UsageTier = {
 /** The tiers of what is not to be had: every use of it is denied. */
 export const deniedTiers: readonly UsageTier[] = [{ ...nothing, startUsage: 0, quotaUsagePolicy: 'Deny' }]
 
-const none: Decimal = { units: 0n, exponent: 0 }
-const decimalOf = (double: number) => toDecimal(String(double)) ?? none
 const negated = ({ units, exponent }: Decimal): Decimal => ({ units: -units, exponent })
-/** The double nearest to a decimal; what is beyond every double is the largest. */
-export const doubleOf = (decimal: Decimal) => Math.min(Number(decimalText(decimal)), Number.MAX_VALUE)
+const largerBound = (a: number, b: number) => wireNumber(largerOf(decimalOf(a), decimalOf(b)))
+
+/** A number with exactly a decimal's digits; of one beyond every double the largest of these. */
+export const exactly = (decimal: Decimal) =>
+  Number(decimalText(decimal)) === Number.POSITIVE_INFINITY ? Number.MAX_VALUE : wireNumber(decimal)

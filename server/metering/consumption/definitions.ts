@@ -1,5 +1,5 @@
 import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.ts'
-import { decimalOf } from '../../kit/decimal.ts'
+import { decimalOf, parseExactly } from '../../kit/decimal.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import { readAutoBalance } from '../balances/auto-balance.ts'
 import { readBands } from '../balances/band.ts'
@@ -43,8 +43,12 @@ const definitionKey = (meterId: string, revision: number) => `${meterId} ${revis
 const definitions = new RecentlyUsed<MeterDefinition>(20_000)
 
 function readUsage({ metered_usage, balance_usage }: MeterRow): Pick<Meter, 'metered' | 'balance'> {
-  if (balance_usage !== null) return { metered: null, balance: readBalance(JSON.parse(balance_usage) as BalanceUsage) }
-  return { metered: readMetered(metered_usage === null ? onlyCounting : JSON.parse(metered_usage)), balance: null }
+  if (balance_usage !== null)
+    return { metered: null, balance: readBalance(parseExactly(balance_usage) as BalanceUsage) }
+  return {
+    metered: readMetered(metered_usage === null ? onlyCounting : (parseExactly(metered_usage) as MeteredUsage)),
+    balance: null,
+  }
 }
 
 const onlyCounting: MeteredUsage = { consumptionPeriod: 'Lifetime', accumulationMethod: 'Sliced', usageTiers: [] }

@@ -1,5 +1,5 @@
 import type { MeteredUsage } from '../../../catalog-schema/metric.ts'
-import { addDecimals, compareDecimals, type Decimal, readStored, zero } from '../../kit/decimal.ts'
+import { addDecimals, compareDecimals, type Decimal, parseExactly, readStored, zero } from '../../kit/decimal.ts'
 import { readTiers, type Tier } from '../../metering/tiers/tier.ts'
 import { overageOf } from './overage.ts'
 
@@ -58,7 +58,7 @@ export class MetricTotals {
   /** Entitlements of one plan are metered alike: the same text is read once. */
   #tiersOf(meteredUsage: string | null): Tier[] {
     if (meteredUsage === null) return []
-    const tiers = this.#tiers.get(meteredUsage) ?? readTiers(JSON.parse(meteredUsage) as MeteredUsage)
+    const tiers = this.#tiers.get(meteredUsage) ?? readTiers(parseExactly(meteredUsage) as MeteredUsage)
     this.#tiers.set(meteredUsage, tiers)
     return tiers
   }

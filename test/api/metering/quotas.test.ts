@@ -195,4 +195,20 @@ forEachStore((store) => {
     })
     expect(await levelsOf(entitlement.id, 'calls')).toEqual(['None → OverUsage', 'OverUsage → None'])
   })
+
+  test('a value of a plan limits to its last digit', async () => {
+    const value = '123456789012.123456789'
+    const entitlement = await meters.newEntitlement({ calls: tiered([tier(0, 10, 'None')]) })
+    const [{ id: productId }] = entitlement.products
+    const license = await meters.newSession(entitlement.id)
+    const lineItems = [{ productId, featureValues: [{ featureCode: 'CALLS', value }] }]
+    const planSet = await meters.admin('usage-plans/plan-sets', {
+      ...{ productId, name: 'Plans', plans: [{ name: 'Pro', lineItems }] },
+    })
+    await meters.admin(`usage-plans/plan-sets/${planSet.id}/publish`)
+    await meters.admin(`entitlements/${entitlement.id}/apply-plan`, { planSetId: planSet.id, planName: 'Pro' })
+    expect(await meters.consume(license, 'calls', '123456789012.12345679')).toMatchObject({ allowed: false })
+    expect(await meters.consume(license, 'calls', value)).toMatchObject({ allowed: true, remaining: 0 })
+    expect(await meters.consume(license, 'calls', '0.000000001')).toMatchObject({ allowed: false })
+  })
 })
