@@ -23,7 +23,9 @@ export const OverageStatusChangedData = EventObject({
 
 export const BalanceStatusChangedData = EventObject({
   ...crossing,
-  remaining: NullAmount('The credits that are left, without those that are held; null when they are unlimited.'),
+  remaining: NullAmount(
+    'The credits that are left, those that are held among them, by which the band is chosen; null when they are unlimited.',
+  ),
   totalCredits: NullAmount('The credits there were since the last deposit; null when they are unlimited.'),
   band: NullWords('The name of the band in which the balance is; null outside any, or of one without a name.'),
 })

@@ -40,7 +40,7 @@ function tellCrossing(meter: Meter, previousLevel: QuotaUsageLevel, level: Quota
     return {
       type: 'CreditBalance.StatusChanged',
       entityId: id,
-      data: { ...crossing, remaining, totalCredits: limit, band: tier },
+      data: { ...crossing, remaining: remainingCredits(meter), totalCredits: limit, band: tier },
     }
   return {
     type: 'MeteredUsage.OverageStatusChanged',

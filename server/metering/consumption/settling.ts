@@ -31,8 +31,11 @@ function beginPeriod(course: Course, meter: MeteredMeter, now: number): void {
   if (start === null || (periodStart !== null && start <= periodStart)) return
   if (periodStart === null) return void course.put(meter, { periodStart: start })
   if (usage.units !== 0n) course.putPast({ meterId: meter.id, periodStart, usage, marks })
-  course.put(meter, { periodStart: start, usage: zero, marks: marksCarried(marks) })
-  reportLevelAt(course, meter.id, start)
+  // The level falls where the period ends, however many have passed since.
+  const end = periodOf(meter).end!
+  course.put(meter, { periodStart: end, usage: zero, marks: marksCarried(marks) })
+  reportLevelAt(course, meter.id, end)
+  if (start > end) course.put(course.get(meter.id), { periodStart: start })
 }
 
 /** Reports a level as of the instant at which it changed. */

@@ -114,6 +114,14 @@ describe('a hold and what tiers say', () => {
     expect(settled(course, 'calls', 'a', 6).quotaUsageLevel).toBe('Warning')
   })
 
+  test('what is held of a balance is among what remains where it is told which band it is in', () => {
+    const usageQuota = [{ endUsage: 8, name: null, quotaUsageLevel: 'Warning' as const }]
+    const course = courseOf([balance('credits', { initialCreditAmount: 10, usageQuota })], now)
+    held(course, 'credits', 'a', 6)
+    consume(course, idOf(course, 'credits'), amount(3), now)
+    expect(course.happenings.map(({ happening }) => happening.data)).toMatchObject([{ level: 'Warning', remaining: 7 }])
+  })
+
   test('a grace begins when usage enters the tier, not when it is held', () => {
     const days = 86_400_000
     const course = courseOf([counting('calls', [tier(0, null, { quotaUsagePolicy: 'AllowWithGrace' })])], now)

@@ -14,5 +14,8 @@ export const told = (course: Course) => ({
     decimalText(amount),
     occurredAt,
   ]),
-  levels: course.happenings.map(({ happening: { entityId, data } }) => [entityId, data.previousLevel, data.level]),
+  levels: course.happenings.map(({ by, happening: { entityId, data } }) => [
+    ...[entityId, data.previousLevel, data.level],
+    ...[by.now, 'periodStart' in data ? data.periodStart : null],
+  ]),
 })
