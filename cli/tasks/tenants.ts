@@ -1,5 +1,6 @@
 import type { Database } from '../../server/database/database.ts'
 import type { Tenant } from '../../server/kit/context.ts'
+import { databaseProblem } from '../operator/database-problems.ts'
 import { withInstallation } from '../operator/opened-database.ts'
 import { Problem } from '../problems.ts'
 
@@ -26,10 +27,15 @@ export async function createTenant(
   const creation = await import('../../server/access/tenants/tenant-creation.ts')
   const { slug, name, sandbox, hostNames } = wanted
   const kind = sandbox ? 'Sandbox' : 'Live'
+  const tenant = { slug, name, kind, hostNames } as const
+  try {
+    creation.readWanted(tenant)
+  } catch (error) {
+    throw databaseProblem(error, url)
+  }
   return withInstallation(
     url,
-    async ({ database, sealer }) =>
-      shown(await creation.createTenant(database, sealer, { slug, name, kind, hostNames }, Date.now())),
+    async ({ database, sealer }) => shown(await creation.createTenant(database, sealer, tenant, Date.now())),
     { mustExist: false },
   )
 }

@@ -53,6 +53,12 @@ test('the first tenant makes the database, and a key that only its owner can rea
   expect(statSync(join(home.directory, 'licet.db.key')).mode & 0o777).toBe(0o600)
 })
 
+test('a tenant that will not do leaves no database behind', async () => {
+  const home = freshHome()
+  expect((await licet(['tenant', 'create', 'BAD_slug'], { home })).exitCode).toBe(64)
+  expect(existsSync(join(home.directory, 'licet.db'))).toBe(false)
+})
+
 test.each([
   ['no database URL', 'mysql:x', /must be sqlite:FILE/],
   ['no SQLite file', 'sqlite:notes.txt', /notes\.txt is not a SQLite database/],

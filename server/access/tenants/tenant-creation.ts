@@ -46,7 +46,8 @@ export async function createTenant(
   return { ...tenant, hostNames }
 }
 
-function readWanted({ slug, name, hostNames }: NewTenant): string[] {
+/** The host names in normal form; throws TenantUnfit for what would do in no database. */
+export function readWanted({ slug, name, hostNames }: NewTenant): string[] {
   if (!/^[a-z][a-z0-9-]{1,62}$/.test(slug))
     throw new TenantUnfit(
       'The slug must be 2 to 63 lower-case letters, digits and hyphens, the first of them a letter.',
