@@ -301,6 +301,7 @@ forEachStore(({ createDatabase }) => {
       const ended = await run(...args)
       expect(ended.stderr).toMatch(message)
       expect(ended.stderr).not.toContain('ABCDE-12345')
+      ['a code for no device', ['code', 'create', '--entitlement', never, '--max-devices', '0'], 64, /max-devices/],
       expect(ended.exitCode).toBe(exitCode)
       expect(ended.stdout).toBe('')
     })

@@ -19,7 +19,7 @@ export default class CodeCreate extends LicetCommand {
     env: environmentFlag,
     entitlement: entitlementFlag,
     'max-devices': integer({
-      min: 0,
+      min: 1,
       max: 2_147_483_647,
       summary: "How many devices may hold a seat by it; the entitlement's own limit, by default.",
     }),
