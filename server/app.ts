@@ -7,6 +7,7 @@ import { openSealer } from './access/installation/master-key.ts'
 import { contextBuilder } from './access/request-context.ts'
 import { mountTokenEndpoint } from './access/routes.ts'
 import { nowOfTenant } from './access/tenants/tenant-clock.ts'
+import { findTenantBySlug } from './access/tenants/tenant-lookup.ts'
 import { identifyUser } from './access/user-tokens/identification.ts'
 import { identifySession } from './activations/license-tokens/identification.ts'
 import type { Database } from './database/database.ts'
@@ -118,6 +119,10 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
 
   if (outgoing.allowsPrivate)
     app.log.warn('webhooks may go to addresses that are not public, and over plain http (--allow-private-webhooks)')
+  if (options.defaultTenant !== undefined && !(await findTenantBySlug(database, options.defaultTenant)))
+    app.log.warn(
+      `there is no tenant "${options.defaultTenant}": until it is made, the origin answers 404 (--default-tenant)`,
+    )
   if (options.catalog) logOutcome(app, await importAtStart(database, options.defaultTenant, options.catalog))
   await app.listen({ host: options.host, port: options.port })
   listening = listeningUrl(app)

@@ -50,6 +50,20 @@ describe('licet serve', () => {
     for (const line of stderr.split('\n').filter(Boolean)) expect(JSON.parse(line)).toMatchObject({ level: 30 })
   })
 
+  test('a default tenant that is not there is warned of', async () => {
+    const { home } = await serveAcme()
+    for (const [slug, warnings] of [
+      ['acme', 0],
+      ['nope', 1],
+    ] as const) {
+      const server = await serve(home, {}, ['--default-tenant', slug])
+      await server.stop()
+      expect((await server.ended).stderr.match(/"level":40.*there is no tenant \\"nope\\"/g) ?? []).toHaveLength(
+        warnings,
+      )
+    }
+  })
+
   test('a tenant made while it runs is served', async () => {
     const { home, server } = await serveAcme()
     expect((await fetch(`${server.url}/t/later/openapi.json`)).status).toBe(404)
