@@ -1,4 +1,5 @@
 import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { Problem } from '../problems.ts'
 import { serverClient } from '../server-client.ts'
 import { allScopes } from '../server-connection/all-scopes.ts'
 import { exchange } from '../server-connection/exchange.ts'
@@ -16,6 +17,10 @@ export async function checkEnvironment(environment: ChosenEnvironment) {
   // A proxy may keep the health routes to itself; only the server's own "not ready" counts.
   if (ready.status === 503) throw refusal(ready, new URL(environment.url).host)
   const { tenantId, scopes } = await serverClient(environment, allScopes).token()
+  if (tenantId === null)
+    throw new Problem('cli.unreadable_answer', `${new URL(environment.url).host} gave a token that names no tenant.`, {
+      hint: 'is this a licet server, and the URL the base URL of a tenant (…/t/SLUG)?',
+    })
   return {
     name: environment.name,
     url: environment.url,

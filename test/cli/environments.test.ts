@@ -154,6 +154,19 @@ describe('licet env', () => {
     expect(server.seen).toEqual([])
   })
 
+  test('check fails where the token names no tenant: that is no licet', async () => {
+    const foreign = await standIn({
+      'POST /auth/connect/token': (_, out) => json(out, 200, { access_token: 'abc' }),
+    })
+    const ended = await licet(['env', 'check', '--json'], { env: foreign.variables })
+    await foreign.close()
+    expect(ended.json().error).toMatchObject({
+      codeName: 'cli.unreadable_answer',
+      message: expect.stringMatching(/names no tenant/),
+    })
+    expect(ended.exitCode).toBe(1)
+  })
+
   test('check says when the server is not ready', async () => {
     const draining = await standIn({
       'GET /readyz': (_, out) => problem(out, 503, 9003, 'server.unavailable', 'Draining.'),

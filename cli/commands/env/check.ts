@@ -20,13 +20,13 @@ export default class EnvCheck extends LicetCommand {
       this.warn(
         `${new URL('/readyz', result.url)} does not say that the server is ready; tokens are issued all the same.`,
       )
-    if (!result.expectedTenantId && result.tenantId && result.name !== null) {
+    if (!result.expectedTenantId && result.name !== null) {
       this.warn(
         `No tenant id is expected. Add the environment again with --tenant-id ${result.tenantId} to be safe from the wrong one.`,
       )
     }
     this.log(`${result.name ?? 'LICET_URL'} answers at ${result.url} (${result.milliseconds} ms)`)
-    this.log(`  tenant  ${visible(result.tenantId ?? 'not named by its tokens')}`)
+    this.log(`  tenant  ${visible(result.tenantId)}`)
     this.log(`  client  ${visible(result.clientId)}`)
     this.log(`  scopes  ${visible(result.scopes.join(' ') || 'none: this client can do nothing')}`)
     return result
