@@ -25,12 +25,14 @@ export async function findProjectFile(from = process.cwd()): Promise<ProjectFile
 
 async function parse(path: string): Promise<unknown> {
   const text = await readInputText(path, { limit: 1024 * 1024 })
+  if (text.split('\n').every((line) => /^\s*(?:#|$)/.test(line))) return null
   const { load, YAMLException } = await import('js-yaml')
   try {
     return load(text)
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
-    throw new Problem('cli.environment', `${path} is not YAML: ${error.reason ?? 'unreadable'}.`)
+    const at = error.mark ? `:${error.mark.line + 1}:${error.mark.column + 1}` : ''
+    throw new Problem('cli.environment', `${path}${at} is not YAML: ${error.reason ?? 'unreadable'}.`)
   }
 }
 

@@ -227,7 +227,7 @@ describe('where the environment comes from', () => {
       /credentials never belong/,
     ],
     ['an unknown key', `catalogs: x\n`, /unknown key "catalogs"; did you mean "catalog"\?/],
-    ['broken YAML', `environment: [\n`, /not YAML/],
+    ['broken YAML', `environment: [\n`, /licet\.yaml:2:1 is not YAML/],
     ['an environment without a URL', `environments:\n  ci: {}\n`, /no url/],
   ])('a project file with %s is refused', async (_name, yaml, message) => {
     const home = freshHome()
@@ -235,6 +235,12 @@ describe('where the environment comes from', () => {
     expect(ended.stderr).toMatch(message)
     expect(ended.stderr).not.toContain('canary-xyz')
     expect(ended.exitCode).toBe(1)
+  })
+
+  test.each(['', '# environment: ci\n\n'])('a project file that says nothing (%j) is one', async (yaml) => {
+    const home = freshHome()
+    const ended = await licet(raw, { home, cwd: project(home, yaml), env: server.variables })
+    expect(ended.exitCode, ended.stderr).toBe(0)
   })
 
   test('a project file cannot lead a stored secret to another server', async () => {
