@@ -156,5 +156,21 @@ export const renewEntitlement = (
   how: { until?: string | undefined; periods?: number | undefined },
 ): Promise<Entitlement> =>
   duringPhase(`Renewing it in ${environmentName(environment)}`, () =>
-    adminClient(environment, updateScope).entitlements.renew.mutate({ id, ...given(how) }),
+    adminClient(environment, updateScope)
+      .entitlements.renew.mutate({ id, ...given(how) })
+      .catch((error: unknown) => {
+        throw isEndless(error) && how.until === undefined ? sayUntilWhen(error) : error
+      }),
   )
+
+/** Whether the server asks for the end that it was not told. */
+const isEndless = (error: unknown): error is Problem =>
+  error instanceof Problem && (error.details.errors?.[0] as { pointer?: unknown } | undefined)?.pointer === '/until'
+
+const sayUntilWhen = ({ codeName, code, details: { status, correlationId } }: Problem) =>
+  new Problem(codeName, 'It has neither an end nor a renewal policy: there is no period to renew it by.', {
+    ...(code !== null && { code }),
+    hint: '--until INSTANT, or --periods N for the usual period',
+    ...(status !== undefined && { status }),
+    ...(correlationId !== undefined && { correlationId }),
+  })

@@ -173,6 +173,15 @@ forEachStore(({ createDatabase }) => {
       expect(await step('renew')).toBe('catalog.invalid_transition')
     })
 
+    test('one without an end is renewed when it is said until when, or by how many periods', async () => {
+      await post('entitlements/offers', { name: 'For ever', status: 'Active', isOffer: true })
+      const { entitlement } = await must('entitlement', 'create', '--from-offer', 'For ever', '--activate')
+      const refused = await run('entitlement', 'renew', entitlement.id)
+      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringMatching(/Try: --until .*--periods/)])
+      const renewed = await run('entitlement', 'renew', entitlement.id, '--periods', '1')
+      expect(renewed.stdout).toMatch(/^For ever is Active; it ends \d{4}-\d\d-\d\dT.* \(in .*\)\.\n$/)
+    })
+
     test('a cancelled entitlement is shown though its customer is gone', async () => {
       const gone = await post('customers', { name: 'Gone Ltd' })
       const { entitlement } = await sell('ORD-GONE', '--customer', 'gone ltd')
