@@ -85,10 +85,10 @@ export const madeLines = ({ entitlement, activationCode }: MadeEntitlement): str
     ['code', activationCode],
   ])
 
-/** How an entitlement stands after something was done to it. */
+/** How an entitlement stands after something was done to it; the end that a cancelled one had does not matter any more. */
 export const standingLine = (entitlement: Entitlement, now: number) => {
-  const end = whenWords(endOf(entitlement), now)
-  return visible(`${entitlement.name} is ${statusWords(entitlement)}${end === null ? '' : `, until ${end}`}.`)
+  const end = entitlement.status === 'Cancelled' ? null : whenWords(endOf(entitlement), now)
+  return visible(`${entitlement.name} is ${statusWords(entitlement)}${end === null ? '' : `; it ends ${end}`}.`)
 }
 
 const personWords = (name: string | null, email: string | null) =>
