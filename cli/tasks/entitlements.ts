@@ -11,6 +11,7 @@ import {
   adminClient,
   type Customer,
   type Entitlement,
+  isNoSuch,
 } from './tenant-records.ts'
 
 const readScope = 'admin.entitlements:read'
@@ -88,7 +89,7 @@ export interface MadeEntitlement {
   activationCode: string | null
 }
 
-/** Makes an entitlement of an offer, in one call of the server. Raises cli.input for a customer that is not there, or not the only one. */
+/** Makes an entitlement of an offer, in one call of the server. Raises cli.input for an offer or customer that is not there, or a customer who is not the only one. */
 export async function createEntitlement(
   environment: ChosenEnvironment,
   wish: EntitlementWish,
@@ -96,20 +97,29 @@ export async function createEntitlement(
   const client = adminClient(environment, createScope, ...(wish.customer === undefined ? [] : [customersReadScope]))
   return duringPhase(`Making an entitlement in ${environmentName(environment)}`, async () => {
     const customerId = wish.customer === undefined ? undefined : await findCustomerId(client, wish.customer)
-    return client.offers.fromOffer.mutate({
-      ...offerNamed(wish.offer),
-      includeTrial: !wish.noTrial,
-      entitlementParameters: given({
-        name: wish.name,
-        customerId,
-        customerContactEmail: wish.contactEmail,
-        orderId: wish.orderId,
-        status: wish.activate ? ('Active' as const) : undefined,
-      }),
-      licenseActivationWorkflowParameters: wish.code ? {} : null,
-    })
+    try {
+      return await client.offers.fromOffer.mutate({
+        ...offerNamed(wish.offer),
+        includeTrial: !wish.noTrial,
+        entitlementParameters: given({
+          name: wish.name,
+          customerId,
+          customerContactEmail: wish.contactEmail,
+          orderId: wish.orderId,
+          status: wish.activate ? ('Active' as const) : undefined,
+        }),
+        licenseActivationWorkflowParameters: wish.code ? {} : null,
+      })
+    } catch (error) {
+      throw isNoSuch('offer', error) && !isRecordId(wish.offer) ? noOfferCalled(wish.offer) : error
+    }
   })
 }
+
+const noOfferCalled = (text: string) =>
+  new Problem('cli.input', `No offer is called "${text}".`, {
+    hint: 'licet api GET /api/v1/provision/admin/entitlements/offers lists them',
+  })
 
 /** An offer by its id, or by its name and what stands behind the last `@`. */
 function offerNamed(text: string) {

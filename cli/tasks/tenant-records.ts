@@ -1,6 +1,7 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '../../server/router.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { Problem } from '../problems.ts'
 import { routerClient } from '../router-client.ts'
 import { type ServerClient, serverClient } from '../server-client.ts'
 
@@ -35,6 +36,10 @@ export type Subscription = Webhooks['subscriptions']['get']
 export type DeliveryRecord = Webhooks['deliveries']['list']['items'][number]
 export type EventTypes = Webhooks['schemas']['eventTypes']
 export type DeliveryWithAttempts = Webhooks['deliveries']['get']
+
+/** Whether a server refused because there is none of these, in the words of its not-found problem. */
+export const isNoSuch = (what: string, error: unknown) =>
+  error instanceof Problem && error.message === `There is no such ${what}.`
 
 /** What the back office does, typed by the server's router, with these scopes and no more. */
 export const adminClient = (environment: ChosenEnvironment, ...scopes: string[]) =>

@@ -298,7 +298,12 @@ forEachStore(({ createDatabase }) => {
         /periods/,
       ],
       ['no offer', ['entitlement', 'create'], 64, /from-offer/],
-      ['an offer that is not there', ['entitlement', 'create', '--from-offer', 'CAD Team@9'], 1, /offer/],
+      [
+        'an offer that is not there',
+        ['entitlement', 'create', '--from-offer', 'CAD Team@9'],
+        1,
+        /No offer is called "CAD Team@9"[\s\S]*licet api GET \S+offers/,
+      ],
       [
         'an unknown customer',
         ['entitlement', 'create', '--from-offer', 'CAD Team', '--customer', 'x'],
