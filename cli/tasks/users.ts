@@ -4,7 +4,7 @@ import { duringPhase } from '../progress.ts'
 import { isRecordId } from '../record-ids.ts'
 import { holdsText, isText } from '../sieve-terms.ts'
 import { type Seat, sessionsReadScope, toSeat } from './seats.ts'
-import { type AdminClient, adminClient, listFirst, type User } from './tenant-records.ts'
+import { type AdminClient, adminClient, isNoSuch, listFirst, type User } from './tenant-records.ts'
 
 const readScope = 'admin.users:read'
 
@@ -52,7 +52,7 @@ export async function showUser(
   })
 }
 
-/** Assigns an entitlement to a user, or takes it away again; assigning twice is once. */
+/** Assigns an entitlement to a user, or takes it away again; assigning twice is once. Raises cli.input where there is nothing to take. */
 export async function assignUser(
   environment: ChosenEnvironment,
   named: string,
@@ -63,7 +63,13 @@ export async function assignUser(
   return duringPhase(`Changing it in ${environmentName(environment)}`, async () => {
     const user = await getUser(client, named)
     const { assign, remove } = client.entitlements.principals
-    await (isAssigned ? assign : remove).mutate({ id: entitlementId, principalId: user.id })
+    const wish = { id: entitlementId, principalId: user.id }
+    try {
+      await (isAssigned ? assign.mutate(wish) : remove.mutate(wish))
+    } catch (error) {
+      if (!isNoSuch('principal of this entitlement', error)) throw error
+      throw new Problem('cli.input', `${user.email} is not assigned to the entitlement ${entitlementId}.`)
+    }
     return user
   })
 }
