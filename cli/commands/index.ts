@@ -97,6 +97,6 @@ export const topics: Record<string, string> = {
   offline: 'Licences for machines without a network: ask, issue, look at them, verify.',
   tenant: 'The tenants of a server: each a catalog, customers and keys of its own.',
   usage: 'Metered usage: what is used and left, consume, upload what was noted offline, and the ledger of credits.',
-  user: 'End users: who they are, what they may use, and on which devices.',
+  user: 'End users: who they are, on which devices, and assigning entitlements to them.',
   webhook: 'Webhooks: subscribe, receive them here, look at deliveries and what signs them.',
 }

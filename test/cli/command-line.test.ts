@@ -116,6 +116,10 @@ describe('streams', () => {
     for (const args of [['--help'], ['env', 'list', '--json'], ['--version']]) {
       const output = execFileSync('bash', ['-c', `sleep 0.1; ${script} 2>&1`, 'bash', ...args], { env: home.variables })
       expect(String(output)).toBe('exit 0\n')
+  test('help on users promises no list of what they may use, which no command shows', async () => {
+    expect((await licet(['user', '--help'])).stdout).toMatch(/^End users: (?!.*may use)/)
+  })
+
     }
   })
 
