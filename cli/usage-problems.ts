@@ -25,7 +25,8 @@ export function usageProblem(error: unknown, command: Command.Class): unknown {
     .replace(ofFlag, '$1: $2')
     .replace(/\n?See more help with --help/, '')
     // No flag of ours takes more than one value at a time.
-    .replace(/\n+Note: .* multiple values\. Because of this .*/, '')
+    .replace(/\n+Note: .* multiple values\. Because of this [\s\S]*/, '')
+    .replace(/\b(Missing required flag) (?=\w)/g, '$1 --')
   const lines = text.replace(/^The following errors? occurred:\s*/, '').split('\n')
   return new Problem(
     'cli.usage',

@@ -19,8 +19,14 @@ describe('wrong usage exits 64 and says what to do', () => {
     ['an unknown flag', ['env', 'list', '--verbos'], /Unknown flag --verbos/],
     ['a flag that is nearly right', ['api', 'GET', '/x', '--dta', '{}'], /Try: --data/],
     ['a missing argument', ['env', 'use'], /Missing 1 required arg/],
-    ['a missing argument beside flags that repeat', ['api', 'GET', '--header', 'a: b'], /required arg(?!.*Note)/s],
-    ['a missing flag', ['env', 'add', 'x', '--client-id', 'c'], /Missing required flag url/],
+    [
+      'a missing argument beside flags that repeat',
+      ['api', 'GET', '--header', 'a: b'],
+      /required arg(?!.*(Note|Alternatively))/s,
+    ],
+    ['a missing flag', ['env', 'add', 'x', '--client-id', 'c'], /Missing required flag --url/],
+    ['the version as a command', ['version'], /Did you mean licet --version\?/],
+    ['the version misspelled', ['--versoin'], /Try: licet --version$/m],
     ['an argument too many', ['env', 'use', 'a', 'b'], /One argument too many: licet env use takes NAME/],
     [
       'flags that exclude each other',

@@ -156,7 +156,7 @@ describe('a plan', () => {
   })
 
   test.each([
-    ['without --out', ['catalog', 'plan', 'catalog', '--env', 'production'], /required flag out/],
+    ['without --out', ['catalog', 'plan', 'catalog', '--env', 'production'], /required flag --out/],
     [
       'with a directory and --from',
       ['catalog', 'plan', 'catalog', '--from', 'staging', '--out', 'x'],
