@@ -63,6 +63,7 @@ describe('licet doctor', () => {
       expect(found.of(name)?.status, name).toBe('missing')
       expect(found.of(name)?.next, name).toMatch(/\S/)
     }
+    expect(found.of('workflow')?.next).toBe('git init')
   })
 
   test('each thing that is wrong is said with what to do', async () => {

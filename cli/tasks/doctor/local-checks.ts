@@ -78,7 +78,7 @@ export async function checkRepository(): Promise<Check[]> {
   if (root === null)
     return [
       missing('git', 'this is no git repository', 'git init'),
-      missing('workflow', 'needs a repository', 'licet init writes one for GitHub Actions'),
+      missing('workflow', 'needs a repository', 'git init'),
     ]
   const folder = join(root, '.github/workflows')
   const names = await readdir(folder).catch(() => [])
