@@ -11,12 +11,13 @@ export function refusal(answer: Answer, host: string): Problem {
   const detail = text(body.detail) ?? text(body.title) ?? `${host} answered ${status} ${answer.statusText}`.trim()
   const [codeName, reason] = [text(body.codeName), text(body.reason)]
   const retryAfterSeconds = retryAfter(answer.headers.get('retry-after'))
+  const correlationId = answer.headers.get('x-correlation-id')
   return new Problem(codeName ?? `http.${status}`, detail, {
     ...(typeof body.code === 'number' && { code: body.code }),
-    hint: licenseHint(reason ?? codeName) ?? hintFor(status, codeName, retryAfterSeconds),
+    hint: licenseHint(reason ?? codeName) ?? hintFor(status, codeName, retryAfterSeconds) ?? logHint(correlationId),
     reason,
     status,
-    correlationId: answer.headers.get('x-correlation-id'),
+    correlationId,
     retryAfterSeconds,
     errors: [body.errors, body.moved].find(Array.isArray),
   })
@@ -54,9 +55,11 @@ function hintFor(status: number, codeName: string | undefined, seconds: number |
   if (status === 429) return `try again ${seconds === undefined ? 'later' : `in ${seconds} s`}`
   if (status === 503) return `try again ${seconds === undefined ? 'shortly' : `in ${seconds} s`}`
   if (status === 400 || status === 422) return 'correct what it names, then try again'
-  if (status >= 500) return "look for the correlation id in the server's log"
   return undefined
 }
+
+const logHint = (correlationId: string | undefined) =>
+  correlationId ? "look for the correlation id in the server's log" : "look into the server's log"
 
 /** RFC 9110 §10.2.3: seconds, or a date. */
 function retryAfter(header: string | undefined): number | undefined {

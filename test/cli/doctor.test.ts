@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freshHome, type Home, licet } from '../support/licet-binary.ts'
 import { git } from '../support/workflow-runs.ts'
-import { json, type StandIn, standIn, standInSecret, standInTenantId } from './tenant-stand-in.ts'
+import { json, problem as refused, type StandIn, standIn, standInSecret, standInTenantId } from './tenant-stand-in.ts'
 
 interface Check {
   name: string
@@ -74,6 +74,10 @@ describe('licet doctor', () => {
     const poor = await server({
       'POST /auth/connect/token': (_, out) => json(out, 200, { access_token: 'a.b.c', scope: 'operational.x:read' }),
     })
+    const failing = await server({
+      'POST /auth/connect/token': (_, out) => refused(out, 500, 9000, 'server.internal', 'An error.'),
+    })
+    await add(home, 'failing', failing.url)
     await add(home, 'far', far.url)
     await add(home, 'poor', poor.url)
     await add(home, 'wrong-secret', (await server()).url, [], 'not it')
@@ -88,12 +92,14 @@ describe('licet doctor', () => {
     expect(wrong.map(({ name }) => name).sort()).toEqual([
       'away: reachable',
       'catalog',
+      'failing: credentials',
       'far: clock',
       'poor: scopes',
       'wrong-secret: credentials',
       'wrong-tenant: credentials',
     ])
     for (const { name, next } of wrong) expect(next, name).toMatch(/\S/)
+    expect(found.of('failing: credentials')?.detail).toBe('An error. (correlation id corr-1)')
     expect(found.of('far: clock')?.detail).toMatch(/^3(599|600|601) s apart/)
     expect(found.of('wrong-tenant: credentials')?.detail).toMatch(/expects tenant .*0f, but .*01/)
     expect(found.stdout + found.stderr).not.toContain('s3cr3t-canary')

@@ -53,6 +53,12 @@ describe('every refusal and every broken answer is one problem', () => {
       /in 7 s/,
     ],
     [
+      '500 without a correlation id',
+      (_, out) => json(out, 500, { title: 'An error.', status: 500 }),
+      { status: 500 },
+      /Try: look into the server's log/,
+    ],
+    [
       '500',
       (_, out) => problem(out, 500, 9000, 'server.internal', 'An error.'),
       { code: 9000, correlationId: 'corr-1' },

@@ -1,3 +1,5 @@
+import { Problem } from '../../problems.ts'
+
 /** What one look found. `missing` is something that is not set up and need not be; `problem` is something wrong. */
 export interface Check {
   /** What was looked at, such as `staging: credentials`. */
@@ -26,6 +28,6 @@ export const problem = (name: string, detail: string, next: string): Check => ({
 /** A look that failed, as a problem: its own words where it has some. */
 export function failed(name: string, thrown: unknown, next: string): Check {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  const details = thrown instanceof Error && 'details' in thrown ? (thrown.details as { hint?: string }) : {}
-  return problem(name, message, details.hint ?? next)
+  const { hint = next, correlationId } = thrown instanceof Problem ? thrown.details : {}
+  return problem(name, correlationId ? `${message} (correlation id ${correlationId})` : message, hint)
 }
