@@ -1,5 +1,7 @@
 import type { ClientWithSecret, ListedClient } from '../../server/access/clients/operator-deeds.ts'
+import { nearest } from '../nearest.ts'
 import { type Installation, withInstallation } from '../operator/opened-database.ts'
+import { Problem } from '../problems.ts'
 import { getTenant } from './tenants.ts'
 
 /** Where a client is: the database, and the tenant's slug. */
@@ -22,13 +24,27 @@ async function withTenant<Result>(
 }
 
 /** Registers a client; its secret is only in this answer. Raises cli.usage for an unknown scope or a name that will not do. */
-export const createClient = (
+export async function createClient(
   place: ClientPlace,
   wanted: { name: string; scopes: readonly string[] },
-): Promise<ClientWithSecret> =>
-  withTenant(place, (deeds, { database, sealer }, tenantId) =>
+): Promise<ClientWithSecret> {
+  const { isKnownScope, knownScopes } = await import('../../server/access/scopes/known-scopes.ts')
+  const unknown = wanted.scopes.find((scope) => !isKnownScope(scope))
+  if (unknown !== undefined) throw unknownScope(unknown, knownScopes)
+  return withTenant(place, (deeds, { database, sealer }, tenantId) =>
     deeds.createClient(database, sealer, { tenantId, ...wanted }, Date.now()),
   )
+}
+
+const unknownScope = (unknown: string, known: readonly { scope: string }[]) => {
+  const [meant] = nearest(
+    unknown,
+    known.map(({ scope }) => scope),
+  )
+  return new Problem('cli.usage', `There is no scope ${JSON.stringify(unknown)}.`, {
+    hint: meant ?? 'one looks like admin.products:read',
+  })
+}
 
 /** The tenant's clients, oldest first, without secrets. */
 export const listClients = (place: ClientPlace): Promise<ListedClient[]> =>

@@ -55,7 +55,7 @@ forEachStore(({ createDatabase }) => {
       'an unknown scope',
       ['--tenant', 'acme', '--name', 'x', '--scope', 'admin.prodcts:read'],
       64,
-      /no scope "admin\.prodcts:read"/,
+      /no scope "admin\.prodcts:read"\.\n {2}Try: admin\.products:read\n/,
     ],
     [
       'an unknown tenant',
