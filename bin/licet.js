@@ -26,9 +26,9 @@ function start() {
   process.stderr.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error
   })
-  import('node:module')
-    .then((module) => {
-      if (module.enableCompileCache) module.enableCompileCache(compileCacheDirectory())
+  Promise.all([import('node:module'), import('node:fs')])
+    .then(([module, fs]) => {
+      if (module.enableCompileCache) module.enableCompileCache(compileCacheDirectory(fs))
       return import('../dist/cli/main.js')
     })
     .catch((error) => {
@@ -39,10 +39,17 @@ function start() {
 }
 
 // The user's own cache, never a directory that others can write to: what is cached is run.
-function compileCacheDirectory() {
+function compileCacheDirectory({ existsSync, mkdirSync }) {
   const { env } = process
   if (env.NODE_COMPILE_CACHE) return env.NODE_COMPILE_CACHE
   const home = env.XDG_CACHE_HOME || env.LOCALAPPDATA || (env.HOME ? `${env.HOME}/.cache` : undefined)
-  if (!home) env.NODE_DISABLE_COMPILE_CACHE = '1'
-  return home ? `${home}/licet/node-compile-cache` : undefined
+  const directory = `${home}/licet/node-compile-cache`
+  // Made step by step: Node's own making of several at once never ends below /proc.
+  try {
+    if (home && !existsSync(directory))
+      for (const path of [home, `${home}/licet`, directory]) if (!existsSync(path)) mkdirSync(path)
+  } catch {}
+  if (home && existsSync(directory)) return directory
+  env.NODE_DISABLE_COMPILE_CACHE = '1'
+  return undefined
 }

@@ -7,11 +7,34 @@ import { Problem } from './problems.ts'
 export const secretMode = 0o600
 
 /**
+ * Makes a directory, and those above it that are missing; false when it is there already. Node's own `recursive` never
+ * ends below /proc, where ENOENT is said of a directory whose parent is there.
+ */
+export async function makeDirectory(path: string, mode?: number): Promise<boolean> {
+  const isThere = async () => {
+    const found = await stat(path).catch((error) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+    return found?.isDirectory() ?? false
+  }
+  if (await isThere()) return false
+  if (dirname(path) !== path) await makeDirectory(dirname(path))
+  try {
+    await mkdir(path, mode)
+    return true
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    if (await isThere()) return false
+    throw error
+  }
+}
+
+/**
  * Writes a file so that it is whole at every moment: a temporary file beside it, synced, then renamed. A file that was
  * there keeps its mode, and a link keeps pointing at it; a new one gets `mode`, whatever the umask. Raises cli.output.
  */
 export async function writeWhole(path: string, data: string | Uint8Array, { mode = 0o644 } = {}): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  await makeDirectory(dirname(path))
   const target = await realpath(path).catch(() => path)
   const kept = await stat(target).catch(() => null)
   const temporary = `${target}.${process.pid}-${process.hrtime.bigint()}.tmp`

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs'
-import { chmod, lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { chmod, lstat, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { Problem } from '../problems.ts'
 import { expectedMs, tellProgress } from '../progress.ts'
-import { writeWhole } from '../whole-files.ts'
+import { makeDirectory, writeWhole } from '../whole-files.ts'
 
 /** Where files are gathered before any of them is put in place. */
 const gathering = '.licet-export.tmp'
@@ -25,7 +25,7 @@ export async function isUnfinished(root: string): Promise<boolean> {
  * cli.output.
  */
 export async function publishFiles(root: string, files: readonly { name: string; text: string }[]): Promise<void> {
-  await mkdir(root, { recursive: true })
+  await makeDirectory(root)
   await finishPublishing(root)
   if (files.length === 0) return
   for (const { name } of files) await findTarget(root, name)
@@ -59,7 +59,7 @@ export async function finishPublishing(root: string): Promise<void> {
     if (!entry.isFile()) continue
     const from = join(entry.parentPath, entry.name)
     const name = from.slice(join(root, complete).length + 1)
-    await mkdir(dirname(join(root, name)), { recursive: true })
+    await makeDirectory(dirname(join(root, name)))
     const target = await findTarget(root, name)
     if (target.old !== undefined) await chmod(from, target.old.mode & 0o777)
     await rename(from, target.path)

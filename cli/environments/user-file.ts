@@ -1,8 +1,8 @@
-import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
+import { chmod, readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Problem } from '../problems.ts'
-import { secretMode, writeWhole } from '../whole-files.ts'
+import { makeDirectory, secretMode, writeWhole } from '../whole-files.ts'
 import { type Environment, environmentFrom } from './environment.ts'
 
 /** What a user has set up: environments by name, and the one in use. */
@@ -44,8 +44,7 @@ export async function readUserEnvironments(path = userFilePath()): Promise<UserE
 /** Writes the user's environments whole, readable by the user alone. */
 export async function writeUserEnvironments(environments: UserEnvironments, path = userFilePath()): Promise<void> {
   const directory = dirname(path)
-  await mkdir(dirname(directory), { recursive: true })
-  if (await mkdir(directory, { recursive: true, mode: 0o700 })) await chmod(directory, 0o700)
+  if (await makeDirectory(directory, 0o700)) await chmod(directory, 0o700)
   await refuseShared(directory, '700')
   await writeWhole(path, `${JSON.stringify(environments, null, 2)}\n`, { mode: secretMode })
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -160,6 +160,14 @@ describe('the starter', () => {
     writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
     const ended = await execa(process.execPath, [join(directory, 'bin/licet.js')], { reject: false })
     expect(ended.exitCode).toBe(1)
+  test.skipIf(!existsSync('/proc/self'))('ends where no directory can be made', async () => {
+    const home = freshHome()
+    const env = { HOME: '/proc', NODE_COMPILE_CACHE: '', XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '' }
+    expect((await licet(['--version'], { home, env })).exitCode).toBe(0)
+    const refused = await licet(['init', '/proc/nope/x'], { home })
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringMatching(/^Error: \/proc\/nope: no such file/)])
+  })
+
     expect(ended.stderr).toMatch(/npm run build/)
     expect(ended.stderr).not.toMatch(/at .*:\d+/)
   })
