@@ -1,9 +1,10 @@
 import { nearest } from './nearest.ts'
 
-/** What the words on the command line ask for: a command's run, help on something, or nothing that exists. */
+/** What the words on the command line ask for: a command's run, help on something, one of a topic's commands, or nothing that exists. */
 export type Dispatch =
   | { kind: 'run'; id: string; argv: string[] }
   | { kind: 'help'; subject: string | null }
+  | { kind: 'topic'; subject: string }
   | { kind: 'unknown'; typed: string; topic: string | null; suggestions: string[] }
 
 /** Finds the command with the longest name that the leading words spell (`env add` is `env:add`); the rest is its own. */
@@ -21,7 +22,7 @@ export function dispatch(argv: string[], ids: readonly string[]): Dispatch {
   const isTopic = (name: string) => ids.some((id) => id.startsWith(`${name}:`))
   const subject = words.join(':')
   if (words.length === 0 && (help || rest.length === 0)) return { kind: 'help', subject: null }
-  if (words.length > 0 && isTopic(subject)) return { kind: 'help', subject }
+  if (words.length > 0 && isTopic(subject)) return { kind: help ? 'help' : 'topic', subject }
 
   const topic = words.map((_, index) => words.slice(0, words.length - index).join(':')).find(isTopic) ?? null
   return { kind: 'unknown', typed: words.join(' ') || (rest[0] ?? ''), topic, suggestions: suggest(words, ids) }
@@ -36,7 +37,7 @@ function suggest(words: string[], ids: readonly string[]): string[] {
   const names = new Set(
     ids.flatMap((id) => [id, ...id.split(':').map((_, at, parts) => parts.slice(0, at + 1).join(':'))]),
   )
-  const spelled = [...names].map((id) => id.replaceAll(':', ' '))
+  const spelled = [...[...names].map((id) => id.replaceAll(':', ' ')), '--version']
   for (let count = words.length; count > 0; count--) {
     const found = nearest(words.slice(0, count).join(' '), spelled)
     if (found.length > 0) return found

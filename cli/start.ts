@@ -1,7 +1,8 @@
 import { commands } from './commands/index.ts'
 import { dispatch } from './dispatch.ts'
 import { endWith } from './ending.ts'
-import { readGlobalSwitches } from './global-switches.ts'
+import { readGlobalSwitches, wantsJson } from './global-switches.ts'
+import { nearest } from './nearest.ts'
 import { Problem } from './problems.ts'
 
 /** Runs what the arguments ask for; never rejects, and leaves the exit code in `process.exitCode`. */
@@ -16,7 +17,8 @@ export async function start(argv: string[]) {
 async function obey(argv: string[]) {
   const asked = dispatch(argv, Object.keys(commands))
   if (asked.kind === 'unknown') throw unknownCommand(asked)
-  if (asked.kind === 'help') {
+  if (asked.kind === 'topic' && wantsJson()) throw incompleteCommand(asked.subject.replaceAll(':', ' '))
+  if (asked.kind === 'help' || asked.kind === 'topic') {
     const { showHelp } = await import('./command-help.ts')
     return showHelp(asked.subject)
   }
@@ -28,10 +30,14 @@ async function obey(argv: string[]) {
   await Command.run(asked.argv, await oclifConfig())
 }
 
+/** Help is no document: a program that asks for one is told what is missing. */
+const incompleteCommand = (topic: string) =>
+  new Problem('cli.usage', `licet ${topic} needs one of its commands.`, { hint: `licet ${topic} --help` })
+
 function unknownCommand({ typed, topic, suggestions }: { typed: string; topic: string | null; suggestions: string[] }) {
   if (typed.startsWith('-')) {
     return new Problem('cli.usage', `Unknown flag ${typed.split('=')[0]}; a command comes first.`, {
-      hint: 'licet --help',
+      hint: `licet ${nearest(typed, ['--version'])[0] ?? '--help'}`,
     })
   }
   const meant = suggestions.map((suggestion) => `licet ${suggestion}`).join(' or ')

@@ -57,6 +57,13 @@ describe('wrong usage exits 64 and says what to do', () => {
     expect(ended.stdout).not.toMatch(/\.config|at .*\.js|argv/)
   })
 
+  test('a topic without a command is help for people, and no document', async () => {
+    const ended = await licet(['catalog', '--json'])
+    expect(ended.json().error).toMatchObject({ codeName: 'cli.usage', hint: 'licet catalog --help' })
+    expect(ended.exitCode).toBe(64)
+    expect((await licet(['catalog', '--no-color'])).exitCode).toBe(0)
+  })
+
   test('LICET_JSON asks for the document as --json does', async () => {
     const ended = await licet(['nope'], { env: { LICET_JSON: '1' } })
     expect(ended.json().error.codeName).toBe('cli.usage')
@@ -109,6 +116,10 @@ describe('help and version', () => {
     }
   })
 
+  test('help on users promises no list of what they may use, which no command shows', async () => {
+    expect((await licet(['user', '--help'])).stdout).toMatch(/^End users: (?!.*may use)/)
+  })
+
   test('--version needs no command, and is one document with --json', async () => {
     expect((await licet(['--version'])).stdout).toMatch(/^licet\/\d+\.\d+\.\d+ \S+ node-v\d+/)
     expect(Object.keys((await licet(['--version', '--json'])).json())).toEqual(['version', 'platform', 'node'])
@@ -122,10 +133,6 @@ describe('streams', () => {
     for (const args of [['--help'], ['env', 'list', '--json'], ['--version']]) {
       const output = execFileSync('bash', ['-c', `sleep 0.1; ${script} 2>&1`, 'bash', ...args], { env: home.variables })
       expect(String(output)).toBe('exit 0\n')
-  test('help on users promises no list of what they may use, which no command shows', async () => {
-    expect((await licet(['user', '--help'])).stdout).toMatch(/^End users: (?!.*may use)/)
-  })
-
     }
   })
 
@@ -153,13 +160,6 @@ describe('the starter', () => {
     expect(ended.stderr).toMatch(/needs Node 22 or newer; this is Node 18\.20\.1[\s\S]*npx licet/)
   })
 
-  test('says what to run when there is no build', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'licet-unbuilt-'))
-    mkdirSync(join(directory, 'bin'))
-    cpSync(binary, join(directory, 'bin/licet.js'))
-    writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
-    const ended = await execa(process.execPath, [join(directory, 'bin/licet.js')], { reject: false })
-    expect(ended.exitCode).toBe(1)
   test.skipIf(!existsSync('/proc/self'))('ends where no directory can be made', async () => {
     const home = freshHome()
     const env = { HOME: '/proc', NODE_COMPILE_CACHE: '', XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '' }
@@ -168,6 +168,13 @@ describe('the starter', () => {
     expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringMatching(/^Error: \/proc\/nope: no such file/)])
   })
 
+  test('says what to run when there is no build', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'licet-unbuilt-'))
+    mkdirSync(join(directory, 'bin'))
+    cpSync(binary, join(directory, 'bin/licet.js'))
+    writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
+    const ended = await execa(process.execPath, [join(directory, 'bin/licet.js')], { reject: false })
+    expect(ended.exitCode).toBe(1)
     expect(ended.stderr).toMatch(/npm run build/)
     expect(ended.stderr).not.toMatch(/at .*:\d+/)
   })

@@ -22,7 +22,8 @@ describe('what the words ask for', () => {
     [['env', 'use', '--', '--help'], { kind: 'run', id: 'env:use', argv: ['--', '--help'] }],
     [['env', 'use', 'x', '-h'], { kind: 'help', subject: 'env:use' }],
     [['help', 'catalog', 'plan'], { kind: 'help', subject: 'catalog:plan' }],
-    [['env'], { kind: 'help', subject: 'env' }],
+    [['env'], { kind: 'topic', subject: 'env' }],
+    [['env', '--help'], { kind: 'help', subject: 'env' }],
     [[], { kind: 'help', subject: null }],
     [['env', 'usee'], { kind: 'unknown', typed: 'env usee', topic: 'env', suggestions: ['env use'] }],
     [
