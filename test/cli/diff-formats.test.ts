@@ -159,6 +159,7 @@ describe('--format github', () => {
   test('of validate from stdin has no file', async () => {
     const ended = await run(['validate', '-', '--format', 'github'], { input: 'more: 1\n' })
     expect(ended.stdout).toMatch(/^::error title=file\.unknown-section::stdin:1: There is no section/)
+    expect(ended.stderr).toMatch(/^stdin: 1 error /)
   })
 })
 

@@ -34,16 +34,14 @@ export default class CatalogValidate extends LicetCommand {
     const { args, flags, metadata } = await this.parse(CatalogValidate)
     const format = chooseFormat(flags.format, metadata.flags.format?.setFromDefault !== true)
     const directory = await catalogDirectory(args.directory)
-    const { findings, items, files } = await duringWork(
-      `Checking ${directory === '-' ? 'stdin' : directory}`,
-      async () => {
-        const { source, shownName } = await readSource(directory)
-        return validateCatalog(source, shownName)
-      },
-    )
+    const name = directory === '-' ? 'stdin' : directory
+    const { findings, items, files } = await duringWork(`Checking ${name}`, async () => {
+      const { source, shownName } = await readSource(directory)
+      return validateCatalog(source, shownName)
+    })
     const errors = findings.filter(({ severity }) => severity === 'error').length
     const counted = `${items} item${items === 1 ? '' : 's'} in ${files} file${files === 1 ? '' : 's'}`
-    const summary = visible(`${directory}: ${countFindings(findings)} (${counted}).`)
+    const summary = visible(`${name}: ${countFindings(findings)} (${counted}).`)
 
     if (format === 'github' || format === 'sarif') {
       const { validationDocument } = await import('../../screens/formats/validation-document.ts')
