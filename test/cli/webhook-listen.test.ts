@@ -163,6 +163,9 @@ describe('what an endpoint refuses', { timeout: 30_000 }, () => {
     const deliveryId = /^(\S{36}) .*Entitlement\.Activated +DeadLettered +1 +400 +/m.exec(listed.stdout)?.[1]
     expect(deliveryId, listed.stdout + listed.stderr).toBeDefined()
 
+    const later = ['--since', '2100-01-01T00:00:00Z']
+    expect((await here.run(['webhook', 'deliveries', ...only, ...later])).stdout).toBe('There are none.\n')
+
     const shown = await here.run(['webhook', 'deliveries', deliveryId!, '--env', 'desk'])
     expect(shown.stdout).toMatch(/attempt 1 {2}400 {2}\d+ ms .*\n {4}no \\x1b\[31mthanks\n/)
     expect(shown.stdout).toContain('"type": "Entitlement.Activated"')

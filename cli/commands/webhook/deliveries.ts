@@ -51,7 +51,7 @@ export default class WebhookDeliveries extends LicetCommand {
     }
     const query = { subscription, status: status as DeliveryQuery['status'], event, since }
     const { items, total } = await listDeliveries(await chooseEnvironment(flags.env), query, limit)
-    if (items.length === 0) this.log('There is no such delivery.')
+    if (items.length === 0) this.log('There are none.')
     else for (const line of deliveryListLines(items, Date.now(), canvas)) this.log(line)
     if (total > items.length) this.log(`The first ${items.length} of ${total}; --limit shows more.`)
     return { total, deliveries: items }
