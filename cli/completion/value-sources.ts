@@ -28,6 +28,7 @@ export type ValueSource =
   | 'key'
   | 'field'
   | 'kind'
+  | 'scope'
   | 'none'
   | { options: readonly string[] }
 
@@ -38,6 +39,7 @@ export function flagSource(name: string, flag: FlagShape): ValueSource {
   if (value === 'SIDE') return 'side'
   if (['env', 'confirm'].includes(name) || value === 'ENV') return 'environment'
   if (['only', 'exclude'].includes(name)) return 'key'
+  if (name === 'scope') return 'scope'
   if (value === 'DIR') return 'directory'
   return /\b(?:FILE|PATH)\b/.test(value) || /(?:^|-)(?:file|out|import)$/.test(name) ? 'file' : 'none'
 }

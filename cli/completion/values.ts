@@ -15,6 +15,7 @@ export const listValues: ListValues = async (source, typed, positional) => {
     if (source === 'key') return await keys(typed, positional[0])
     if (source === 'field') return await fields(typed)
     if (source === 'kind') return await kinds()
+    if (source === 'scope') return await scopes()
   } catch {
     // Whoever presses Tab wants candidates, not reasons.
   }
@@ -75,6 +76,11 @@ async function fields(typed: string): Promise<Candidate[]> {
 async function kinds(): Promise<Candidate[]> {
   const { findField, findKind, kindWords } = await import('../../catalog-schema/fields.ts')
   return kindWords.map((value) => ({ value, description: findField(findKind(value)!, [])!.description }))
+}
+
+async function scopes(): Promise<Candidate[]> {
+  const { listScopes } = await import('../tasks/clients.ts')
+  return (await listScopes()).map(({ scope, opens }) => ({ value: scope, description: opens }))
 }
 
 /** What the directory of a path holds: directories with a slash, and catalog files. */

@@ -1,4 +1,5 @@
 import type { ClientWithSecret, ListedClient } from '../../server/access/clients/operator-deeds.ts'
+import type { KnownScope } from '../../server/access/scopes/known-scopes.ts'
 import { nearest } from '../nearest.ts'
 import { type Installation, withInstallation } from '../operator/opened-database.ts'
 import { Problem } from '../problems.ts'
@@ -28,23 +29,22 @@ export async function createClient(
   place: ClientPlace,
   wanted: { name: string; scopes: readonly string[] },
 ): Promise<ClientWithSecret> {
-  const { isKnownScope, knownScopes } = await import('../../server/access/scopes/known-scopes.ts')
-  const unknown = wanted.scopes.find((scope) => !isKnownScope(scope))
-  if (unknown !== undefined) throw unknownScope(unknown, knownScopes)
+  const known = (await listScopes()).map(({ scope }) => scope)
+  const unknown = wanted.scopes.find((scope) => !known.includes(scope))
+  if (unknown !== undefined) throw unknownScope(unknown, known)
   return withTenant(place, (deeds, { database, sealer }, tenantId) =>
     deeds.createClient(database, sealer, { tenantId, ...wanted }, Date.now()),
   )
 }
 
-const unknownScope = (unknown: string, known: readonly { scope: string }[]) => {
-  const [meant] = nearest(
-    unknown,
-    known.map(({ scope }) => scope),
-  )
-  return new Problem('cli.usage', `There is no scope ${JSON.stringify(unknown)}.`, {
-    hint: meant ?? 'one looks like admin.products:read',
+/** Every scope that a client can be registered for, with what it opens. */
+export const listScopes = async (): Promise<readonly KnownScope[]> =>
+  (await import('../../server/access/scopes/known-scopes.ts')).knownScopes
+
+const unknownScope = (unknown: string, known: readonly string[]) =>
+  new Problem('cli.usage', `There is no scope ${JSON.stringify(unknown)}.`, {
+    hint: nearest(unknown, known)[0] ?? 'one looks like admin.products:read',
   })
-}
 
 /** The tenant's clients, oldest first, without secrets. */
 export const listClients = (place: ClientPlace): Promise<ListedClient[]> =>

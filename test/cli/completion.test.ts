@@ -54,7 +54,7 @@ printf '%s\\0' "$@" >> '${log}'; printf '\\n\\0' >> '${log}'
 const words = (home: Home, ...args: string[]) => licet(['completion', '--words', ...args], { home })
 
 describe('what a shell is answered', () => {
-  test('environments, kinds, keys and fields, from the files at hand', async () => {
+  test('environments, kinds, keys and fields, from the files at hand; scopes', async () => {
     const { home } = project()
     const ask = async (...typed: string[]) => (await words(home, 'zsh', '--', ...typed)).stdout
     expect(await ask('catalog', 'diff', '--env', 's')).toBe('none\nstaging\thttps://a.example/t/a\n')
@@ -63,6 +63,7 @@ describe('what a shell is answered', () => {
     expect(await ask('catalog', 'explain', 'product.feat')).toMatch(/^none\nproduct\.features\tThe features/)
     expect(await ask('catalog', 'diff', '--from', 'cat')).toBe('none\ncatalog/\n')
     expect(await ask('catalog', 'validate', '')).toBe('files\n')
+    expect(await ask('client', 'create', '--scope', 'admin.tags:r')).toMatch(/^none\nadmin\.tags:read\t\S.*\n$/)
   })
 
   test('no name that a terminal would act on, or that has more than a line', async () => {
