@@ -1,5 +1,5 @@
 import { amountText, readAmount } from './amounts.ts'
-import { type DeclaredFeature, featureValueText } from './declared-feature.ts'
+import { type Consequences, type DeclaredFeature, featureValueText } from './declared-feature.ts'
 import type { Declared } from './features.ts'
 import { claimCodes, codeOf } from './names.ts'
 import type { Place } from './place.ts'
@@ -67,7 +67,7 @@ function canExtend(limit: DeclaredFeature, given: Place): boolean {
 }
 
 function limitValue(limit: DeclaredFeature, given: Place, operation: 'Replace' | 'Add') {
-  const value = featureValueText(limit, given)
+  const value = featureValueText(limit, given, limit.meter ? consequencesOf[operation] : {})
   const amount = limit.meter && readAmount(given.value)
   const isMetered = amount !== undefined && amount >= 0
   return {
@@ -76,4 +76,13 @@ function limitValue(limit: DeclaredFeature, given: Place, operation: 'Replace' |
     usageTiers: isMetered ? tiersAt(amount) : [],
     operation,
   }
+}
+
+/** An add-on's value without tiers leaves those of the plan; a plan that does not include the limit has none. */
+const consequencesOf: Record<'Replace' | 'Add', Consequences> = {
+  Replace: {
+    noNumber: "the plan's limit stays, or, where that is 0, no limit is enforced",
+    belowZero: "the plan's limit stays",
+  },
+  Add: { belowZero: "the plan's limit is lowered by it" },
 }

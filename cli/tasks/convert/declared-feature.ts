@@ -37,10 +37,26 @@ export function readValueType(declaration: Place): 'Boolean' | 'Numeric' | 'Text
   return type ?? 'Text'
 }
 
-/** The text under which a catalog keeps a value of the feature; what does not fit its type is kept as it stands, with a warning. */
-export function featureValueText(feature: DeclaredFeature, given: Place): string | null {
+/** What comes of a value that is no number, and of one below 0, where something comes of it. */
+export interface Consequences {
+  noNumber?: string
+  belowZero?: string
+}
+
+/**
+ * The text under which a catalog keeps a value of the feature; what does not fit its type is kept as it stands, with a
+ * warning that names the consequences, which for a metered limit are those that the server draws.
+ */
+export function featureValueText(
+  feature: DeclaredFeature,
+  given: Place,
+  { noNumber, belowZero }: Consequences = consequencesOf(feature, given),
+): string | null {
   const text = valueText(given)
-  if (text === null) return null
+  if (text === null) {
+    if (noNumber !== undefined) given.warn(`gives no number: ${noNumber}`)
+    return null
+  }
   if (feature.featureType === 'Text') return text
   if (feature.featureType === 'Boolean') {
     if (/^(?:true|false)$/i.test(text)) return text.toLowerCase()
@@ -49,9 +65,18 @@ export function featureValueText(feature: DeclaredFeature, given: Place): string
   }
   const amount = readAmount(given.value)
   const loss = amount === undefined ? undefined : findLoss(amount, given.written)
-  if (amount === undefined) given.warn('is no number, though the feature is NUMERIC: kept as it stands')
+  const kept = (consequence?: string) => `kept as it stands${consequence === undefined ? '' : `, and ${consequence}`}`
+  if (amount === undefined) given.warn(`is no number, though the feature is NUMERIC: ${kept(noNumber)}`)
+  else if (belowZero !== undefined && amount < 0)
+    given.warn(`is below 0: ${kept(Number.isFinite(amount) ? belowZero : noNumber)}`)
   else if (loss !== undefined) given.warn(loss)
   else if (typeof given.value === 'string' && !/^[-+]?[\d.]+$/.test(text))
     given.warn(`is written as text: read as ${amountText(amount)}`)
   return amount === undefined ? text : amountText(amount)
+}
+
+function consequencesOf({ meter, defaultValue }: DeclaredFeature, given: Place): Consequences {
+  if (!meter) return {}
+  const where = given.pointer === defaultValue.pointer ? ' where nothing else is given' : ''
+  return { noNumber: `no limit is enforced${where}`, belowZero: `every use is refused${where}` }
 }
