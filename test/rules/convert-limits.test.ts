@@ -65,3 +65,47 @@ plans:
     expect(remarks[0]).toContain(end)
   })
 })
+
+describe('a type that is lost', () => {
+  test.each([
+    ['valueType: TEXT, type: RENEWABLE, defaultValue: some', 'RENEWABLE'],
+    ['valueType: BOOLEAN, type: RENEWABLE, defaultValue: true', 'RENEWABLE'],
+    ['type: RENEWABLE, unit: call/month', 'RENEWABLE'],
+    ['valueType: TEXT, type: TIME_DRIVEN, unit: min/day, defaultValue: some', 'TIME_DRIVEN'],
+  ])('{%s} is not metered, and says so', (fields, type) => {
+    const { snapshot, warnings } = convert(`saasName: A\nusageLimits:\n  a: {${fields}}\n`)
+    expect(snapshot.monitoredAssets).toEqual([])
+    expect(warnings).toMatchObject([{ line: 3, subject: 'usageLimits.*.type' }])
+    expect(warnings[0]!.message).toBe(`is ${type}, but only a NUMERIC limit can be metered: ${unlimited}`)
+  })
+
+  test.each([
+    ['TEXT', 'some', 'more', 'Replace', ['cannot be added to the limit: takes its place']],
+    ['TEXT', 'some', '3', 'Replace', ['cannot be added to the limit: takes its place']],
+    ['BOOLEAN', 'false', 'true', 'Replace', ['cannot be added to the limit: takes its place']],
+    ['NUMERIC', '1', 'lots', 'Replace', [expect.any(String), expect.stringContaining('kept as it stands')]],
+    ['NUMERIC', '1', '.inf', 'Replace', []],
+    ['NUMERIC', '1', '3', 'Add', []],
+  ])('a %s limit (%s) extended by %s is an operation %s', (valueType, defaultValue, added, operation, remarks) => {
+    const { snapshot, warnings } = convert(`saasName: A
+usageLimits: {a: {valueType: ${valueType}, type: NON_RENEWABLE, defaultValue: ${defaultValue}}}
+addOns: {more: {usageLimitsExtensions: {a: {value: ${added}}}}}
+`)
+    expect(snapshot.addOns).toMatchObject([{ featureValues: [{ operation }] }])
+    expect(warnings.map(({ message }) => message)).toEqual(remarks)
+  })
+
+  test('a mapping as a text is JSON, and says so once, wherever it stands', () => {
+    const list = `saasName: A
+features:
+  a: {valueType: TEXT, defaultValue: {x: 1}}
+  b: {valueType: TEXT, defaultValue: [{y: 2}, z]}
+plans: {FREE: {}, PRO: {}}
+`
+    const remark = 'is a mapping where text is wanted: kept as JSON'
+    expect(remarksOn(list)).toEqual([`3: ${remark}`, `4: ${remark}`])
+    expect(convert(list).snapshot.products).toMatchObject([
+      { features: [{ value: '{"x":1}' }, { value: '{"y":2}, z' }] },
+    ])
+  })
+})

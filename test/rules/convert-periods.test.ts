@@ -37,7 +37,7 @@ describe('the period of a usage limit', () => {
     [{ type: 'NON_RENEWABLE', period: 'DAY' }],
     [{ type: 'NON_RENEWABLE', period: ['DAY'] }],
     [{ type: 'NON_RENEWABLE', period: { value: 1, unit: 'DAY' } }],
-    [{ valueType: 'TEXT', defaultValue: 'some', period: 'DAY' }],
+    [{ type: '', valueType: 'TEXT', defaultValue: 'some', period: 'DAY' }],
   ])('%j has none, and says so', (fields) => {
     const { periods, warnings } = convertLimit(fields)
     expect(periods).toEqual([])

@@ -159,7 +159,6 @@ describe('usage limits', () => {
     [{ type: 'RESPONSE_DRIVEN', unit: 'credit' }, 'Numeric', 'credit', undefined],
     [{ type: 'RENEWABLE', unit: 'GB', period: { value: 1, unit: 'WEEK' } }, 'Metered', 'GB', 'Weekly'],
     [{ type: 'RENEWABLE', period: { value: 12, unit: 'MONTH' } }, 'Metered', null, 'Yearly'],
-    [{ type: 'RENEWABLE', valueType: 'BOOLEAN', defaultValue: true }, 'Boolean', null, undefined],
     [{ type: 'NON_RENEWABLE', valueType: 'TEXT', defaultValue: '10x' }, 'Text', null, undefined],
     [{}, 'Numeric', null, undefined],
   ])('%j is %s of %s, %s', (fields, featureType, units, period) => {

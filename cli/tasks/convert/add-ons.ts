@@ -53,18 +53,25 @@ function readFeatureValues(addOn: Place, { features, limits }: Declared) {
   for (const [limit, given] of replaced) values.push(limitValue(limit, given, 'Replace'))
   for (const [limit, given] of readValues(addOn.field('usageLimitsExtensions'), limits, 'usage limit')) {
     if (replaced.has(limit)) given.warn('the add-on sets the limit already: its extension is left out')
-    else values.push(limitValue(limit, given, canExtend(limit, given) ? 'Add' : 'Replace'))
+    else if (canExtend(limit, given)) values.push(limitValue(limit, given, 'Add'))
+    else {
+      if (isLost(limit, given)) given.warn('cannot be added to the limit: takes its place')
+      values.push(limitValue(limit, given, 'Replace'))
+    }
   }
   return values
 }
 
 /** Only a finite number can be added, and only to a number; anything else takes the limit's place. */
 function canExtend(limit: DeclaredFeature, given: Place): boolean {
-  const amount = readAmount(given.value)
-  return (
-    amount !== undefined && Number.isFinite(amount) && limit.featureType !== 'Boolean' && limit.featureType !== 'Text'
-  )
+  return Number.isFinite(readAmount(given.value)) && isNumeric(limit)
 }
+
+/** Whether taking the limit's place is not what adding would come to, as it is without end, and nothing else says so. */
+const isLost = (limit: DeclaredFeature, given: Place) =>
+  !limit.meter && !(isNumeric(limit) && readAmount(given.value) === Number.POSITIVE_INFINITY)
+
+const isNumeric = ({ featureType }: DeclaredFeature) => featureType !== 'Boolean' && featureType !== 'Text'
 
 function limitValue(limit: DeclaredFeature, given: Place, operation: 'Replace' | 'Add') {
   const value = featureValueText(limit, given, limit.meter ? consequencesOf[operation] : {})

@@ -57,7 +57,11 @@ export function featureValueText(
     if (noNumber !== undefined) given.warn(`gives no number: ${noNumber}`)
     return null
   }
-  if (feature.featureType === 'Text') return text
+  if (feature.featureType === 'Text') {
+    for (const part of [given, ...given.elements()])
+      if (part.isMapping) part.warn('is a mapping where text is wanted: kept as JSON')
+    return text
+  }
   if (feature.featureType === 'Boolean') {
     if (/^(?:true|false)$/i.test(text)) return text.toLowerCase()
     given.warn('is neither true nor false, though the feature is BOOLEAN: kept as it stands')

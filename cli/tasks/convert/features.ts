@@ -43,7 +43,7 @@ function readLimit(name: string, place: Place, codes: Codes): DeclaredFeature {
   const featureType = readValueType(place)
   const units = place.field('unit').text()
   const limit: DeclaredFeature = { ...common, featureType, tag: null, units }
-  const renewal = featureType === 'Numeric' ? findRenewal(place, units) : undefined
+  const renewal = findRenewal(place, featureType, units)
   if (!renewal) {
     const period = place.field('period')
     if (!period.isEmpty) period.warn('has no place in a limit that is not metered: left out')
@@ -71,15 +71,23 @@ function claim(name: string, place: Place, codes: Codes, suffix: string): string
   return code
 }
 
-/** What a limit counts and the period after which it starts anew; undefined for one that never does. */
-function findRenewal(place: Place, units: string | null): { unit: string | null; period: Period } | undefined {
+/** What a limit counts and the period after which it starts anew; undefined for one that never does, or counts nothing. */
+function findRenewal(
+  place: Place,
+  featureType: DeclaredFeature['featureType'],
+  units: string | null,
+): { unit: string | null; period: Period } | undefined {
   const type = String(place.field('type').value ?? '').toUpperCase()
   if (type === '' || type === 'NON_RENEWABLE') return undefined
   const { unit, period } = splitUnit(units ?? '')
   const stated = place.field('period')
+  if (type !== 'RENEWABLE' && !period && stated.isEmpty) return undefined
+  if (featureType !== 'Numeric') {
+    place.field('type').warn(`is ${type}, but only a NUMERIC limit can be metered: no limit is enforced`)
+    return undefined
+  }
   if (!stated.isEmpty) return { unit, period: readPeriod(stated, period) }
   if (period) return { unit, period }
-  if (type !== 'RENEWABLE') return undefined
   place.field('type').warn('names no period after which it starts anew: Monthly is taken')
   return { unit, period: 'Monthly' }
 }
