@@ -372,7 +372,7 @@ describe('what is left out and what is refused', () => {
     ['a price below 0', { plans: { FREE: { price: -1 } } }, '/plans/FREE/price'],
     ['a price that is a list', { plans: { FREE: { price: [1] } } }, '/plans/FREE/price'],
     ['a price without end', { plans: { FREE: { price: Number.POSITIVE_INFINITY } } }, '/plans/FREE/price'],
-    ['a currency that is none', { currency: '€' }, '/currency'],
+    ['a currency that is none', { currency: '€', plans: { PRO: { price: 1 } } }, '/currency'],
     ['a currency that nobody has', { currency: 'QQQ' }, '/currency'],
     ['a price without a currency', { currency: undefined, plans: { PRO: { price: 1 } } }, ''],
     ['a value of nothing', { plans: { PRO: { features: { ghost: { value: 1 } } } } }, '/plans/PRO/features/ghost'],

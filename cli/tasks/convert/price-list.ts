@@ -42,7 +42,7 @@ export function convertPriceList(
   const declared = readDeclared(priceList, claimCodes())
   const plans = readPlans(priceList, productCode, declared, currency)
   const addOns = readAddOns(priceList, productCode, declared)
-  if (currency === null && plans.some((plan) => (plan.monthlyPrice ?? 0) > 0))
+  if (priceList.field('currency').isEmpty && plans.some((plan) => (plan.monthlyPrice ?? 0) > 0))
     priceList.refuse('"currency" is missing: a plan with a price needs an ISO 4217 code such as EUR')
   const all = [...declared.features.values(), ...declared.limits.values()]
   const hasTags = !priceList.field('tags').isEmpty || all.some((feature) => feature.tag !== null)
