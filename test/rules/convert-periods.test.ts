@@ -15,6 +15,13 @@ describe('the period of a usage limit', () => {
     [{ unit: 'call', period: '1 Week' }, 'Weekly'],
     [{ unit: 'call', period: { value: 3, unit: 'MONTH' } }, 'Quarterly'],
     [{ type: 'TIME_DRIVEN', period: '12 months' }, 'Yearly'],
+    [{ unit: 'call', period: { value: 1, unit: 'YR' } }, 'Yearly'],
+    [{ unit: 'call/hr' }, 'Hourly'],
+    [{ unit: 'call per hrs' }, 'Hourly'],
+    [{ unit: 'call/wk' }, 'Weekly'],
+    [{ unit: 'call/mo' }, 'Monthly'],
+    [{ unit: 'call/yr' }, 'Yearly'],
+    [{ unit: 'call per annum' }, 'Yearly'],
   ])('%j is %s', (fields, period) => expect(convertLimit(fields)).toEqual({ periods: [period], warnings: [] }))
 
   test.each([
@@ -25,6 +32,10 @@ describe('the period of a usage limit', () => {
     [{ unit: 'call/day', period: { value: 28, unit: 'DAY' } }, 'Daily', '/period', 'Daily is taken'],
     [{ unit: 'call/day', period: { value: 1, unit: 'MONTH' } }, 'Monthly', '/period', 'the unit says Daily: Monthly'],
     [{ unit: 'call/day', period: 'WEEK' }, 'Weekly', '/period', 'the unit says Daily: Weekly'],
+    [{ unit: 'call/min' }, 'Monthly', '/unit', 'no period as short as "call/min": Monthly is taken'],
+    [{ unit: 'call per second' }, 'Monthly', '/unit', 'no period as short as "call per second": Monthly is taken'],
+    [{ unit: 'call/sec' }, 'Monthly', '/unit', 'no period as short as "call/sec": Monthly is taken'],
+    [{ unit: 'admin' }, 'Monthly', '/type', 'names no period'],
     [{ unit: 'call', period: { value: 1, unit: 'DAY', extra: 3 } }, 'Daily', '/period/extra', 'left out'],
   ])('%j is %s, with a warning at %s', (fields, period, pointer, message) => {
     const { periods, warnings } = convertLimit(fields)

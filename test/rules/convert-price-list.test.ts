@@ -243,6 +243,7 @@ describe('plans', () => {
     [{ price: '#x ? 1 : 2' }, null, '/plans/PRO/price'],
     [{ price: 4, unit: 'user/month' }, 4, '/plans/PRO/unit'],
     [{ price: 120, unit: 'user/year' }, null, '/plans/PRO/unit'],
+    [{ price: 120, unit: 'user/yr' }, null, '/plans/PRO/unit'],
     [{ unit: 'user/month' }, null, '/plans/PRO/unit'],
     [{ unit: 'user/year' }, null, '/plans/PRO/unit'],
     [{ price: 4, unit: 'forever' }, 4, '/plans/PRO/unit'],

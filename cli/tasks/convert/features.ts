@@ -1,7 +1,7 @@
 import { valueText } from './amounts.ts'
 import { type DeclaredFeature, readValueType } from './declared-feature.ts'
 import { type claimCodes, codeOf, metricNameOf, readableName } from './names.ts'
-import { findPeriod, type Period, splitUnit } from './periods.ts'
+import { findPeriod, namesTooShort, type Period, splitUnit } from './periods.ts'
 import type { Place } from './place.ts'
 
 type Codes = ReturnType<typeof claimCodes>
@@ -88,7 +88,9 @@ function findRenewal(
   }
   if (!stated.isEmpty) return { unit, period: readPeriod(stated, period) }
   if (period) return { unit, period }
-  place.field('type').warn('names no period after which it starts anew: Monthly is taken')
+  if (namesTooShort(units ?? ''))
+    place.field('unit').warn(`a catalog has no period as short as "${units}": Monthly is taken`)
+  else place.field('type').warn('names no period after which it starts anew: Monthly is taken')
   return { unit, period: 'Monthly' }
 }
 

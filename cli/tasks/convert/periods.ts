@@ -5,11 +5,13 @@ export type Period = (typeof consumptionPeriods)[number]
 const periodWords: Record<string, Period> = {
   hour: 'Hourly',
   hourly: 'Hourly',
+  hr: 'Hourly',
   h: 'Hourly',
   day: 'Daily',
   daily: 'Daily',
   week: 'Weekly',
   weekly: 'Weekly',
+  wk: 'Weekly',
   month: 'Monthly',
   monthly: 'Monthly',
   mo: 'Monthly',
@@ -17,6 +19,8 @@ const periodWords: Record<string, Period> = {
   quarterly: 'Quarterly',
   year: 'Yearly',
   yearly: 'Yearly',
+  yr: 'Yearly',
+  annum: 'Yearly',
   annual: 'Yearly',
   annually: 'Yearly',
 }
@@ -31,6 +35,9 @@ export function splitUnit(text: string): { unit: string | null; period: Period |
   const period = match ? periodOf(match[2]!) : undefined
   return period ? { unit: match![1]!.trim() || null, period } : { unit: text.trim() || null, period: undefined }
 }
+
+/** Whether a unit such as `call/min` names a period that is shorter than any of a catalog. */
+export const namesTooShort = (unit: string): boolean => /(?:\/|\bper\b)\s*(?:sec|second|min|minute)s?\s*$/i.test(unit)
 
 const spans: Record<string, Period> = {
   '1 hour': 'Hourly',
