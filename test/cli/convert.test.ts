@@ -134,6 +134,51 @@ describe('licet catalog convert', () => {
   })
 })
 
+test('what is too long for a catalog is told once each, at the text it is made of', () => {
+  const [feature, limit, plan, addOn] = ['f', 'l', 'p', 'a'].map((letter) => letter.repeat(250))
+  const [one, other] = ['x', 'y'].map((letter) => letter.repeat(20_001))
+  const list = `saasName: A
+version: ${feature}
+features:
+  ${feature}: {valueType: TEXT}
+  b:
+    valueType: TEXT
+    type: ${limit}
+    description: ${one}
+usageLimits:
+  ${limit}: {valueType: NUMERIC, type: RENEWABLE, unit: x/month, defaultValue: 3}
+  d:
+    valueType: NUMERIC
+    type: RENEWABLE
+    unit: ${limit}/month
+    description: ${one}
+plans:
+  ${plan}:
+    description: ${other}
+addOns:
+  ${addOn}:
+    availableFor: [${plan}]
+    description: ${other}
+    features:
+      ${feature}: {value: some}
+`
+  const { errors } = joinPriceLists([{ name: 'a.yml', bytes: Buffer.from(list) }])
+  const told = errors.map(({ line, message }) => `${line}: ${message.replace(/ made of it .*/, '')}`)
+  expect(told.sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))).toEqual([
+    '2: the displayVersion',
+    '4: the featureCode',
+    '7: the moduleName',
+    '8: the description',
+    '10: the featureCode',
+    '14: the units',
+    '15: the description',
+    '17: the name',
+    '18: the description',
+    '20: the code',
+    '22: the description',
+  ])
+})
+
 const which = hasRealPriceLists ? 'the real price lists' : 'an invented price list (../shared/pricings is absent)'
 
 describe(`the directory made of ${which}`, () => {

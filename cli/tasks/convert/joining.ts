@@ -87,7 +87,7 @@ function refuseSameService(lists: readonly Read[], errors: LocatedRemark[]): voi
 }
 
 function join(lists: readonly Read[], joined: JoinedPriceLists): void {
-  const origins = new Map<object, { read: Read; pointer: string }>()
+  const origins = new Map<object, { read: Read; originOf(path: readonly string[]): string }>()
   for (const read of lists)
     for (const section of sections) {
       const items = read.list.snapshot[section]
@@ -95,26 +95,30 @@ function join(lists: readonly Read[], joined: JoinedPriceLists): void {
       joined.snapshot[section] ??= []
       joined.snapshot[section].push(...items)
       items.forEach((item, index) => {
-        origins.set(item, { read, pointer: read.list.originOf(section, index) })
+        origins.set(item, { read, originOf: (path) => read.list.originOf(section, index, path) })
       })
     }
-  const refuse = (item: object | undefined, message: string) => {
-    const { read, pointer } = origins.get(item ?? {}) ?? { read: lists[0]!, pointer: '' }
-    const remark = locate(read.file, read.reading, { pointer, subject: 'catalog', message })
-    const isKnown = joined.errors.some(
-      (known) => known.file === remark.file && known.line === remark.line && known.message === message,
-    )
-    if (!isKnown) joined.errors.push(remark)
+  const known = new Set<string>()
+  /** A fault once for each place, and once for each code, which is said wherever it is spoken of. */
+  const refuse = (item: object | undefined, fault: string, path: readonly string[] = []) => {
+    const { read, originOf } = origins.get(item ?? {}) ?? { read: lists[0]!, originOf: () => '' }
+    const field = path.at(-1)
+    const message = field === undefined ? fault : `the ${field} made of it ${fault}`
+    const remark = locate(read.file, read.reading, { pointer: originOf(path), subject: 'catalog', message })
+    const keys = [`${remark.file}:${remark.line}:${remark.col} ${fault}`]
+    if (field !== undefined && codes.includes(field)) keys.push(`${read.file} ${fault} ${valueAt(item, path)}`)
+    if (!keys.some((key) => known.has(key))) joined.errors.push(remark)
+    for (const key of keys) known.add(key)
   }
   for (const { pointer, message } of checkSnapshot(joined.snapshot)) {
-    const [, section = '', index = ''] = pointer.split('/')
-    const field = pointer.split('/').at(-1)
-    refuse(
-      joined.snapshot[section as keyof typeof kindOfSection]?.[Number(index)],
-      `the ${field} made of it ${message}`,
-    )
+    const [, section = '', index = '', ...path] = pointer.split('/')
+    refuse(joined.snapshot[section as keyof typeof kindOfSection]?.[Number(index)], message, path)
   }
   if (joined.errors.length > 0) return
   for (const { kind, index, message } of planImport(new CatalogModel(), joined.snapshot).errors)
     refuse(index === undefined ? undefined : joined.snapshot[sectionOf[kind]]?.[index], message)
 }
+
+const codes = ['productCode', 'suiteCode', 'featureCode', 'usageMetric', 'metricName']
+const valueAt = (item: unknown, path: readonly string[]) =>
+  path.reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], item)

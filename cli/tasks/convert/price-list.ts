@@ -1,4 +1,3 @@
-import type { Section } from '../../../catalog-schema/order.ts'
 import { formatVersion, type Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { readAddOns } from './add-ons.ts'
 import { readAmount, valueText } from './amounts.ts'
@@ -6,6 +5,7 @@ import { type DeclaredFeature, featureValueText } from './declared-feature.ts'
 import { readDeclared } from './features.ts'
 import type { Findings, Remark } from './findings.ts'
 import { claimCodes, codeOf } from './names.ts'
+import { type OriginOf, originsIn } from './origins.ts'
 import { Place, type Spellings } from './place.ts'
 import { readPlans } from './plans.ts'
 import { readCurrency } from './prices.ts'
@@ -18,8 +18,7 @@ export const planSetName = 'Plans'
 export interface ConvertedPriceList extends Findings {
   productCode: string
   snapshot: Snapshot
-  /** Where the item at an index of a section comes from, as an RFC 6901 pointer into the price list. */
-  originOf(section: Section, index: number): string
+  originOf: OriginOf
 }
 
 /**
@@ -67,22 +66,12 @@ export function convertPriceList(
     plans: plans.length === 0 ? [] : [{ suiteCode: productCode, name: planSetName, plans }],
     addOns,
   }
-  const origins: Partial<Record<Section, string[]>> = {
-    products: ['/saasName'],
-    featureCatalog: all.map(({ pointer }) => pointer),
-    monitoredAssets: all.filter(({ meter }) => meter).map(({ pointer }) => pointer),
-    plans: ['/plans'],
-    addOns: priceList
-      .field('addOns')
-      .members()
-      .map(([, place]) => place.pointer),
-  }
   return {
     errors: distinct(findings.errors),
     warnings: distinct(findings.warnings),
     productCode,
     snapshot,
-    originOf: (section, index) => origins[section]?.[index] ?? '',
+    originOf: originsIn(priceList, all),
   }
 }
 
