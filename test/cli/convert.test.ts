@@ -62,6 +62,28 @@ describe('licet catalog convert', () => {
     expect(ended.json().products).toEqual([{ productCode: 'PIPED', file: 'stdin' }])
   })
 
+  test.each([
+    ['', '1 file', '0 warnings'],
+    ['starts: now\n', '1 file', '1 warning'],
+    ['starts: now\nends: never\nplans: {PRO: {}}\n', '2 files', '2 warnings'],
+  ])('counts what it wrote and what it warns of (%j)', async (more, files, warnings) => {
+    const out = join(freshFolder(), 'c')
+    const ended = await convert(['-', '--out', out], { input: `saasName: Piped\n${more}` })
+    expect(ended.stdout).toContain(`Wrote ${files} to ${out}; ${warnings}.\n`)
+  })
+
+  test('a file where the directory should be is told as that, and kept', async () => {
+    const out = join(freshFolder(), 'gen.py')
+    writeFileSync(out, 'print()\n')
+    for (const force of [[], ['--force']]) {
+      const ended = await convert([join(examples, '2025.yml'), '--out', out, ...force])
+      expect(ended.exitCode).toBe(1)
+      expect(ended.stderr).toContain('gen.py is a file, where a directory is wanted; nothing was written.')
+      expect(ended.stderr).toContain('name a directory with --out')
+    }
+    expect(readFileSync(out, 'utf8')).toBe('print()\n')
+  })
+
   test('replaces nothing without --force', async () => {
     const out = freshFolder()
     mkdirSync(join(out, 'products'))

@@ -61,11 +61,15 @@ export default class CatalogConvert extends LicetCommand {
     if (!this.jsonEnabled())
       for (const line of flags.verbose ? warnings.map(oneByOne) : groupRemarks(warnings)) this.warn(line)
     for (const { productCode: code, file } of products) this.log(visible(`${file} is now the product ${code}.`))
-    this.log(visible(`Wrote ${written.length} files to ${flags.out}; ${warnings.length} warnings.`))
+    this.log(
+      visible(`Wrote ${counted(written.length, 'file')} to ${flags.out}; ${counted(warnings.length, 'warning')}.`),
+    )
     this.log(visible(`Next: licet catalog validate ${shellWord(flags.out)}`))
     return { directory: flags.out, files: written.map(({ name }) => name), products, warnings }
   }
 }
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const oneByOne = (remark: Parameters<typeof placeText>[0] & { subject: string; message: string }) =>
   `${placeText(remark)}: ${remark.subject} ${remark.message}`

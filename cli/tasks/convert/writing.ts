@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { kinds, sectionOf } from '../../../catalog-schema/order.ts'
 import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
@@ -30,8 +30,15 @@ export function layOutCatalog(snapshot: Snapshot): CatalogFile[] {
   })
 }
 
-/** Writes the files below a directory, all or none; raises cli.output when one is there already and `force` is not given. */
+/**
+ * Writes the files below a directory, all or none; raises cli.output when one is there already and `force` is not given,
+ * and when the directory is a file.
+ */
 export async function writeCatalogFiles(directory: string, files: readonly CatalogFile[], force: boolean) {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Problem('cli.output', `${directory} is a file, where a directory is wanted; nothing was written.`, {
+      hint: 'name a directory with --out, which is made where there is none',
+    })
   const existing = files.map(({ name }) => join(directory, name)).filter((path) => existsSync(path))
   if (existing.length > 0 && !force) {
     const others = existing.length > 1 ? ` (and ${existing.length - 1} more)` : ''
