@@ -67,7 +67,7 @@ function canExtend(limit: DeclaredFeature, given: Place): boolean {
   return Number.isFinite(readAmount(given.value)) && isNumeric(limit)
 }
 
-/** Whether taking the limit's place is not what adding would come to, as it is without end, and nothing else says so. */
+/** Whether taking the limit's place differs from adding to it; of a metered limit the warning of its number tells. */
 const isLost = (limit: DeclaredFeature, given: Place) =>
   !limit.meter && !(isNumeric(limit) && readAmount(given.value) === Number.POSITIVE_INFINITY)
 
