@@ -71,10 +71,18 @@ describe('a directory that was exported before', () => {
     expect(files().length).toBe(7)
   })
 
+  test('loses no member of an item without telling: what only the files had of it goes by key and path', async () => {
+    const item = { suiteCode: 'CAD@2.0', name: 'Standard', plans: [{ name: 'Pro' }, { name: 'Team' }] }
+    put('plans.yaml', JSON.stringify({ plans: [item] }))
+    const report = await write(snapshotOf({ plans: [{ ...item, plans: [{ name: 'Pro' }] }] }))
+    expect(report.membersDropped).toEqual([{ key: 'plan-set:CAD@2.0/Standard', path: '/plans/Team' }])
+    expect(text('plans.yaml')).not.toContain('Team')
+  })
+
   test('keeps a file laid out by hand that says the same', async () => {
     put('sim.yaml', '# ours\nproducts: [{name: Sim, productCode: SIM, status: Draft}]\n')
     const report = await write(snapshotOf({ products: [{ productCode: 'SIM', name: 'Sim' }] }))
-    expect(report).toEqual({ written: [], unchanged: ['sim.yaml'], onlyInFiles: [] })
+    expect(report).toEqual({ written: [], unchanged: ['sim.yaml'], onlyInFiles: [], membersDropped: [] })
   })
 
   const sim = (name: string) => snapshotOf({ products: [{ productCode: 'SIM', name }] })

@@ -31,7 +31,7 @@ describe('the default layout', () => {
       'suites/design.yaml',
       'tags.yaml',
     ])
-    expect(report).toEqual({ written: files(), unchanged: [], onlyInFiles: [] })
+    expect(report).toEqual({ written: files(), unchanged: [], onlyInFiles: [], membersDropped: [] })
     expect(
       validateCatalog(await readCatalogSource(here.root)).findings.filter(({ severity }) => severity === 'error'),
     ).toEqual([])
