@@ -24,6 +24,10 @@ export function changeText(
   return `${valueText(left, most)} → ${valueText(right, most)}`
 }
 
+/** Whether a whole member comes or goes: what it says stands nowhere else, so that more of it is shown. */
+export const isWholeMember = ({ before, after }: { before?: unknown; after?: unknown }) =>
+  (before == null && isStructure(after)) || (after == null && isStructure(before))
+
 const isStructure = (value: unknown) => typeof value === 'object' && value !== null
 
 /** A member without the field that its path already says. */

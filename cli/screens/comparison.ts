@@ -3,11 +3,14 @@ import { comparedItems, hasChanges, type ReportItem } from '../tasks/catalog-rep
 import type { Comparison } from '../tasks/compare.ts'
 import { visible } from '../visible-text.ts'
 import { type Canvas, columnFor, sideBySide } from './canvas.ts'
-import { changeText } from './change-value.ts'
+import { changeText, isWholeMember } from './change-value.ts'
 import { counted } from './counting.ts'
+import { wrapText } from './fitting.ts'
 import { touchedWords } from './touched.ts'
 
-const longestValue = 40
+const longestValue = 100
+/** How much is shown of a member that comes or goes. */
+const [longestMember, mostLinesOfMember] = [2000, 20]
 const signs = { create: '+', update: '~', unchanged: '=' } as const
 
 /** A comparison as lines: its head, the items that change with their fields, what only the before side has, and the sum. */
@@ -87,6 +90,10 @@ export function changeLines(change: LabelledChange, edge: number, canvas: Canvas
   const room = (column: number) => Math.max(10, Math.min(longestValue, Math.floor((canvas.width - column - 5) / 2)))
   const beside = changeText(change, room(edge))
   const lines = sideBySide(change.label, beside, edge, canvas)
+  if (isWholeMember(change) && (lines.length > 1 || beside.includes('…'))) {
+    const whole = wrapText(changeText(change, longestMember), canvas.width - 6, mostLinesOfMember)
+    return [change.label, ...whole.map((line) => `      ${line}`)]
+  }
   return lines.length === 1 ? lines : [change.label, `      ${changeText(change, room(6))}`]
 }
 

@@ -75,6 +75,23 @@ describe('a comparison', () => {
 1 to create, 1 to update (2 fields), 431 unchanged, 2 only in production.`)
   })
 
+  test('shows the whole of a member that comes or goes', () => {
+    const plan = {
+      name: 'Team',
+      monthlyPrice: 99,
+      currency: 'EUR',
+      lineItems: [{ productCode: 'PRO', featureValues: [{ featureCode: 'SEATS', value: '25' }] }],
+    }
+    const changes = [{ path: '/plans/Team', before: null, after: plan }]
+    const items = [{ kind: 'planSet', key: 'plan-set:Standard', action: 'update' as const, changes }]
+    expect(drawn(60, { report: { ...comparison.report, items, onlyHere: [] } })).toContain(`~ plan-set Standard
+    plans/Team
+      none → {monthlyPrice: 99, currency: "EUR", lineItems:
+      [{productCode: "PRO", featureValues: [{value: "25",
+      featureCode: "SEATS"}]}]}
+`)
+  })
+
   test('of two environments names both', () => {
     expect(drawn(120, { after: { name: 'staging', isFiles: false } })).toMatch(
       /^production \(tenant acme, revision 418\) made like staging /,

@@ -2,7 +2,7 @@ import type { FilePlace } from '../../sides/local-catalog.ts'
 import type { CatalogReport, ReportItem } from '../../tasks/catalog-report.ts'
 import { comparedItems, hasChanges } from '../../tasks/catalog-report.ts'
 import type { Comparison } from '../../tasks/compare.ts'
-import { changeText } from '../change-value.ts'
+import { changeText, isWholeMember } from '../change-value.ts'
 import { warningLines } from '../comparison-advice.ts'
 import { counted, kindWord } from '../counting.ts'
 import { guardWords } from '../guard-words.ts'
@@ -16,6 +16,7 @@ const mostFields = 50
 const mostWarnings = 20
 const mostNeeded = 20
 const longestValue = 60
+const longestMember = 600
 
 /**
  * A comparison as GitHub Markdown for a comment or a job summary: a hidden marker that names command and target, so that a
@@ -193,7 +194,7 @@ function itemText(item: ReportItem, placeOf: Comparison['placeOf']): string {
     const at = placeOf(key, change.path)
     const guard = guarded.get(change.path)
     const line = at === undefined || (at.file === place?.file && at.line === place.line) ? '' : lineWords(at, place)
-    return `  - ${codeSpan(change.path.replace(/^\//, ''))}: ${codeSpan(changeText(change, longestValue))}${guard === undefined ? '' : `, ${guard}`}${line}`
+    return `  - ${codeSpan(change.path.replace(/^\//, ''))}: ${codeSpan(changeText(change, isWholeMember(change) ? longestMember : longestValue))}${guard === undefined ? '' : `, ${guard}`}${line}`
   })
   const hidden = changes.length - fields.length
   return [facts.join(' · '), ...fields, ...(hidden > 0 ? [`  - … and ${counted(hidden, 'more field')}`] : [])].join(
