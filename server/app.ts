@@ -33,6 +33,7 @@ import {
   answerProblems,
   answerSocketError,
   refuseExpectation,
+  refuseTunnel,
   sendFrameworkProblem,
   setUsualHeaders,
 } from './kit/rest/refusals.ts'
@@ -182,7 +183,7 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
     },
     routerOptions: { maxParamLength: 2000, querystringParser: () => ({}) },
     bodyLimit: bodyLimits.usual,
-    requestTimeout: 60_000,
+    requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     http: {
       maxHeaderSize: headLimit,
@@ -209,6 +210,7 @@ function composeHooks(app: FastifyInstance, origin: () => string): ReturnType<ty
   app.decorateRequest('tenantSlug', undefined)
   app.decorateRequest('correlationId', undefined)
   app.server.on('checkExpectation', refuseExpectation(origin))
+  app.server.on('connect', refuseTunnel(origin))
   // Here and below, what waits for nothing takes `done`: a promise for each hook of each request adds up.
   app.addHook('onRequest', (request, reply, done) => {
     request.tenantSlug = slugs.get(request.raw)

@@ -48,7 +48,7 @@ export function findRuleBreaches(
         codeName: isError ? one.codeName : one.code,
         key: one.key,
         pointer: origin.pointer + pointer,
-        message: meant === undefined ? one.message : `${one.message}; did you mean ${meant}?`,
+        message: missing === undefined ? one.message : absence(missing, meant),
         suggestion: meant,
       },
     ]
@@ -56,6 +56,12 @@ export function findRuleBreaches(
 
   return [...errors, ...warnings].flatMap(describe)
 }
+
+/** Offline nothing is known of what an environment has. */
+const absence = (missing: string, meant: string | undefined) =>
+  meant === undefined
+    ? `there is no ${missing} in these files; what only the environment has is named under "references" as External`
+    : `there is no ${missing} in these files; did you mean ${meant}?`
 
 function namesOnly(kind: Kind, item: object, known: ReadonlySet<string>): boolean {
   return namedKeys(kind, item).every((key) => known.has(key) || known.has(key.replace(/^product:/, 'suite:')))

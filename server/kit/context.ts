@@ -102,12 +102,8 @@ export interface RequestContext {
   answer: { headers: Record<string, string>; replayed: boolean; deeds?: SecurityDeed[] }
 }
 
-/** Something done that matters for security, and to which record. */
-export interface SecurityDeed {
-  event: SecurityEvent
-  operation: string
-  subject: string
-}
+/** Something done that matters for security, and to which record; or refused, and why. */
+export type SecurityDeed = { event: SecurityEvent } & ({ operation: string; subject: string } | { reason: string })
 
 /** A procedure that reads. */
 export interface ReadContext extends RequestContext {

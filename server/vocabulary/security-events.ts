@@ -2,6 +2,8 @@
 export const securityEvents = [
   'access_denied',
   'token_refused',
+  'rate_limited',
+  'endpoint_refused',
   'signing_key_rotated',
   'client_secret_rotated',
   'webhook_secret_rotated',

@@ -163,6 +163,13 @@ describe('any text', () => {
     )
   })
 
+  test('loses the spaces around it as a value, and nothing else', () => {
+    expect(parsed(' A == \ufeffb\u2028 , B == c ')).toEqual([
+      ['A', '==', '\ufeffb\u2028'],
+      ['B', '==', 'c'],
+    ])
+  })
+
   test('survives as a value once it is escaped', () => {
     const texts = fc
       .array(fc.constantFrom(...alphabet.slice(0, -2)), { maxLength: 12 })

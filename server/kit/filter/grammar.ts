@@ -96,5 +96,5 @@ function splitSpans(mask: string, span: Span, separator: ',' | '|') {
 }
 
 function textOf(text: string, span: Span) {
-  return text.slice(span.start, span.end).trim()
+  return text.slice(span.start, span.end).replace(/^ +| +$/g, '')
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProblemName } from '../../vocabulary/problems.ts'
 import { Problem } from '../problem.ts'
@@ -29,7 +30,7 @@ export function answerProblems(app: FastifyInstance, origin: () => string): void
   })
 }
 
-/** Logs the cause of a failure that is ours, and who was not let in; what else a caller did wrong stands in its answer. */
+/** Logs the cause of a failure that is ours, and who was not let in or asked too often; what else a caller did wrong stands in its answer. */
 export function logFailure(
   request: FastifyRequest,
   problem: Problem,
@@ -38,6 +39,8 @@ export function logFailure(
 ): void {
   if (problem.codeName === 'auth.unauthenticated' || problem.codeName === 'auth.insufficient_scope')
     logSecurity(request, 'access_denied', { operation, reason: problem.codeName, detail: problem.message })
+  if (problem.codeName === 'request.rate_limited')
+    logSecurity(request, 'rate_limited', { operation, reason: problem.codeName, detail: problem.message })
   const err = (error as { cause?: unknown }).cause ?? error
   if (problem.codeName === 'server.internal')
     request.log.error({ err, correlationId: correlationIdOf(request) }, 'internal error')
@@ -103,8 +106,22 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket, 
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? new Problem('request.timeout', 'The request did not arrive in time.')
         : new Problem('request.malformed', 'This is not an HTTP request.')
+  answerBarely(problem, socket, origin)
+}
+
+/** Refuses CONNECT (RFC 9110 §9.3.6), which Node takes for no request: this is no proxy. */
+export const refuseTunnel = (origin: () => string) => (_request: IncomingMessage, socket: Duplex) =>
+  answerBarely(
+    new Problem('request.method_not_allowed', 'This is no proxy.', {
+      headers: { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
+    }),
+    socket,
+    origin(),
+  )
+
+function answerBarely(problem: Problem, socket: Duplex, origin: string): void {
   const body = JSON.stringify(problem.toBody(`${origin}/docs`, '/'))
-  const headers = { ...bareHeaders(), 'content-length': Buffer.byteLength(body) }
+  const headers = { ...bareHeaders(), ...problem.headers, 'content-length': Buffer.byteLength(body) }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${problem.status} Refused\r\n${lines.join('')}\r\n${body}`)
 }

@@ -15,11 +15,16 @@ interface Given {
   filter?: { attributes?: Readonly<Record<string, unknown>> | null } | null | undefined
 }
 
-/** Refuses what a body says that no subscription can have, with every place of it. */
-export function refuseUnsound({ outgoing, issuers }: RequestContext, given: Given): void {
+/** Refuses what a body says that no subscription can have, with every place of it; a URL that is not to be asked is told to the log. */
+export function refuseUnsound({ outgoing, issuers, answer }: RequestContext, given: Given): void {
   const surroundings = { allowsPrivate: outgoing?.allowsPrivate ?? false, ownOrigins: issuers }
+  const ofUrl = explain('/url', given.url, (url) => explainEndpointUrl(url, surroundings))
+  for (const { message } of ofUrl) {
+    answer.deeds ??= []
+    answer.deeds.push({ event: 'endpoint_refused', reason: message })
+  }
   const errors: FieldError[] = [
-    ...explain('/url', given.url, (url) => explainEndpointUrl(url, surroundings)),
+    ...ofUrl,
     ...explain('/secret', given.secret, explainSecret),
     ...explainEach('/eventTypes', given.eventTypes, explainPattern),
     ...explainEach('/callbackScopes', given.callbackScopes, explainCallbackScope),

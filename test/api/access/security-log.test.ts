@@ -132,6 +132,29 @@ forEachStore((store) => {
     tokens.push(String(created.secret), String(rotated.secret), 'whsec_of-another-form')
   })
 
+  test('an endpoint that is not to be asked is a line', async () => {
+    const token = await tokenWith('webhooks.*:*')
+    const json = { url: 'gopher://169.254.169.254/', eventTypes: ['*'] }
+    await send('POST', `${base}/api/v1/webhooks/admin/subscriptions`, { token, json, headers: under('elsewhere') })
+    expect(await securityLinesOf('elsewhere')).toMatchObject([
+      { level: warn, security: 'endpoint_refused', tenant: 'acme', operation: 'webhooks.subscriptions.create' },
+    ])
+  })
+
+  test('whoever asks too often is a line', async () => {
+    const asking = Array.from({ length: 6 }, (_, at) =>
+      send('POST', `${base}/api/v1/provision/registrations`, {
+        json: { email: 'somebody@example.com' },
+        headers: under(`often-${at}`),
+      }),
+    )
+    const answers = await Promise.all(asking)
+    const late = answers.findIndex(({ status }) => status === 429)
+    expect(await securityLinesOf(`often-${late}`)).toMatchObject([
+      { level: warn, security: 'rate_limited', tenant: 'acme', reason: 'request.rate_limited' },
+    ])
+  })
+
   test('what is done as it should be has no line of its own', async () => {
     await send('GET', `${base}/api/v1/provision/admin/tags`, {
       token: await tokenWith('admin.tags:read'),

@@ -61,6 +61,7 @@ forEachStore((store) => {
         'request.uri_too_long',
       ],
       ['long headers', `${scopes}Host: a\r\nX: ${'a'.repeat(300_000)}\r\n\r\n`, 431, 'request.headers_too_large'],
+      ['a tunnel', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', 405, 'request.method_not_allowed'],
       ['an expectation', `${scopes}Host: a\r\nExpect: wonders\r\n\r\n`, 417, 'request.expectation_failed'],
     ])('%s', async (_what, text, status, codeName) => {
       const answer = await exchange(server.origin, text)
