@@ -10,7 +10,11 @@ export function warningLines({ report, placeOf }: Pick<Comparison, 'report' | 'p
     const { key, path } = first!
     const place = placeOf(key, path)
     const more = others.length === 0 ? '' : ` (${others.length + 1} places, this is the first)`
-    return visible(`${place ? `${place.file}:${place.line}:${place.col}` : `${key} ${path}`.trim()}: ${message}${more}`)
+    // The path as well: a place in the files may be the next best for what only the environment has.
+    const at = place
+      ? [`${place.file}:${place.line}:${place.col}`, ...(path ? [path.slice(1)] : [])].join(': ')
+      : `${key} ${path}`.trim()
+    return visible(`${at}: ${message}${more}`)
   })
 }
 

@@ -9,6 +9,8 @@ import { wrapText } from './fitting.ts'
 import { touchedWords } from './touched.ts'
 
 const longestValue = 100
+/** A few files beside a large environment: what they say is not to be lost among what they do not. */
+const mostOnlyHere = 50
 /** How much is shown of a member that comes or goes. */
 const [longestMember, mostLinesOfMember] = [2000, 20]
 const signs = { create: '+', update: '~', unchanged: '=' } as const
@@ -25,10 +27,13 @@ export function changeListLines(
   canvas: Canvas,
 ): string[] {
   const { report, before } = comparison
-  const only = report.onlyHere.map(({ key, path }) => ({
+  const note = `only in ${before.name} (an import never removes)`
+  const only = report.onlyHere.slice(0, mostOnlyHere).map(({ key, path }) => ({
     label: `· ${keyWords(key)}${path === undefined ? '' : ` ${pathWords(path)}`}`,
-    note: `only in ${before.name} (an import never removes)`,
+    note,
   }))
+  const more = report.onlyHere.length - only.length
+  if (more > 0) only.push({ label: `· … and ${more} more`, note: `${note}; --json lists all` })
   const items = report.items.map((item) => ({ item, label: `${signs[item.action]} ${keyWords(item.key)}` }))
   const edge = columnFor(
     [...items, ...only].map(({ label }) => label),

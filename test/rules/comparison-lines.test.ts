@@ -109,6 +109,13 @@ test('a comparison of more items than a call takes arguments is drawn, too', () 
   expect(lines).toContain('+ tag Product/199999')
 })
 
+test('of much that only the environment has, some is shown and the rest counted', () => {
+  const onlyHere = Array.from({ length: 70 }, (_, index) => ({ kind: 'tag', key: `tag:Product/${index}` }))
+  const lines = drawn(120, { report: { ...comparison.report, items: [], onlyHere } }).split('\n')
+  expect(lines.filter((line) => line.includes('only in production'))).toHaveLength(52)
+  expect(lines).toContainEqual(expect.stringMatching(/^· … and 20 more +only in production .*; --json lists all$/))
+})
+
 describe('a change on one line', () => {
   test.each([
     ['nothing there', null, 49, 'none → 49'],

@@ -31,6 +31,7 @@ test.each([
       'wss://x.example/',
     ],
   ],
+  ['at the port of a store', ['https://crm.example.com:6379/', 'https://8.8.8.8:5432/']],
   [
     'with a user',
     [

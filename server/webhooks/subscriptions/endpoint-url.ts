@@ -7,6 +7,8 @@ export interface Surroundings {
 }
 
 const longest = 2000
+/** Ports at which no web server listens, but a store or a queue that may take what is posted for commands of its own. */
+const storePorts = new Set([1433, 1521, 3306, 3389, 5432, 5672, 6379, 9042, 9200, 11211, 27017])
 const privateNames = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/
 
 /** What is wrong with the URL of an endpoint, or nothing. What a name resolves to is looked at when it is connected to. */
@@ -27,6 +29,7 @@ export function explainEndpointUrl(text: string, { allowsPrivate, ownOrigins }: 
 function explainPlace(url: URL, ownOrigins: readonly string[]): string | undefined {
   const port = portOf(url)
   if (port !== 443 && port < 1024) return 'must be at port 443, or at one from 1024 on'
+  if (storePorts.has(port)) return `must not be at port ${port}, which is a database's or a queue's`
   if (!isPublicHost(nameOf(url))) return 'must be at a public address'
   const isOwn = ownOrigins.map((own) => new URL(own)).some((own) => nameOf(own) === nameOf(url) && portOf(own) === port)
   return isOwn ? 'must not be this service itself' : undefined
