@@ -25,21 +25,21 @@ describe('a code', () => {
       expires_at: null,
       max_device_activations: null,
       use_entitlement_max_activations: 0,
-      used_activations: 0,
+      held_activations: 0,
       ...columns,
     }) as Parameters<typeof statusOf>[0]
 
   test.each([
     ['Pending', {}],
-    ['Active', { used_activations: 1 }],
-    ['Active', { used_activations: 1, max_device_activations: 2 }],
-    ['Exhausted', { used_activations: 2, max_device_activations: 2 }],
-    ['Exhausted', { used_activations: 3, max_device_activations: 2 }],
+    ['Active', { held_activations: 1 }],
+    ['Active', { held_activations: 1, max_device_activations: 2 }],
+    ['Exhausted', { held_activations: 2, max_device_activations: 2 }],
+    ['Exhausted', { held_activations: 3, max_device_activations: 2 }],
     ['Exhausted', { max_device_activations: 0 }],
-    ['Active', { used_activations: 2, max_device_activations: 2, use_entitlement_max_activations: 1 }],
+    ['Active', { held_activations: 2, max_device_activations: 2, use_entitlement_max_activations: 1 }],
     ['Pending', { expires_at: now + 1 }],
     ['Expired', { expires_at: now }],
-    ['Expired', { expires_at: now - 1, used_activations: 2, max_device_activations: 2 }],
+    ['Expired', { expires_at: now - 1, held_activations: 2, max_device_activations: 2 }],
     ['Revoked', { revoked_at: now, expires_at: now - 1, max_device_activations: 0 }],
   ])('is %s with %j', (status, columns) => {
     expect(statusOf(row(columns), now)).toBe(status)

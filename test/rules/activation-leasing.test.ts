@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Seats } from '../../server/activations/seating/seats.ts'
 import { isSameDevice } from '../../server/activations/sessions/component-matching.ts'
-import { isToBeHeardOf, leaseFrom, seatUntil } from '../../server/activations/sessions/leasing.ts'
+import { isToBeHeardOf, leaseFrom } from '../../server/activations/sessions/leasing.ts'
+import { seatUntil } from '../../server/entitlements/seats/holding.ts'
 
 const at = (text: string) => Date.parse(`2026-${text}Z`)
 const now = at('05-01T12:00:00')

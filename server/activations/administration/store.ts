@@ -1,15 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
-import { licensePolicyOf } from '../../entitlements/policies/effective.ts'
+import { type HeldSeats, heldSeats } from '../../entitlements/seats/held.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import { no, yes } from '../../kit/flags.ts'
 import { readListQuery } from '../../kit/list-query.ts'
-import { isAmong, listed as listedValues } from '../../kit/listed-values.ts'
 import { offsetOf } from '../../kit/page.ts'
 import { recordNotFound } from '../../kit/problem.ts'
-import { listSeated } from '../seating/store.ts'
-import { isSeatHeld } from '../sessions/leasing.ts'
 import type { SessionRow } from '../sessions/licensed.ts'
 import { sessionFilterFields, sessionIdField } from './fields.ts'
 
@@ -24,8 +21,7 @@ export interface Listed {
 /** A page of a tenant's sessions as they are at `now`, oldest first unless a sortOrder says otherwise; throws the validation problem. */
 export async function listRows(read: Readable, tenantId: string, query: ListQuery, listed: Listed, now: number) {
   const { page, condition, ordering } = readListQuery(query, sessionFilterFields, sessionIdField, sessionIdField.name)
-  const reckoned = await reckonChanged(read, tenantId, now)
-  let matching = judged(read, tenantId, reckoned, now)
+  let matching = judged(read, tenantId, await heldSeats(read, tenantId, now), now)
   if (listed.entitlementId !== undefined) matching = matching.where('entitlement_id', '=', listed.entitlementId)
   if (listed.userId !== undefined) matching = matching.where('user_id', '=', listed.userId)
   if (listed.seated) matching = matching.where('holds_seat', '=', yes)
@@ -43,40 +39,12 @@ type JudgedSession = SessionRow & {
   license_key: string | null
 }
 
-/** Entitlements whose policy was changed since it was written until when their seats are held; of their seats, those held. */
-interface Reckoned {
-  changed: readonly string[]
-  /** Sessions. */
-  held: readonly string[]
-}
-
-/** Reckons which seats are held at `now` where what is written of them is no more so, which is until somebody next wants one. */
-async function reckonChanged(read: Readable, tenantId: string, now: number): Promise<Reckoned> {
-  const rows = await read
-    .selectFrom('seat_counts')
-    .innerJoin('entitlements', 'entitlements.id', 'seat_counts.entitlement_id')
-    .select(['entitlements.id', 'entitlements.license_policy'])
-    .where('seat_counts.tenant_id', '=', tenantId)
-    .where('is_reckoned', '=', no)
-    .execute()
-  const policies = new Map(rows.map((row) => [row.id, licensePolicyOf(row)]))
-  const seated = policies.size === 0 ? [] : await listSeated(read, tenantId, [...policies.keys()])
-  const held = seated.filter((session) => isSeatHeld(session, policies.get(session.entitlement_id)!, now))
-  return { changed: [...policies.keys()], held: held.map(({ id }) => id) }
-}
-
 /**
  * A tenant's sessions with what is computed of them at `now`, to filter and sort by, under the table's own name. Of the
  * entitlement its status is enough: it is Expired from its end on, and no session's own window outlasts that end.
  */
-function judged(read: Readable, tenantId: string, { changed, held }: Reckoned, now: number) {
+function judged(read: Readable, tenantId: string, isHeld: HeldSeats, now: number) {
   const at = sql`cast(${now} as bigint)`
-  const isHeld = sql`seat_until is null or seat_until > ${at}`
-  const isHeldNow =
-    changed.length === 0
-      ? isHeld
-      : sql`case when ${isAmong(read, 'entitlement_id', listedValues(read, changed))}
-then ${isAmong(read, 'license_sessions.id', listedValues(read, held))} else ${isHeld} end`
   const sessions = read
     .selectFrom('license_sessions')
     .leftJoin('entitlements', (join) =>
@@ -87,7 +55,7 @@ then ${isAmong(read, 'license_sessions.id', listedValues(read, held))} else ${is
       'entitlements.license_key',
       sql<string | null>`nullif(instance_id, '')`.as('application_instance_id'),
       sql<number>`case when revoked_at is null then 0 else 1 end`.as('is_revoked'),
-      sql<number>`case when is_seated = 1 and entitlements.id is not null and (${isHeldNow}) then 1 else 0 end`.as(
+      sql<number>`case when is_seated = 1 and entitlements.id is not null and (${isHeld}) then 1 else 0 end`.as(
         'holds_seat',
       ),
       sql<number>`case when revoked_at is null and released_at is null and lease_expires_at > ${at}

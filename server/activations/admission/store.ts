@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
 import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
+import { isSeatHeld, type SeatPolicy } from '../../entitlements/seats/holding.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { no, yes } from '../../kit/flags.ts'
 import { listSeated } from '../seating/store.ts'
-import { isSeatHeld, type SeatPolicy } from '../sessions/leasing.ts'
 import { judgedColumns } from './admitting.ts'
 
 /** Of the seats of an entitlement: how many are counted as taken, and how many of those have lapsed since somebody counted. */

@@ -1,5 +1,5 @@
 import type { Tx } from '../../database/database.ts'
-import { type SeatPolicy, seatUntil } from '../sessions/leasing.ts'
+import { type SeatPolicy, seatUntil } from '../../entitlements/seats/holding.ts'
 import { lockSeated, writeSeatEnds } from './store.ts'
 
 /**

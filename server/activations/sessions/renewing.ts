@@ -2,9 +2,10 @@ import type { CodeRow } from '../../entitlements/activation-codes/lookup.ts'
 import { endOf } from '../../entitlements/life/standing.ts'
 import { isTrial, trialEndOf } from '../../entitlements/life/trials.ts'
 import { trialPolicyOf } from '../../entitlements/policies/effective.ts'
+import { seatUntil } from '../../entitlements/seats/holding.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
 import type { Granted } from './granted.ts'
-import { leaseFrom, seatUntil } from './leasing.ts'
+import { leaseFrom } from './leasing.ts'
 import type { SessionRow } from './licensed.ts'
 
 /** What is known of a session's trial; `endsAt` in milliseconds, null when it is none. */

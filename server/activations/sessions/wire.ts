@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { isSeatHeld, type SeatPolicy } from '../../entitlements/seats/holding.ts'
 import { toInstant } from '../../kit/clock.ts'
-import { isSeatHeld, type SeatPolicy } from './leasing.ts'
 import type { SessionRow } from './licensed.ts'
 
 const Id = (description: string) => Type.String({ description })

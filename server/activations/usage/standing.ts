@@ -1,10 +1,11 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { type Standing as EntitlementStanding, findStandings } from '../../entitlements/life/standings.ts'
 import { licensePolicyOf } from '../../entitlements/policies/effective.ts'
+import type { SeatPolicy } from '../../entitlements/seats/holding.ts'
 import type { SessionCaller } from '../../kit/context.ts'
 import { Problem } from '../../kit/problem.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
-import { isToBeHeardOf, type SeatPolicy } from '../sessions/leasing.ts'
+import { isToBeHeardOf } from '../sessions/leasing.ts'
 import { standingDetails } from '../sessions/precedence.ts'
 import { lockSessionEnds, type SessionEnd, sessionEnds } from '../sessions/store.ts'
 

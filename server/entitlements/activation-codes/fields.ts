@@ -15,7 +15,7 @@ export const codeFilterFields: readonly FilterField[] = [
   ...filterFieldsOf(table, workflowStorage),
   { name: 'entitlementId', column: `${table}.entitlement_id`, nullable: false, type: 'uuid' },
   { name: 'status', column: `${table}.status`, nullable: false, type: 'enum', values: codeStatuses },
-  { name: 'usedActivations', column: `${table}.used_activations`, nullable: false, type: 'integer' },
+  { name: 'usedActivations', column: `${table}.held_activations`, nullable: false, type: 'integer' },
 ]
 
 /** What a person is told of a code that was issued to them, beside the code itself: nothing of other people and devices. */

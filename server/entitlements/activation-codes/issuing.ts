@@ -44,7 +44,7 @@ export async function issueCode(
     workflow.activationCode === null
       ? await keepDrawn(cause, entitlement, workflow, at)
       : await keepGiven(cause, entitlement, workflow, workflow.activationCode)
-  const record = toWire(cause.sealer, row, cause.now)
+  const record = toWire(cause.sealer, { ...row, held_activations: 0 }, cause.now)
   return { record, activationCode: record.activationCode }
 }
 

@@ -8,6 +8,7 @@ import { type Page, toPage } from '../../kit/page.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { listRecords } from '../../kit/records/store.ts'
 import { listAssigned } from '../principals/assignments.ts'
+import { heldSeats } from '../seats/held.ts'
 import { CodeRecord } from './contract.ts'
 import { ownCodeFields } from './fields.ts'
 import { ownCodeSource } from './store.ts'
@@ -32,8 +33,9 @@ export async function listOwnCodes(
 ): Promise<Page<OwnCodeRecord>> {
   const user = await findUserStanding(read, tenant.id, userId)
   if (!user) throw recordNotFound('user')
+  const isHeld = await heldSeats(read, tenant.id, now)
   const holder = { ...user, assigned: await listAssigned(read, tenant.id, user.id) }
-  const { rows, totalCount, ...page } = await listRecords(read, ownCodeSource(holder, now), tenant.id, query)
+  const { rows, totalCount, ...page } = await listRecords(read, ownCodeSource(holder, now, isHeld), tenant.id, query)
   const items = rows.map((row) => toOwn(toWire(sealer, row, now), row.entitlement_name))
   return toPage(items, totalCount, page.pageNumber, page.pageSize)
 }

@@ -5,6 +5,7 @@ import { mutation, query } from '../../kit/procedure.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { getEntitlement, lockEntitlement } from '../entitlements/loading.ts'
+import { heldSeats } from '../seats/held.ts'
 import { codeContracts, operationalCodeContracts } from './contract.ts'
 import { issueCode } from './issuing.ts'
 import type { WorkflowParameters } from './parameters.ts'
@@ -14,13 +15,14 @@ import { toWire } from './wire.ts'
 const list = query(codeContracts.list, async (context, { id, ...input }) => {
   const { read, tenant, sealer, now } = context
   const entitlement = await getEntitlement(read, tenant.id, id)
-  return answerPage(context, input, codeSource(entitlement.id, now), async (_read, _tenantId, rows) =>
+  const isHeld = await heldSeats(read, tenant.id, now)
+  return answerPage(context, input, codeSource(entitlement.id, now, isHeld), async (_read, _tenantId, rows) =>
     rows.map((row) => toWire(sealer, row, now)),
   )
 })
 
 const get = query(codeContracts.get, async ({ read, tenant, sealer, now }, { id, codeId }) =>
-  toWire(sealer, await getCode(read, tenant.id, id, codeId), now),
+  toWire(sealer, await getCode(read, tenant.id, { entitlementId: id, id: codeId }, now), now),
 )
 
 async function issue(context: WriteContext, { id, ...parameters }: { id: string } & WorkflowParameters) {
@@ -42,8 +44,9 @@ async function remove(context: WriteContext, { id, codeId }: { id: string; codeI
 
 /** The code that a request means to change, at the revision that it knows. */
 async function load(context: WriteContext, id: string, codeId: string) {
-  const { tx, tenant } = context
-  const row = await getCode(tx, tenant.id, (await lockEntitlement(tx, tenant.id, id)).id, codeId)
+  const { tx, tenant, now } = context
+  const entitlement = await lockEntitlement(tx, tenant.id, id)
+  const row = await getCode(tx, tenant.id, { entitlementId: entitlement.id, id: codeId }, now)
   requireRevision(context, row.revision_number)
   return row
 }

@@ -10,9 +10,9 @@ export const ownLimitOf = (
 ): number | null => (row.use_entitlement_max_activations === 1 ? null : row.max_device_activations)
 
 /** How a code stands: Pending while no device holds a seat by it, Active while some do. It expires at its very instant. */
-export function statusOf(row: Row, now: number): (typeof codeStatuses)[number] {
+export function statusOf(row: Row & { held_activations: number }, now: number): (typeof codeStatuses)[number] {
   if (row.revoked_at !== null) return 'Revoked'
   if (row.expires_at !== null && row.expires_at <= now) return 'Expired'
-  if (row.used_activations >= (ownLimitOf(row) ?? Number.POSITIVE_INFINITY)) return 'Exhausted'
-  return row.used_activations > 0 ? 'Active' : 'Pending'
+  if (row.held_activations >= (ownLimitOf(row) ?? Number.POSITIVE_INFINITY)) return 'Exhausted'
+  return row.held_activations > 0 ? 'Active' : 'Pending'
 }

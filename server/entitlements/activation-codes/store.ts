@@ -8,36 +8,54 @@ import { isAmong, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
 import { type ListSource, softDelete } from '../../kit/records/store.ts'
+import { type HeldSeats, heldSeats } from '../seats/held.ts'
 import { codeFilterFields, ownCodeFilterFields } from './fields.ts'
 
 export type CodeRow = Tables['activation_codes']
 
-/** Codes, each with its status by now (the same as statusOf says) to filter and sort by. */
-const codesAt = (read: Readable, now: number) =>
+/** A code with the seats by it that are held now: `used_activations` counts those that have lapsed, too, until somebody next wants a seat. */
+export type CodeRowNow = CodeRow & { held_activations: number }
+
+/**
+ * Codes, each with the seats by it that are held by now, and its status (the same as statusOf says), to filter and sort by.
+ * A code's sessions are found by the index of devices: with what is counted as a condition of theirs, PostgreSQL goes
+ * through all lapsed seats of the tenant instead.
+ */
+const codesAt = (read: Readable, now: number, isHeld: HeldSeats) =>
   read
-    .selectFrom('activation_codes')
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('activation_codes')
+        .selectAll('activation_codes')
+        .select(
+          sql<number>`used_activations - cast((select count(case when ${isHeld} then null else 1 end) from license_sessions
+where license_sessions.tenant_id = activation_codes.tenant_id and holder = 'code:' || activation_codes.id
+and released_at is null and revoked_at is null and is_seated = 1) as integer)`.as('held_activations'),
+        )
+        .as('activation_codes'),
+    )
     .selectAll('activation_codes')
     .select(
       sql<string>`case when revoked_at is not null then 'Revoked' when expires_at <= ${now} then 'Expired'
-when use_entitlement_max_activations = 0 and used_activations >= max_device_activations then 'Exhausted'
-when used_activations > 0 then 'Active' else 'Pending' end`.as('status'),
+when use_entitlement_max_activations = 0 and held_activations >= max_device_activations then 'Exhausted'
+when held_activations > 0 then 'Active' else 'Pending' end`.as('status'),
     )
 
 /** An entitlement's live codes. */
-export const codeSource = (entitlementId: string, now: number): ListSource<CodeRow> => ({
+export const codeSource = (entitlementId: string, now: number, isHeld: HeldSeats): ListSource<CodeRowNow> => ({
   table: 'activation_codes',
   fields: codeFilterFields,
   only: sql<boolean>`activation_codes.entitlement_id = ${entitlementId}`,
   rows: (read) =>
-    codesAt(read, now).where('entitlement_id', '=', entitlementId) as unknown as SelectQueryBuilder<
+    codesAt(read, now, isHeld).where('entitlement_id', '=', entitlementId) as unknown as SelectQueryBuilder<
       Tables,
       never,
-      CodeRow
+      CodeRowNow
     >,
 })
 
 /** A code with what its entitlement is called; null where that is gone. */
-type OwnCodeRow = CodeRow & { entitlement_name: string | null }
+type OwnCodeRow = CodeRowNow & { entitlement_name: string | null }
 
 /** A user, and the entitlements that are assigned to them. */
 type CodeHolder = Pick<UserStanding, 'id' | 'email' | 'emailVerified'> & { assigned: readonly string[] }
@@ -46,16 +64,25 @@ type CodeHolder = Pick<UserStanding, 'id' | 'email' | 'emailVerified'> & { assig
  * The live codes that were issued to a user: for the user alone; to the user's address, once it is proved or where the
  * entitlement is assigned to the user; and those of such entitlements that were issued to nobody by name.
  */
-export const ownCodeSource = (holder: CodeHolder, now: number): ListSource<OwnCodeRow> => ({
+export const ownCodeSource = (holder: CodeHolder, now: number, isHeld: HeldSeats): ListSource<OwnCodeRow> => ({
   table: 'activation_codes',
   fields: ownCodeFilterFields,
   rows: (read, tenantId) =>
-    issuedTo(read, tenantId, holder, now) as unknown as SelectQueryBuilder<Tables, never, OwnCodeRow>,
+    issuedTo(read, tenantId, holder, codesAt(read, now, isHeld)) as unknown as SelectQueryBuilder<
+      Tables,
+      never,
+      OwnCodeRow
+    >,
 })
 
 /** The three kinds, which share no code: each is found by an index of its own, where one condition for them all uses none. */
-function issuedTo(read: Readable, tenantId: string, { id, email, emailVerified, assigned }: CodeHolder, now: number) {
-  const codes = codesAt(read, now)
+function issuedTo(
+  read: Readable,
+  tenantId: string,
+  { id, email, emailVerified, assigned }: CodeHolder,
+  all: ReturnType<typeof codesAt>,
+) {
+  const codes = all
     .select((eb) =>
       eb
         .selectFrom('entitlements')
@@ -75,11 +102,14 @@ function issuedTo(read: Readable, tenantId: string, { id, email, emailVerified, 
     .unionAll(forAnyone.where('email', 'is', null).where(isAssigned))
 }
 
-/** A live code of an entitlement; throws the not-found problem. */
-export async function getCode(read: Readable, tenantId: string, entitlementId: string, id: string): Promise<CodeRow> {
-  const row = await read
-    .selectFrom('activation_codes')
-    .selectAll()
+/** A live code of an entitlement as it is by now; throws the not-found problem. */
+export async function getCode(
+  read: Readable,
+  tenantId: string,
+  { entitlementId, id }: { entitlementId: string; id: string },
+  now: number,
+): Promise<CodeRowNow> {
+  const row = await codesAt(read, now, await heldSeats(read, tenantId, now))
     .where('tenant_id', '=', tenantId)
     .where('entitlement_id', '=', entitlementId.toLowerCase())
     .where('id', '=', id.toLowerCase())
@@ -129,14 +159,15 @@ export async function insertCode(tx: Tx, row: CodeRow): Promise<boolean> {
 }
 
 /** Ends new activations by a code; those that were made by it stay. Answers the row as it is then. */
-export async function revokeCode(tx: Tx, row: CodeRow, { actor, now }: Stamp): Promise<CodeRow> {
-  return tx
+export async function revokeCode(tx: Tx, row: CodeRowNow, { actor, now }: Stamp): Promise<CodeRowNow> {
+  const revoked = await tx
     .updateTable('activation_codes')
     .set({ revoked_at: now, updated_at: now, updated_by: actor, revision_number: row.revision_number + 1 })
     .where('tenant_id', '=', row.tenant_id)
     .where('id', '=', row.id)
     .returningAll()
     .executeTakeFirstOrThrow()
+  return { ...row, ...revoked }
 }
 
 /** Makes a code invisible for ever; the text is free again. */

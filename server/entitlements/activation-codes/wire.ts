@@ -6,14 +6,14 @@ import type { CodeRecord } from './contract.ts'
 import { workflowStorage } from './fields.ts'
 import type { workflowFields } from './parameters.ts'
 import { statusOf } from './status.ts'
-import type { CodeRow } from './store.ts'
+import type { CodeRowNow } from './store.ts'
 
 /** A code as it is answered, with its status by now. */
-export const toWire = (sealer: Sealer, row: CodeRow, now: number): CodeRecord => ({
+export const toWire = (sealer: Sealer, row: CodeRowNow, now: number): CodeRecord => ({
   id: row.id,
   entitlementId: row.entitlement_id,
   status: statusOf(row, now),
-  usedActivations: row.used_activations,
+  usedActivations: row.held_activations,
   ...(fromColumns(workflowStorage, row, { activationCode: codeTextOf(sealer, row) }) as Pick<
     CodeRecord,
     keyof typeof workflowFields

@@ -13,8 +13,8 @@ forEachStore((store) => {
   /** An entitlement of one seat, which a device holds. */
   const sell = async (policy: object) => {
     const entitlement = await sandbox.newEntitlement({ licensePolicy: { ...policy, maxDeviceActivations: 1 } })
-    const { activationCode } = await sandbox.newCode(entitlement.id)
-    return { id: entitlement.id as string, activationCode, device: await sandbox.newDevice(activationCode) }
+    const { id: codeId, activationCode } = await sandbox.newCode(entitlement.id)
+    return { id: entitlement.id as string, codeId, activationCode, device: await sandbox.newDevice(activationCode) }
   }
   const change = (id: string, policy: object) =>
     sandbox.patch(`admin/entitlements/${id}`, { licensePolicy: { ...policy, maxDeviceActivations: 1 } })
@@ -23,17 +23,23 @@ forEachStore((store) => {
     return status === 200 ? 'a seat' : (body.codeName as string)
   }
   /** What everybody who does not want a seat is told of it. */
-  const told = async ({ id, activationCode, device }: Json) => {
+  const told = async ({ id, codeId, activationCode, device }: Json) => {
+    const codes = `admin/entitlements/${id}/activation-codes`
     const filter = encodeURIComponent(`entitlementId==${id},holdsSeat==true`)
     const check = { token: null, body: { activationCode } }
     return {
       record: (await sandbox.get(`admin/sessions/activations/${device.session.id}`)).holdsSeat,
       filtered: (await sandbox.get(`admin/sessions/activations?filter=${filter}`)).totalCount === 1,
       active: (await sandbox.get(`operational/entitlements/${id}/activations`)).totalCount === 1,
+      code: (await sandbox.get(`${codes}/${codeId}`)).status === 'Active',
+      codeFiltered: (await sandbox.get(`${codes}?filter=usedActivations==1`)).totalCount === 1,
       admission: !(await must(sandbox.at('POST', 'activations/admission/check', check))).admitted,
     }
   }
-  const everywhere = (held: boolean) => ({ record: held, filtered: held, active: held, admission: held })
+  const everywhere = (held: boolean) => ({
+    ...{ record: held, filtered: held, active: held },
+    ...{ code: held, codeFiltered: held, admission: held },
+  })
 
   const nodeLocked = { licenseModel: 'NodeLocked' }
   const floating = { licenseModel: 'Floating' }

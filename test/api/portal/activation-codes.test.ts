@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
+import { devicesOf } from '../activations/devices.ts'
 import { must, nextNumber, problemOf } from '../catalog/catalog-collection.ts'
 import { codesOf } from '../entitlements/coded-entitlements.ts'
 
@@ -77,4 +78,46 @@ forEachStore((store) => {
       expect(problemOf(refused)).toEqual([400, 'license.validation_error'])
     }
   })
+
+  test.each([
+    ['Floating', { licenseModel: 'Floating', leaseTime: 'PT10M' }],
+    ['InactivityBased', { licenseModel: 'InactivityBased', inactivityTimeout: 'PT10M' }],
+  ])(
+    'a code is Pending again once its %s seats have lapsed, for the user and the back office',
+    async (_model, licensePolicy) => {
+      const sandbox = devicesOf(server, { tenant: 'sandbox' })
+      const { id } = await sandbox.newEntitlement({ licensePolicy })
+      const user = await sandbox.post('admin/users', { email: `grace.${nextNumber()}@x.example` })
+      await sandbox.post(`admin/entitlements/${id}/principals/${user.id}`)
+      const codes = `admin/entitlements/${id}/activation-codes`
+      const code = await sandbox.newCode(id, { maxDeviceActivations: 1 })
+      const device = await sandbox.newDevice(code.activationCode)
+      /** How the code is told everywhere, in lists by what it is found by, too. */
+      const told = async () => {
+        const { access_token: token } = await sandbox.post(`operational/users/${user.id}/tokens`)
+        const places = async (query: string) => {
+          const own = await must(sandbox.at('GET', `consumer/me/activation-codes${query}`, { token }))
+          const lists = [own.items, (await sandbox.get(`${codes}${query}`)).items]
+          return lists.map((items) => items.find((item: Json) => item.id === code.id))
+        }
+        const { status, usedActivations } = await sandbox.get(`${codes}/${code.id}`)
+        for (const query of ['', `?filter=status==${status}`, `?filter=usedActivations==${usedActivations}`])
+          for (const item of await places(query)) expect(item).toMatchObject({ status, usedActivations })
+        return [status, usedActivations]
+      }
+      expect(await told()).toEqual(['Exhausted', 1])
+      await sandbox.advance('PT11M')
+      expect(await told()).toEqual(['Pending', 0])
+      const other = await sandbox.newCode(id, { maxDeviceActivations: 2 })
+      const sorted = (await sandbox.get(`${codes}?sortOrder=-usedActivations,id`)).items
+      expect(sorted.map((item: Json) => item.id)).toEqual([code.id, other.id])
+      await sandbox.newDevice(code.activationCode, device.session.fingerprint)
+      expect(await told()).toEqual(['Exhausted', 1])
+      await sandbox.newDevice(other.activationCode)
+      await sandbox.advance('PT11M')
+      await sandbox.newDevice(other.activationCode)
+      expect(await told()).toEqual(['Pending', 0])
+      expect(await sandbox.post(`${codes}/${code.id}/revoke`)).toMatchObject({ status: 'Revoked', usedActivations: 0 })
+    },
+  )
 })

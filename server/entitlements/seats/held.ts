@@ -1,0 +1,1 @@
+export { type HeldSeats, heldSeats } from './store.ts'

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Readable } from '../../database/database.ts'
+import { no, yes } from '../../kit/flags.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
+import { licensePolicyOf } from '../policies/effective.ts'
+import { isSeatHeld } from './holding.ts'
+
+/** Whether a seat that is counted is held at an instant: a condition on the rows of license_sessions. */
+export type HeldSeats = ReturnType<typeof sql<boolean>>
+
+/**
+ * Which of a tenant's seats are held at `now`. Where a policy was changed since it was written until when, which is until
+ * somebody next wants a seat, they are reckoned one by one.
+ */
+export async function heldSeats(read: Readable, tenantId: string, now: number): Promise<HeldSeats> {
+  const rows = await read
+    .selectFrom('seat_counts')
+    .innerJoin('entitlements', 'entitlements.id', 'seat_counts.entitlement_id')
+    .select(['entitlements.id', 'entitlements.license_policy'])
+    .where('seat_counts.tenant_id', '=', tenantId)
+    .where('is_reckoned', '=', no)
+    .execute()
+  const written = sql<boolean>`(license_sessions.seat_until is null or license_sessions.seat_until > cast(${now} as bigint))`
+  if (rows.length === 0) return written
+  const policies = new Map(rows.map((row) => [row.id, licensePolicyOf(row)]))
+  const changed = listed(read, [...policies.keys()])
+  const seated = await read
+    .selectFrom('license_sessions')
+    .select(['id', 'entitlement_id', 'last_access_at', 'grace_expires_at'])
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(read, 'entitlement_id', changed))
+    .where('is_seated', '=', yes)
+    .execute()
+  const held = seated.filter((session) => isSeatHeld(session, policies.get(session.entitlement_id)!, now))
+  const ids = held.map(({ id }) => id)
+  return sql<boolean>`case when ${isAmong(read, 'license_sessions.entitlement_id', changed)}
+then ${isAmong(read, 'license_sessions.id', listed(read, ids))} else ${written} end`
+}
