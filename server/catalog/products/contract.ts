@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { metricFields } from '../../../catalog-schema/metric.ts'
-import { productFeatureFields, productItemFields } from '../../../catalog-schema/product.ts'
+import { type Product, productFeatureFields, productItemFields } from '../../../catalog-schema/product.ts'
 import { NullableUuid, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed, NamedList, Patchable } from '../../../catalog-schema/shapes.ts'
 import { actionContract, collectionContracts } from '../../kit/collection.ts'
@@ -34,6 +34,11 @@ export const productBodyFields = {
     min: 1,
     description: 'What people read wherever the product is shown.',
     examples: ['Acme CAD'],
+  }),
+  propertyValues: Type.Unsafe<Product['propertyValues']>({
+    ...ownFields.propertyValues,
+    description:
+      'Properties of your own under names of your own, such as a weight or a cost centre; licet keeps them and does not read them. PATCH merges them by name and field by field, and leaves one that is null as it is; PUT replaces them all.',
   }),
   features: NamedList(givenFeature, ['featureCode'], {
     description:

@@ -31,13 +31,13 @@ const create = mutation(productContracts.create, async (context, given) => {
   return answerProduct(tx, tenant.id, await writeProduct(context, names, item, undefined, body))
 })
 
-const update = mutation(productContracts.update, (context, { id, ...body }) => edit(context, id, body))
+const update = mutation(productContracts.update, (context, { id, ...body }) => edit(context, id, body, true))
 const replace = mutation(productContracts.replace, (context, { id, ...body }) => edit(context, id, body))
 
-async function edit(context: WriteContext, id: string, given: GivenBody) {
+async function edit(context: WriteContext, id: string, given: GivenBody, keepsProperties = false) {
   const before = await loadProduct(context, id)
   const body = await completeBody(context, before.row.id, given)
-  const item = await applyProduct(context, before.names, before, body)
+  const item = await applyProduct(context, before.names, before, body, keepsProperties)
   refuseLocked(before.item, item)
   requireStepOrSame('product', before.item, item)
   await writeProduct(context, before.names, item, before, body)

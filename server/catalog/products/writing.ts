@@ -22,6 +22,7 @@ import { type ProductRow, toItem, toRow } from './items.ts'
 import { refuseNeededFeatures } from './needed-features.ts'
 import { writeOwnSuite } from './own-suite.ts'
 import { getParent } from './parents.ts'
+import { type GivenProperties, mergeProperties } from './property-merging.ts'
 import { refuseTakenKeys } from './taken-keys.ts'
 
 /** A product about to be changed. */
@@ -61,12 +62,13 @@ export async function completeBody(
   return { ...body, features: completeFeatures(body.features, entries) }
 }
 
-/** What a body makes of a product (of none: a new one), its parent named by code. */
+/** What a body makes of a product (of none: a new one), its parent named by code; the properties that it does not name go unless `keepsProperties`. */
 export async function applyProduct(
   { tx, tenant }: WriteContext,
   names: CatalogNames,
   before: LoadedProduct | undefined,
   body: object,
+  keepsProperties = false,
 ): Promise<Product> {
   const { parentProductId, ...given } = readBody(productBodyFields, body, before ? productClears : {})
   const parent: { parentProductCode?: string | null; parentProductVersion?: string | null } = {}
@@ -77,6 +79,8 @@ export async function applyProduct(
     Object.assign(parent, { parentProductCode: row.product_code, parentProductVersion: row.product_version })
   }
   refuseRepeated('product', given, body)
+  if (before && keepsProperties && given.propertyValues)
+    given.propertyValues = mergeProperties(before.item.propertyValues, given.propertyValues as GivenProperties)
   return applyBody('product', productBodyFields, before?.item ?? {}, { ...given, ...parent }) as unknown as Product
 }
 

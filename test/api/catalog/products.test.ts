@@ -4,6 +4,7 @@ import { productContracts } from '../../../server/catalog/products/contract.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
+import { pointersOf } from './things-to-sell.ts'
 
 const path = '/api/v1/provision/admin/products'
 
@@ -100,8 +101,8 @@ forEachStore((store) => {
       displayVersion: null,
       supportUrl: 'https://s.example',
     })
-    const emptied = await patch(product, { tags: [], applicationScopes: [], propertyValues: {}, description: '' })
-    expect(emptied).toMatchObject({ tags: [], applicationScopes: [], propertyValues: {}, description: null })
+    const emptied = await patch(product, { tags: [], applicationScopes: [], description: '' })
+    expect(emptied).toMatchObject({ tags: [], applicationScopes: [], description: null })
     expect(await patch(product, { clearExpirationDate: false, clearProductInformation: null })).toEqual(emptied)
     const cleared = await patch(product, { clearExpirationDate: true, clearProductInformation: true })
     expect(cleared).toMatchObject({ expirationDate: null, productInformation: null, name: product.name })
@@ -111,6 +112,30 @@ forEachStore((store) => {
     })
     expect(problemOf(both)).toEqual([400, 'license.validation_error'])
     expect(both.body.errors[0].pointer).toBe('/clearExpirationDate')
+  })
+
+  test('PATCH merges properties by name and field by field, PUT replaces them', async () => {
+    const colour = { key: 'c', value: 'red', metadata: [{ key: 'k', value: null }] }
+    const weight = { key: 'w', value: '4', metadata: [] }
+    const product = await must(api('POST', '', { ...fullBody(nextNumber()), propertyValues: { colour, weight } }))
+    const merge = async (propertyValues: object) => (await patch(product, { propertyValues })).propertyValues
+    const added = { constructor: { key: null, value: 'x', metadata: [] } }
+    expect(await merge({ weight: { value: '9' }, ...added })).toEqual({
+      ...{ colour, weight: { ...weight, value: '9' } },
+      ...added,
+    })
+    const kept = await patch(product, { propertyValues: { colour: null, weight: { key: null } } })
+    expect(kept.propertyValues).toEqual({ colour, weight: { ...weight, value: '9' }, ...added })
+    expect(await patch(product, { propertyValues: {} })).toEqual(kept)
+    const many = Object.fromEntries(Array.from({ length: 998 }, (_, index) => [`p${index}`, {}]))
+    expect(pointersOf(await api('PATCH', `/${product.id}`, { propertyValues: many }))).toEqual([
+      ...[400, 'license.validation_error'],
+      ['/propertyValues'],
+    ])
+    const replaced = async (propertyValues: object) =>
+      (await must(api('PUT', `/${product.id}`, { name: product.name, propertyValues }))).propertyValues
+    expect(await replaced({ weight: { value: '1' } })).toEqual({ weight: { key: null, value: '1', metadata: [] } })
+    expect(await replaced({})).toEqual({})
   })
 
   test('features keep their ids by code, and only a changed one moves on', async () => {
