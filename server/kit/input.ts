@@ -20,6 +20,7 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
   const checkParams = compileCheck(contract.params ?? Closed({}))
   const checkQuery = compileCheck(contract.query ?? Closed({}))
   const checkBody = contract.body && compileCheck(contract.body)
+  const isAnswered = answeredAlone(contract)
   return (raw) => {
     const split = raw instanceof SplitInput ? raw : splitPlain(contract, raw)
     // What is checked may be made canonical in place. Nothing unchecked becomes part of the input, not even a stray query parameter.
@@ -30,12 +31,27 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
       pointer: pointer.slice(1),
       message,
     }))
-    if (checkBody) errors.push(...checkBody(boxed.body).map(({ pointer, message }) => ({ pointer, message })))
+    if (checkBody)
+      errors.push(
+        ...checkBody(boxed.body).map(({ pointer, message }) => ({
+          pointer,
+          message: isAnswered(pointer) ? readOnly : message,
+        })),
+      )
     else if (!isEmpty(split.body)) errors.push({ pointer: '', message: 'this operation takes no body' })
     if (errors.length > 0) throw invalid(errors)
     const { params, query, body } = boxed
     return { ...params, ...query, ...(contract.bodySlot ? { [contract.bodySlot]: body } : (body as object)) } as Input
   }
+}
+
+const readOnly = 'is read-only: leave it out'
+
+/** Tells of a pointer into the body whether it names a field that the operation answers with and does not take. */
+function answeredAlone({ body, answer }: Contract): (pointer: string) => boolean {
+  const [taken, answered] = [body, answer].map((schema) => (schema as { properties?: object } | undefined)?.properties)
+  const pointers = new Set(Object.keys(answered ?? {}).filter((name) => taken && !Object.hasOwn(taken, name)))
+  return (pointer) => pointers.has(pointer.slice(1))
 }
 
 const isEmpty = (body: unknown) =>

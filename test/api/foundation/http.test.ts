@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 
+const admin = '/api/v1/provision/admin'
+
 interface RawAnswer {
   status: number
   headers: Record<string, string>
@@ -86,6 +88,25 @@ forEachStore((store) => {
       const [direct, absolute] = [await ask(path), await ask(`${server.origin}${path}`)]
       expect(absolute.status).toBe(direct.status)
       expect(absolute.body.codeName).toEqual(direct.body.codeName)
+    }
+  })
+
+  test('a field that is answered and not written is called read-only, any other unknown', async () => {
+    const { body } = await server.api('POST', `${admin}/products`, { body: { productCode: 'READ-ONLY', name: 'a' } })
+    const errorsOf = async (method: string, path: string, given: object) =>
+      (await server.api(method, `${admin}/products${path}`, { body: given })).body.errors
+    const readOnly = ['id', 'createdAt', 'metrics'].map((name) => ({
+      pointer: `/${name}`,
+      message: 'is read-only: leave it out',
+    }))
+    const unknown = { pointer: '/nmae', message: 'there is no field "nmae" here' }
+    const { id, createdAt, metrics } = body
+    for (const [method, path] of [
+      ['PATCH', `/${id}`],
+      ['POST', ''],
+    ] as const) {
+      const given = { productCode: 'OTHER', name: 'b', id, createdAt, metrics, nmae: 1 }
+      expect(await errorsOf(method, path, given)).toEqual([...readOnly, unknown])
     }
   })
 
