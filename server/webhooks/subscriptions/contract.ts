@@ -8,6 +8,7 @@ import { bodyOf } from '../../kit/records/body.ts'
 import { type EventType, events } from '../../vocabulary/events.ts'
 import { givenFields, subscriptionKind } from './fields.ts'
 import { listedFields } from './listed-fields.ts'
+import { subscriptionStatuses } from './status.ts'
 
 const path = '/api/v1/webhooks/admin/subscriptions'
 const integratorPath = '/api/v1/webhooks/integrator/subscriptions'
@@ -101,7 +102,10 @@ export const subscriptionContracts = {
       'Fields that are absent or null stay as they are; a list, and the attributes of the filter, replace the stored ones. Another URL makes it PendingVerification. While it is not Active its pending deliveries wait, and what happens meanwhile is not for it.',
     body: bodyOf({
       ...givenFields,
-      status: OneOf(['Active', 'Disabled'], { description: 'Only one whose endpoint is verified can be Active.' }),
+      status: OneOf(subscriptionStatuses, {
+        description:
+          'Active or Disabled, or the status that it has, which changes nothing. Only one whose endpoint is verified can be Active.',
+      }),
     }),
     answer: SubscriptionRecord,
     problems: [...changing.problems, 'auth.insufficient_scope', 'catalog.invalid_transition'],

@@ -84,6 +84,9 @@ const update = mutation(subscriptionContracts.update, async (context, { id, stat
   const { tx, tenant, now } = context
   await fanOutAll(tx, tenant.id)
   const row = await lockForChange(context, 'webhook_subscriptions', id, 'subscription')
+  const isSwitch = status === 'Active' || status === 'Disabled'
+  if (status && !isSwitch && status !== row.status)
+    throw invalid([{ pointer: '/status', message: 'must be Active or Disabled, or the status that it has' }])
   refuseUnsound(context, body)
   const before = subscriptionKind.toItem(row, {})
   const after = subscriptionKind.read(body, before)
@@ -92,7 +95,7 @@ const update = mutation(subscriptionContracts.update, async (context, { id, stat
   await refuseUngrantable(context, after.callbackScopes, isMoved ? [] : before.callbackScopes)
   const stand = planSwitch(
     { status: row.status, verifiedAt: row.verified_at },
-    { isMoved, status: status ?? undefined },
+    { isMoved, status: isSwitch ? status : undefined },
   )
   if ('refused' in stand)
     throw new Problem(stand.refused, 'Its endpoint has not passed the challenge; verify the subscription.')

@@ -131,6 +131,26 @@ forEachStore((store) => {
     }
   })
 
+  test('the status that it has is no switch', async () => {
+    const { id } = await create()
+    const stay = async (status: string) => {
+      expect(await must(patch(id, { status, name: status }))).toMatchObject({ status, name: status })
+      for (const other of ['PendingVerification', 'Suspended'].filter((one) => one !== status))
+        expect(pointersOf((await patch(id, { status: other })).body)).toEqual(['/status'])
+    }
+    await stay('PendingVerification')
+    const database = openDatabase(server.databaseUrl)
+    try {
+      await database.transact((tx) =>
+        tx.updateTable('webhook_subscriptions').set({ status: 'Suspended' }).where('id', '=', id).execute(),
+      )
+    } finally {
+      await database.close()
+    }
+    await stay('Suspended')
+    expect(problemOf(await patch(id, { status: 'Active' }))).toEqual([409, 'catalog.invalid_transition'])
+  })
+
   test('it is switched off and on once it is verified, and another URL has to be verified anew', async () => {
     const { id } = await create()
     expect(problemOf(await patch(id, { status: 'Active' }))).toEqual([409, 'catalog.invalid_transition'])
