@@ -26,7 +26,7 @@ export const maxPageSize = 100
 const maxPageNumber = 1e12
 
 /**
- * The page that query text or numbers ask for: page 1 and 25 items unless told; larger pages shrink silently to 100, and pages
+ * The page that query text or numbers ask for: page 1 and 25 items unless told (an empty text tells nothing); larger pages shrink silently to 100, and pages
  * of a size that is not positive hold nothing, so that there are none of them. Throws PageRefused.
  */
 export function parsePageRequest(query: { pageNumber?: unknown; pageSize?: unknown }): PageRequest {
@@ -38,7 +38,7 @@ export function parsePageRequest(query: { pageNumber?: unknown; pageSize?: unkno
 }
 
 function readWhole(pointer: '/pageNumber' | '/pageSize', value: unknown) {
-  if (value === undefined) return undefined
+  if (value === undefined || value === '') return undefined
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
   // A text of many digits may be as large as Infinity, which is as good as any number beyond the limits.
   if (typeof number !== 'number' || !(Number.isInteger(number) || Math.abs(number) === Infinity))

@@ -3,6 +3,7 @@ import { offsetOf, PageRefused, parsePageRequest, toPage } from '../../server/ki
 
 test.each<[unknown, number]>([
   [undefined, 25],
+  ['', 25],
   ['1', 1],
   ['100', 100],
   ['101', 100],
@@ -27,7 +28,6 @@ test.each<[string, unknown]>([
     'abc',
     '1.5',
     '1e2',
-    '',
     ' 1',
     '+1',
     '0x10',

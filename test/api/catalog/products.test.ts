@@ -365,7 +365,7 @@ forEachStore((store) => {
       hasNextPage: false,
       hasPreviousPage: true,
     })
-    for (const query of ['pageSize=abc', 'pageSize=1.5', 'pageSize=', 'pageNumber=0', 'pageNumber=-1'])
+    for (const query of ['pageSize=abc', 'pageSize=1.5', 'pageSize=%20', 'pageNumber=0', 'pageNumber=-1'])
       expect(problemOf(await api('GET', `?${query}`))).toEqual([400, 'license.validation_error'])
   })
 

@@ -91,6 +91,11 @@ forEachStore((store) => {
     }
   })
 
+  test('an empty page number or size is none', async () => {
+    const page = await server.api('GET', `${admin}/tags?filter=&sortOrder=&pageSize=&pageNumber=`)
+    expect(page).toMatchObject({ status: 200, body: { pageNumber: 1, pageSize: 25 } })
+  })
+
   test('a field that is answered and not written is called read-only, any other unknown', async () => {
     const { body } = await server.api('POST', `${admin}/products`, { body: { productCode: 'READ-ONLY', name: 'a' } })
     const errorsOf = async (method: string, path: string, given: object) =>
