@@ -4,7 +4,8 @@ import { Problem } from '../problem.ts'
 /**
  * Answers, before any body is read, what no route answers: a method that a known path has not with 405 and Allow (RFC
  * 9110 §15.5.6), OPTIONS of a known path with 204, anything else with 404. A path that a pattern spells out is no other's:
- * it has that pattern's methods alone. Knows the routes mounted from now on.
+ * it has that pattern's methods alone, and one that names nothing where a pattern has a name is no path of it. Knows the
+ * routes mounted from now on.
  */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>()
@@ -21,10 +22,11 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
   }
   app.addHook('onRequest', (request, reply, done) => {
     const { url: pattern } = request.routeOptions
-    if (!request.is404 && (pattern === undefined || narrowerThan(pattern).length === 0)) return done()
+    const isKnown = !request.is404 && !namesNothing(request.params as Record<string, string>)
+    if (isKnown && (pattern === undefined || narrowerThan(pattern).length === 0)) return done()
     const path = segmentsOf(request.url.split('?', 1)[0]!)
     const isNarrower = (one: string) => narrowerThan(one).some((narrower) => fits(path, narrower))
-    if (!request.is404 && !isNarrower(pattern!)) return done()
+    if (isKnown && !isNarrower(pattern!)) return done()
     const own = [...methodsOf].filter(([one]) => fits(path, one.split('/')) && !isNarrower(one))
     const methods = own.flatMap(([, ofPattern]) => [...ofPattern])
     if (methods.length === 0) throw new Problem('request.route_not_found', 'There is nothing at this path.')
@@ -33,6 +35,9 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     throw new Problem('request.method_not_allowed', `This path knows ${allow}.`, { headers: { allow } })
   })
 }
+
+const namesNothing = (params: Record<string, string>) =>
+  Object.entries(params).some(([name, value]) => name !== '*' && value === '')
 
 type Segments = readonly string[]
 

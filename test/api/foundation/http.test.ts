@@ -91,6 +91,23 @@ forEachStore((store) => {
     }
   })
 
+  test('a path that names nothing where an id stands is no path', async () => {
+    for (const [method, path] of [
+      ['GET', 'tags/'],
+      ['DELETE', 'tags/'],
+      ['POST', 'tags/'],
+      ['POST', 'tags//merge'],
+      ['GET', 'entitlements//activation-codes/'],
+    ] as const) {
+      const { status, body } = await server.api(method, `${admin}/${path}`, {
+        body: method === 'POST' ? {} : undefined,
+      })
+      expect([path, status, body.codeName]).toEqual([path, 404, 'request.route_not_found'])
+    }
+    const blank = await server.api('GET', `${admin}/tags/%20`)
+    expect(blank.body.codeName).toBe('license.record_not_found')
+  })
+
   test('an empty page number or size is none', async () => {
     const page = await server.api('GET', `${admin}/tags?filter=&sortOrder=&pageSize=&pageNumber=`)
     expect(page).toMatchObject({ status: 200, body: { pageNumber: 1, pageSize: 25 } })
