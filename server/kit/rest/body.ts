@@ -33,7 +33,9 @@ export function readJson(bytes: Uint8Array): unknown {
 export function requireJson(headers: BodyHeaders): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')
-    throw new Problem('request.unsupported_media_type', 'Send the body without a Content-Encoding.')
+    throw new Problem('request.unsupported_media_type', 'Send the body without a Content-Encoding.', {
+      headers: { 'accept-encoding': 'identity' },
+    })
   const type = (headers['content-type'] ?? '').trim()
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type))
     throw new Problem('request.unsupported_media_type', 'Send the body as application/json, in UTF-8.')

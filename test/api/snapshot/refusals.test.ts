@@ -272,6 +272,8 @@ forEachStore((store) => {
     ])('a body as %s %o is 415', async (type, headers) => {
       const answer = await catalog.compare('{}', { headers: { 'content-type': type, ...headers } })
       expect([answer.status, answer.body.codeName]).toEqual([415, 'request.unsupported_media_type'])
+      const isCoded = 'content-encoding' in headers
+      expect(answer.headers.get('accept-encoding')).toBe(isCoded ? 'identity' : null)
     })
   })
 })
