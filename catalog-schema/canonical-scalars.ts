@@ -7,6 +7,7 @@ import { exactNumber, readDecimal } from './numeric.ts'
 /** Keywords that only say how values are completed, merged and compared (form.ts), or how a finding is worded. */
 export const formKeywords = [
   'x-minimum',
+  'x-below',
   'x-lasting',
   'x-named-by',
   'x-sorted-by',
@@ -53,6 +54,8 @@ function canonicalNumber(value: unknown, schema: Schema): unknown {
   if (schema['x-number'] === 'int32' && (number | 0) !== number) return refuse('must be a whole number of 32 bits')
   const minimum = schema['x-minimum'] as number | undefined
   if (minimum !== undefined && number < minimum) return refuse(`must be ${minimum} or more`)
+  const below = schema['x-below'] as number | undefined
+  if (below !== undefined && number >= below) return refuse(`must be below ${below.toExponential().replace('+', '')}`)
   return number === 0 ? 0 : number
 }
 

@@ -54,11 +54,14 @@ function standardPart(keyword: string, value: unknown): unknown {
 
 /** A number, or a string that holds nothing but one. */
 function numberSchema(schema: Schema, { type, pattern, ...rest }: Schema): Schema {
-  const minimum = schema['x-minimum'] === undefined ? {} : { minimum: schema['x-minimum'] }
+  const bounds = {
+    ...(schema['x-minimum'] === undefined ? {} : { minimum: schema['x-minimum'] }),
+    ...(schema['x-below'] === undefined ? {} : { exclusiveMaximum: schema['x-below'] }),
+  }
   const number =
     schema['x-number'] === 'int32'
-      ? { type: 'integer', minimum: -2147483648, maximum: 2147483647, ...minimum }
-      : { type: 'number', ...minimum }
+      ? { type: 'integer', minimum: -2147483648, maximum: 2147483647, ...bounds }
+      : { type: 'number', ...bounds }
   const none = (type as string[]).includes('null') ? [{ type: 'null' }] : []
   return { ...rest, anyOf: [number, { type: 'string', pattern }, ...none] }
 }

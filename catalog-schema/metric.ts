@@ -47,7 +47,8 @@ export const balanceUsageFields = {
   initialCreditAmount: Double({
     default: 0,
     minimum: 0,
-    description: 'How many credits an entitlement starts with.',
+    below: 1e18,
+    description: 'How many credits an entitlement starts with, below 1e18.',
   }),
   isUnlimitedCredits: Flag({
     default: false,
@@ -73,7 +74,8 @@ export const balanceUsageFields = {
   }),
   autoBalanceCreditAmount: NullableDouble({
     minimum: 0,
-    description: 'How many credits come at each time of autoBalanceCronSchedule.',
+    below: 1e18,
+    description: 'How many credits come at each time of autoBalanceCronSchedule, below 1e18.',
   }),
 }
 export type BalanceUsage = FullOf<typeof balanceUsageFields>

@@ -40,10 +40,10 @@ export const NullableCode = (options: Described = {}) =>
   })
 
 /** A JSON number or a numeric string; held as the number it stands for, refused when a double would round it. */
-export const Double = (options: Described & { minimum?: number; default?: number } = {}) =>
+export const Double = (options: Described & { minimum?: number; below?: number; default?: number } = {}) =>
   Type.Unsafe<number>({ type: ['number', 'string'], pattern: numericPattern, 'x-number': 'double', ...bounds(options) })
 
-export const NullableDouble = (options: Described & { minimum?: number } = {}) =>
+export const NullableDouble = (options: Described & { minimum?: number; below?: number } = {}) =>
   Type.Unsafe<number | null>({
     type: ['number', 'string', 'null'],
     pattern: numericPattern,
@@ -65,9 +65,13 @@ export const NullableInt32 = (options: Described & { minimum?: number } = {}) =>
     ...bounds(options),
   })
 
-/** `minimum` would only be checked on numbers, not on numeric strings: the checker's number rule reads `x-minimum` after conversion. */
-function bounds<T extends { minimum?: number }>({ minimum, ...rest }: T) {
-  return minimum === undefined ? rest : { 'x-minimum': minimum, ...rest }
+/** `minimum` would only be checked on numbers, not on numeric strings: the checker's number rule reads `x-minimum` and `x-below` after conversion. */
+function bounds<T extends { minimum?: number; below?: number }>({ minimum, below, ...rest }: T) {
+  return {
+    ...(minimum === undefined ? {} : { 'x-minimum': minimum }),
+    ...(below === undefined ? {} : { 'x-below': below }),
+    ...rest,
+  }
 }
 
 /** An RFC 3339 date-time; held in UTC with milliseconds. */

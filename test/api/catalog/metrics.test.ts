@@ -165,6 +165,8 @@ forEachStore((store) => {
     [{ balanceUsage: { creditsUsed: 3 } }, '/balanceUsage/creditsUsed'],
     [{ balanceUsage: { initialCreditAmount: '1e400' } }, '/balanceUsage/initialCreditAmount'],
     [{ balanceUsage: { initialCreditAmount: ' 1' } }, '/balanceUsage/initialCreditAmount'],
+    [{ balanceUsage: { initialCreditAmount: 1e18 } }, '/balanceUsage/initialCreditAmount'],
+    [{ balanceUsage: { autoBalanceCreditAmount: '1e18' } }, '/balanceUsage/autoBalanceCreditAmount'],
     [{ balanceUsage: { usageQuota: [{ name: 'x' }] } }, '/balanceUsage/usageQuota/0'],
     [{ balanceUsage: { autoBalanceCronSchedule: '61 * * * *' } }, '/balanceUsage/autoBalanceCronSchedule'],
     [{ balanceUsage: { autoBalanceCronSchedule: '@reboot' } }, '/balanceUsage/autoBalanceCronSchedule'],
