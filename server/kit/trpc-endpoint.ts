@@ -108,7 +108,7 @@ async function runElsewhere(heavy: HeavyLane, request: FastifyRequest, name: str
   return JSON.parse(Buffer.from(body).toString())
 }
 
-/** The request as tRPC reads it: its JSON read strictly before; always answered whole, never streamed. */
+/** The request as tRPC reads it: its JSON read strictly before. */
 function toFetchRequest(request: FastifyRequest, path: string, body: Buffer | undefined): Request {
   const query = readQueryParameters(request.url)
   const search = new URLSearchParams(query)
@@ -117,14 +117,31 @@ function toFetchRequest(request: FastifyRequest, path: string, body: Buffer | un
   const isPost = request.method === 'POST'
   return new Request(`http://licet/trpc/${encodeURIComponent(path)}?${search}`, {
     method: isPost ? 'POST' : 'GET',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(asksForLines(request) ? { 'trpc-accept': lines } : {}) },
     ...(isPost && value !== undefined ? { body: JSON.stringify(value) } : {}),
   })
 }
 
+const lines = 'application/jsonl'
+
+const isBatch = (request: FastifyRequest) => /[?&]batch=/.test(request.url)
+
+/** Whether a batch is to be answered in the lines that httpBatchStreamLink reads: in its header, or in Accept. */
+function asksForLines(request: FastifyRequest): boolean {
+  const { accept, 'trpc-accept': asked = accept } = request.headers
+  return (
+    isBatch(request) &&
+    String(asked)
+      .split(',')
+      .some((type) => type.trim() === lines)
+  )
+}
+
+/** Sends an answer whole, one in lines as well: what it has cost is committed, and no stream is left open. */
 async function sendResponse(response: Response, request: FastifyRequest, reply: FastifyReply) {
   reply.code(response.status)
-  for (const [name, value] of response.headers) if (name !== 'vary') reply.header(name, value)
+  for (const [name, value] of response.headers)
+    if (name !== 'vary' && name !== 'transfer-encoding') reply.header(name, value)
   if (request.licet.answer.replayed) reply.header('idempotency-replayed', 'true')
   return reply.send(Buffer.from(await response.arrayBuffer()))
 }
@@ -150,17 +167,17 @@ async function answerHeavily(
   return reply.send(Buffer.concat([Buffer.from('{"result":{"data":'), answered.body, Buffer.from('}}')]))
 }
 
-/** What fails before a call is reached has tRPC's error shape, too, for each call of a batch; an unknown tenant has no procedures. */
+/** What fails before a call is reached has tRPC's error shape, too, for each call of a batch (once where lines are asked for); an unknown tenant has no procedures. */
 function answerFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const problem = asProblem(error)
   if (request.licet === undefined) throw error
   logFailure(request, problem, error)
   const body = { error: trpcShapeOf(problem.toBody(`${request.licet.baseUrl}/docs`, request.licet.instance)) }
   const calls = pathOf(request).split(',')
-  const isBatch = /[?&]batch=/.test(request.url) && calls.length <= maxBatchSize
+  const isForEach = isBatch(request) && !asksForLines(request) && calls.length <= maxBatchSize
   return reply
     .code(problem.status)
     .headers(problem.headers)
     .header('content-type', 'application/json')
-    .send(JSON.stringify(isBatch ? calls.map(() => body) : body))
+    .send(JSON.stringify(isForEach ? calls.map(() => body) : body))
 }

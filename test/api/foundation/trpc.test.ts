@@ -1,5 +1,5 @@
-import { createTRPCClient, httpBatchLink, httpLink, type TRPCClientError } from '@trpc/client'
-import { expect, test } from 'vitest'
+import { createTRPCClient, httpBatchLink, httpBatchStreamLink, httpLink, type TRPCClientError } from '@trpc/client'
+import { describe, expect, test } from 'vitest'
 import type { AppRouter } from '../../../server/router.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
@@ -21,12 +21,62 @@ forEachStore((store) => {
     expect(refused.body.error.type).toBe(`${server.baseUrl()}/docs/problems/request.malformed`)
   })
 
-  test('an answer is whole even for a client that asks for a stream', async () => {
-    const answer = await server.api('GET', '/trpc/admin.tags.list,admin.tags.list?batch=1&input=%7B%7D', {
-      headers: { accept: 'application/jsonl', 'trpc-accept': 'application/jsonl' },
+  test.each(['accept', 'trpc-accept'])(
+    'an answer is whole even for a client that asks for a stream by %s',
+    async (name) => {
+      const url = `${server.baseUrl()}/trpc/admin.tags.list,admin.tags.list?batch=1&input=%7B%7D`
+      const headers = { authorization: `Bearer ${server.tokens.acme}`, [name]: 'application/jsonl' }
+      const answer = await fetch(url, { headers })
+      expect([answer.status, answer.headers.get('transfer-encoding')]).toEqual([200, null])
+      const [head, ...rest] = (await answer.text()).trimEnd().split('\n')
+      expect(Object.keys(JSON.parse(head!))).toEqual(['0', '1'])
+      expect(rest.length).toBeGreaterThan(2)
+      const alone = await fetch(`${server.baseUrl()}/trpc/admin.tags.list`, { headers })
+      expect(await alone.json()).toMatchObject({ result: { data: { items: [] } } })
+    },
+  )
+
+  describe("tRPC's streaming link", () => {
+    const clientWith = (token: string, streamHeader?: 'accept') => {
+      const headers = { authorization: `Bearer ${token}` }
+      const link = httpBatchStreamLink({
+        url: `${server.baseUrl()}/trpc`,
+        headers,
+        ...(streamHeader && { streamHeader }),
+      })
+      return createTRPCClient<AppRouter>({ links: [link] })
+    }
+    const caught = (error: unknown) => error as TRPCClientError<AppRouter>
+
+    test.each([undefined, 'accept'] as const)('reads answers and problems of a batch, asking by %s', async (header) => {
+      const client = clientWith(server.tokens.acme, header)
+      const name = `Streamed ${header}`
+      const [made, again, nothing] = await Promise.all([
+        client.admin.tags.create.mutate({ scope: 'Product', name }),
+        client.admin.tags.create.mutate({} as never).catch(caught),
+        client.admin.tags.delete.mutate({ id: unusedId }).catch(caught),
+      ])
+      expect(made).toMatchObject({ name })
+      expect(again).toMatchObject({ data: { codeName: 'license.validation_error', errors: expect.any(Array) } })
+      expect(nothing).toMatchObject({ data: { codeName: 'license.record_not_found' } })
+      expect(await client.admin.tags.get.query({ id: made.id })).toEqual(made)
+      expect(await client.admin.tags.delete.mutate({ id: made.id })).toBeUndefined()
+      const compared = await client.admin.catalog.compare
+        .mutate({ snapshot: { formatVersion: '1.0' } } as never)
+        .catch(caught)
+      expect(compared).toMatchObject({ items: [] })
     })
-    expect(answer.headers.get('transfer-encoding')).toBeNull()
-    expect(answer.body).toHaveLength(2)
+
+    test('reads what refuses a whole batch', async () => {
+      const client = clientWith('garbage')
+      const asked = () => client.admin.tags.list.query({}).catch(caught)
+      for (const refused of await Promise.all([asked(), asked()]))
+        expect(refused).toMatchObject({ data: { codeName: 'auth.unauthenticated', status: 401 } })
+      const eleven = clientWith(server.tokens.acme)
+      const list = () => eleven.admin.tags.list.query({}).catch(caught)
+      for (const refused of await Promise.all(Array.from({ length: 11 }, list)))
+        expect(refused).toMatchObject({ data: { codeName: 'request.malformed', status: 400 } })
+    })
   })
 
   test('HEAD is GET without its body', async () => {
