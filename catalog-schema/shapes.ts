@@ -47,13 +47,13 @@ export const NamedList = <S extends TSchema>(
 export const IndexedList = <S extends TSchema>(member: S, options: Record<string, unknown> = {}) =>
   Type.Unsafe<Static<S>[]>({ type: 'array', maxItems: 1000, items: member, 'x-indexed': true, default: [], ...options })
 
-/** A list of texts that is one value: replaced whole; `entry` says what each of them is. */
+/** A list of texts that is one value: replaced whole, empty unless it may not be; `entry` says what each of them is. */
 export const TextList = (entry: string, options: Record<string, unknown> = {}) =>
   Type.Unsafe<string[]>({
     type: 'array',
     maxItems: 1000,
     items: Text(500, { min: 1, description: entry }),
-    default: [],
+    ...(options.minItems ? {} : { default: [] }),
     ...options,
   })
 

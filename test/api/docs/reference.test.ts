@@ -1,0 +1,38 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { tokenContract } from '../../../server/access/token-endpoint/contract.ts'
+import { openApiOf } from '../../../server/docs/openapi.ts'
+import { operationsOf } from '../../../server/kit/rest/operation.ts'
+import { appRouter } from '../../../server/router.ts'
+
+type Json = ReturnType<typeof JSON.parse>
+
+const contracts = [...operationsOf(appRouter).map(({ contract }) => contract), tokenContract]
+const document: Json = JSON.parse(JSON.stringify(openApiOf(contracts, 'https://licet.example.com/t/acme', '1.0.0')))
+
+test('a default is a value of its schema', () => {
+  const ajv = new Ajv2020({ strict: false, logger: false, schemas: [{ ...document, $id: 'document' }] })
+  const seen = new Set<string>()
+  for (const { schema, pointer } of schemasWith(document, 'default')) {
+    if (seen.has(JSON.stringify(schema))) continue
+    seen.add(JSON.stringify(schema))
+    const check = ajv.compile({ $ref: `document#${pointer}` })
+    expect.soft(check(schema.default), `${pointer} ${JSON.stringify(schema.default)}`).toBe(true)
+  }
+  expect(seen.size).toBeGreaterThan(50)
+})
+
+/** Every schema in a document that says this keyword, and where it stands. */
+function schemasWith(value: Json, keyword: string, pointer = ''): { schema: Json; pointer: string }[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inside = Object.entries(value).flatMap(([name, inner]) =>
+    ['default', 'examples'].includes(name)
+      ? []
+      : schemasWith(
+          inner,
+          keyword,
+          `${pointer}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`,
+        ),
+  )
+  return 'type' in value && keyword in value ? [{ schema: value, pointer }, ...inside] : inside
+}
