@@ -92,8 +92,15 @@ function operationOf(contract: Contract): Json {
   }
 }
 
-const filterText = ({ filterable }: Contract) =>
-  filterable ? `\`filter\` and \`sortOrder\` accept: ${filterable.map((name) => `\`${name}\``).join(', ')}.` : undefined
+const filterText = ({ filterable, notSortable = [] }: Contract) =>
+  filterable
+    ? [
+        `\`filter\` and \`sortOrder\` accept: ${named(filterable.filter((name) => !notSortable.includes(name)))}.`,
+        ...(notSortable.length > 0 ? [`\`filter\` alone accepts: ${named(notSortable)}.`] : []),
+      ].join(' ')
+    : undefined
+
+const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
 function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {

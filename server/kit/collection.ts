@@ -63,6 +63,7 @@ interface Collection<
   update: U
   replace: P
   filterable: readonly string[]
+  notSortable?: readonly string[]
   /** Refusals of creates and edits, and of deletes, beside those of every collection. */
   editProblems?: readonly ProblemName[]
   deleteProblems?: readonly ProblemName[]
@@ -91,6 +92,7 @@ export function collectionContracts<
       query: listQuery,
       answer: pageOf(of.record),
       filterable: of.filterable,
+      ...(of.notSortable ? { notSortable: of.notSortable } : {}),
     }),
     create: contract({
       name: `${of.name}.create`,

@@ -34,6 +34,8 @@ export interface Contract {
   csvLines?: readonly string[]
   /** The names that `filter` and `sortOrder` accept, for the reference. */
   filterable?: readonly string[]
+  /** Those of them that `sortOrder` does not accept: lists. */
+  notSortable?: readonly string[]
   /** Refusals beside those every operation can give. */
   problems?: readonly ProblemName[]
   /** Heavy operations run on a thread of their own and take bodies of up to 64 MiB. */

@@ -15,5 +15,6 @@ export const listAssetsOfSession = contract({
   query: listQuery,
   answer: pageOf(MetricRecord),
   filterable: metricFilterFields.map(({ name }) => name),
+  notSortable: ['tags'],
   problems: ['license.record_not_found'],
 })

@@ -47,6 +47,7 @@ export const featureContracts = {
     update: bodyOf(featureBodyFields, [], featureClears),
     replace: bodyOf(featureBodyFields, ['name'], featureClears),
     filterable: featureFilterFields.map(({ name }) => name),
+    notSortable: ['tags'],
     editProblems: ['catalog.invalid_transition', 'catalog.in_use'],
     deleteProblems: ['catalog.in_use'],
   }),

@@ -86,6 +86,7 @@ export const metricContracts = collectionContracts({
   update: bodyOf(metricBodyFields, [], metricClears),
   replace: bodyOf(metricBodyFields, ['name'], metricClears),
   filterable: metricFilterFields.map(({ name }) => name),
+  notSortable: ['tags'],
   editProblems: ['catalog.in_use'],
   deleteProblems: ['catalog.in_use'],
 })

@@ -105,6 +105,7 @@ export const productContracts = {
     update: bodyOf(productBodyFields, [], productClears),
     replace: bodyOf(productBodyFields, ['name'], productClears),
     filterable: productFilterFields.map(({ name }) => name),
+    notSortable: ['tags'],
     editProblems: ['catalog.invalid_transition', 'catalog.in_use'],
     deleteProblems: ['catalog.in_use'],
   }),

@@ -66,6 +66,7 @@ export const entitlementContracts = collectionContracts({
   update: bodyOf(entitlementBodyFields, [], offerClears),
   replace: bodyOf(entitlementBodyFields, ['name'], offerClears),
   filterable: entitlementFilterFields.map(({ name }) => name),
+  notSortable: ['tags'],
   editProblems: ['catalog.invalid_transition', 'catalog.in_use'],
 })
 

@@ -121,6 +121,7 @@ export const offerContracts = collectionContracts({
   update: bodyOf(offerBodyFields, [], offerClears),
   replace: bodyOf(offerBodyFields, ['name'], offerClears),
   filterable: entitlementFilterFields.map(({ name }) => name),
+  notSortable: ['tags'],
   editProblems: ['catalog.invalid_transition'],
 })
 

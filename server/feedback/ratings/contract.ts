@@ -44,6 +44,7 @@ export const listRatings = contract({
   query: listQuery,
   answer: pageOf(RatingRecord),
   filterable: ratingFilterFields.map(({ name }) => name),
+  notSortable: ['campaignIds'],
 })
 
 const Prompt = Closed({

@@ -196,6 +196,26 @@ forEachStore((store) => {
       for (const { path, operation } of lists)
         expect.soft(operation.description, path).toContain('`filter` and `sortOrder` accept')
     })
+
+    test('a list is sorted by all that its description says, and not by what can be filtered alone', async () => {
+      const lists = operations.filter(({ path, operation }) => {
+        const isOpen = !path.includes('{') && operation.security.some(({ client }) => client)
+        return isOpen && operation.parameters.some(({ name }) => name === 'sortOrder')
+      })
+      expect(lists.length).toBeGreaterThan(20)
+      for (const { path, operation } of lists) {
+        const [sorted, filtered] = ['`sortOrder` accept', '`filter` alone accepts'].map((words) => {
+          const [, names = ''] =
+            new RegExp(`${words}: ([^.]*(?:\\.\\w[^.]*)*)\\.`).exec(String(operation.description)) ?? []
+          return [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
+        }) as [string[], string[]]
+        expect
+          .soft([(await server.api('GET', `${path}?sortOrder=${sorted}`)).status, sorted.length > 0], path)
+          .toEqual([200, true])
+        for (const name of filtered)
+          expect.soft((await server.api('GET', `${path}?sortOrder=${name}`)).status, `${path} ${name}`).toBe(400)
+      }
+    })
   })
 })
 
