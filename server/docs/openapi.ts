@@ -136,7 +136,7 @@ function headersOf(contract: Contract): Json[] {
         { type: 'string', minLength: 1, maxLength: 200 },
       ),
     )
-  if (['PATCH', 'PUT', 'DELETE'].includes(contract.method))
+  if (contract.problems?.includes('request.precondition_failed'))
     headers.push(header('If-Match', 'The revision number the change is meant for; 412 when the record has moved on.'))
   return headers
 }

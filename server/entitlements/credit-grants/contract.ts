@@ -96,8 +96,9 @@ export const grantContracts = {
     path: one,
     access: 'operational.entitlements:delete',
     summary: 'Take a credit grant back',
-    description: 'Its code redeems nothing any more. One that was redeemed stays, as the ledger refers to it.',
+    description:
+      'Its code redeems nothing any more. One that was redeemed stays, as the ledger refers to it. If-Match names the revision of the entitlement.',
     params: grantParams,
-    problems: ['license.record_not_found', 'catalog.in_use'],
+    problems: ['license.record_not_found', 'request.precondition_failed', 'catalog.in_use'],
   }),
 }

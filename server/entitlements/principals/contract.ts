@@ -52,8 +52,8 @@ export const principalContracts = {
     path: `${path}/{principalId}`,
     access: 'admin.entitlements:delete',
     summary: 'Take an entitlement from a user',
-    description: 'Sessions that the user has activated go on.',
+    description: 'Sessions that the user has activated go on. If-Match names the revision of the entitlement.',
     params,
-    problems: ['license.record_not_found'],
+    problems: ['license.record_not_found', 'request.precondition_failed'],
   }),
 }

@@ -22,6 +22,17 @@ test('a default is a value of its schema', () => {
   expect(seen.size).toBeGreaterThan(50)
 })
 
+test('If-Match is a parameter exactly where 412 is an answer: wherever a record is changed or deleted, or made to go on', () => {
+  const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.entries<Json>(methods))
+  const honouring = operations.filter(([, { parameters }]) => parameters.some(({ name }: Json) => name === 'If-Match'))
+  expect(honouring).toEqual(operations.filter(([, { responses }]) => '412' in responses))
+  const edits = operations.filter(([method]) => ['put', 'patch', 'delete'].includes(method))
+  expect(edits.filter((edit) => !honouring.includes(edit))).toEqual([])
+  expect(honouring.map(([, { operationId }]) => operationId)).toEqual(
+    expect.arrayContaining(['admin.products.publish', 'admin.clients.rotateSecret', 'operational.entitlements.renew']),
+  )
+})
+
 /** Every schema in a document that says this keyword, and where it stands. */
 function schemasWith(value: Json, keyword: string, pointer = ''): { schema: Json; pointer: string }[] {
   if (typeof value !== 'object' || value === null) return []
