@@ -1,23 +1,10 @@
 import type { TSchema } from 'typebox'
 import { compileCheck } from '../../catalog-schema/checker.ts'
-import type { Access, Contract } from '../kit/contract.ts'
+import type { Contract } from '../kit/contract.ts'
 import { tokenKindOf } from '../kit/scope-check.ts'
-import type { ProblemName } from '../vocabulary/problems.ts'
-import { problems } from '../vocabulary/problems.ts'
+import { isKeyed, oauthRefusals, problemSchema, refusalsOf, tokensOf } from './refusals.ts'
 
 type Json = Record<string, unknown>
-
-/** Refusals that any operation can answer with: query parameters and headers that are not acceptable and a body where none is taken among them, and a tenant that is gone. */
-const common: ProblemName[] = [
-  'license.validation_error',
-  'request.route_not_found',
-  'request.rate_limited',
-  'server.internal',
-  'server.unavailable',
-]
-
-/** Refusals of a body, which any request but a GET may bring: unread where none is taken. */
-const ofBodies: ProblemName[] = ['request.malformed', 'request.unsupported_media_type', 'request.too_large']
 
 /** The OpenAPI 3.1 document of a tenant's whole REST surface, made from the contracts. */
 export function openApiOf(contracts: readonly Contract[], baseUrl: string, version: string): Json {
@@ -60,10 +47,6 @@ const scopesOf = (contracts: readonly Contract[]) =>
       .sort()
       .map((scope) => [scope, '']),
   )
-
-/** The tokens of which an operation asks for one. */
-const tokensOf = ({ access, eitherToken }: Contract): readonly Access[] =>
-  eitherToken ?? (access === 'anyone' ? [] : [access])
 
 /** The token that an operation asks for: a client's with its scope, a session's or a user's. */
 const securityOf = (contract: Contract): Json[] =>
@@ -141,10 +124,6 @@ function headersOf(contract: Contract): Json[] {
   return headers
 }
 
-/** Whether an Idempotency-Key is honoured: wherever something is changed, but for the token endpoint, which OAuth describes. */
-const isKeyed = ({ method, bodyEncoding, changesNothing }: Contract) =>
-  method !== 'GET' && bodyEncoding !== 'form' && !changesNothing
-
 function bodyOf(contract: Contract): Json {
   const type = contract.bodyEncoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   // A POST without a body is one with an empty object.
@@ -166,53 +145,6 @@ function answerOf(contract: Contract): Json {
 const csvText = (lists: readonly string[]) =>
   `With \`format=csv\`: ${lists.map((list) => `\`${list}\``).join(', then ')}, a line for each (RFC 4180), below a line with the fields' names.`
 
-const oauthRefusal = (description: string) => ({
-  description,
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        required: ['error'],
-        properties: { error: { type: 'string' }, error_description: { type: 'string' } },
-      },
-    },
-  },
-})
-
-/** What the token endpoint answers instead of a problem (RFC 6749 §5.2). */
-const oauthRefusals = {
-  '400': oauthRefusal('`invalid_request`, `unsupported_grant_type` or `invalid_scope`.'),
-  '401': oauthRefusal('`invalid_client`: the client id or secret is wrong.'),
-  '413': oauthRefusal('`invalid_request`: the form is too large.'),
-  '429': oauthRefusal('`temporarily_unavailable`: too many failures; Retry-After says when to try again.'),
-  '500': oauthRefusal('`server_error`: something went wrong in the service.'),
-  '503': oauthRefusal('`server_error`: the service is not available; try again later.'),
-}
-
-/** Every refusal of the operation by status; the code names are in the description. */
-function refusalsOf(contract: Contract): Json {
-  const names = new Set<ProblemName>([...common, ...(contract.problems ?? [])])
-  const kinds = tokensOf(contract).map(tokenKindOf)
-  if (kinds.length > 0) names.add('auth.unauthenticated')
-  if (kinds.includes('client')) names.add('auth.insufficient_scope')
-  if (contract.params) names.add('license.record_not_found')
-  if (contract.method !== 'GET') for (const name of ofBodies) names.add(name)
-  if (isKeyed(contract)) names.add('request.idempotency_conflict')
-  const byStatus = new Map<number, ProblemName[]>()
-  for (const name of names) byStatus.set(problems[name][1], [...(byStatus.get(problems[name][1]) ?? []), name])
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, list]) => [
-        String(status),
-        {
-          description: list.map((name) => `\`${name}\` (${problems[name][0]}): ${problems[name][3]}`).join('\n\n'),
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-        },
-      ]),
-  )
-}
-
 /** A schema as the world sees it: without the keywords that only our checker reads. */
 export function published(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(published)
@@ -225,40 +157,4 @@ export function published(schema: unknown): unknown {
         keyword === 'default' || keyword === 'examples' || keyword === 'enum' ? value : published(value),
       ]),
   )
-}
-
-const nullable = (type: string) => ({ type: [type, 'null'] })
-const problemSchema = {
-  type: 'object',
-  description: 'Every failure (RFC 9457). Branch on code or codeName, never on detail.',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'codeName'],
-  properties: {
-    type: nullable('string'),
-    title: nullable('string'),
-    status: nullable('integer'),
-    detail: nullable('string'),
-    instance: nullable('string'),
-    code: { type: 'integer' },
-    codeName: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['pointer', 'message'],
-        properties: {
-          pointer: { type: 'string' },
-          message: { type: 'string' },
-          key: {
-            type: 'string',
-            description: 'Of a catalog that cannot be imported: the item, such as `product:CAD`.',
-          },
-          path: { type: 'string', description: 'Beside `key`: the field of the item, as `pointer` says it, too.' },
-          code: { type: 'integer', description: 'Beside `key`: the code of this error alone.' },
-          codeName: { type: 'string', description: 'Beside `key`: the name of that code.' },
-        },
-      },
-      description:
-        'With license.validation_error: every field that is not acceptable. Of a catalog that cannot be imported: every error.',
-    },
-  },
 }

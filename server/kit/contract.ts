@@ -38,6 +38,8 @@ export interface Contract {
   notSortable?: readonly string[]
   /** Refusals beside those every operation can give. */
   problems?: readonly ProblemName[]
+  /** Those of them that are answered with 400, whatever their own status is. */
+  answered400?: readonly ProblemName[]
   /** Heavy operations run on a thread of their own and take bodies of up to 64 MiB. */
   lane?: 'heavy'
   /** It only reads, though it is asked by POST: no Idempotency-Key is looked at. */

@@ -64,6 +64,7 @@ const importSource = Type.Optional(
     description: 'Where the snapshot came from, for the import history; such as a git revision.',
   }),
 )
+/** Refusals of a snapshot: what is wrong with it is always answered with 400. */
 const refusals = [
   'catalog.format_version',
   'catalog.unresolved_reference',
@@ -116,6 +117,7 @@ export const importCatalog = contract({
   bodySlot: 'snapshot',
   answer: ImportReport,
   problems: [...refusals, 'catalog.environment_changed'],
+  answered400: refusals,
   lane: 'heavy',
 })
 
@@ -141,6 +143,7 @@ export const applyCatalog = contract({
   ),
   answer: ImportReport,
   problems: [...refusals, 'catalog.environment_changed'],
+  answered400: refusals,
   lane: 'heavy',
 })
 

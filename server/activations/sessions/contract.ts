@@ -79,6 +79,9 @@ const activationProblems = [
   'request.rate_limited',
 ] as const satisfies readonly ProblemName[]
 
+/** What a caller that says useInteractiveUser is told when the token of no user comes with it. */
+const signInProblems = ['auth.unauthenticated', ...activationProblems] as const
+
 const retrySafe =
   'Retry-safe: the same code and fingerprint give the same session and never another seat. An Idempotency-Key is kept for ever.'
 
@@ -142,7 +145,7 @@ export const activateForToken = contract({
   body: ActivationRequest,
   answer: Type.Object({ token: Token }),
   plain: { field: 'token', type: 'application/jwt' },
-  problems: activationProblems,
+  problems: signInProblems,
 })
 
 export const activateForLicense = contract({
@@ -154,7 +157,7 @@ export const activateForLicense = contract({
   description: `${retrySafe} ${wrongCodesLimit}`,
   body: ActivationRequest,
   answer: LicenseAnswer,
-  problems: activationProblems,
+  problems: signInProblems,
 })
 
 const ofSession = { params: Closed({ sessionId: Uuid() }), access: 'session' as const }

@@ -32,6 +32,8 @@ const besideTheReference = [
   '/readyz',
 ]
 
+const twice = { formatVersion: '1.0', products: [{ productCode: 'TWICE' }, { productCode: 'TWICE' }] }
+
 forEachStore((store) => {
   describe('the OpenAPI document', () => {
     let server: TestServer
@@ -136,6 +138,34 @@ forEachStore((store) => {
         answers.push(answer.status)
       }
       expect(answers.filter((one) => one === status).length).toBeGreaterThan(answers.length / 2)
+    })
+
+    test.each<[string, string, object, number, string]>([
+      [
+        'activations.jwt',
+        'no token of a user',
+        { useInteractiveUser: true, fingerprint: 'f' },
+        401,
+        'auth.unauthenticated',
+      ],
+      [
+        'activations.license',
+        'no token of a user',
+        { useInteractiveUser: true, fingerprint: 'f' },
+        401,
+        'auth.unauthenticated',
+      ],
+      ['admin.catalog.import', 'a key twice', twice, 400, 'catalog.duplicate_key'],
+      ['admin.catalog.apply', 'a key twice', { snapshot: twice, expected: {} }, 400, 'catalog.duplicate_key'],
+    ])('what %s answers to %s is among the codes of that status', async (name, _what, body, status, codeName) => {
+      const { path, operation } = operations.find(({ operation }) => operation.operationId === name)!
+      const token = operation.security.length === 0 ? null : server.tokens.acme
+      const refused = await server.api('POST', path, { body, token })
+      expect([refused.status, refused.body.codeName]).toEqual([status, codeName])
+      const telling = Object.entries(operation.responses).filter(([, { description }]) =>
+        description?.includes(codeName),
+      )
+      expect(telling.map(([told]) => told)).toEqual([String(status)])
     })
 
     test('path parameters are the ones in the path, and no header or query parameter is said twice', () => {
