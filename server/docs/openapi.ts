@@ -2,7 +2,16 @@ import type { TSchema } from 'typebox'
 import { compileCheck } from '../../catalog-schema/checker.ts'
 import type { Contract } from '../kit/contract.ts'
 import { tokenKindOf } from '../kit/scope-check.ts'
-import { isKeyed, oauthRefusals, problemSchema, refusalsOf, tokensOf } from './refusals.ts'
+import {
+  answerHeaders,
+  headersOf,
+  isKeyed,
+  oauthRefusals,
+  problemSchema,
+  refusalComponents,
+  refusalsOf,
+  tokensOf,
+} from './refusals.ts'
 
 type Json = Record<string, unknown>
 
@@ -34,6 +43,8 @@ export function openApiOf(contracts: readonly Contract[], baseUrl: string, versi
           flows: { clientCredentials: { tokenUrl: `${baseUrl}/auth/connect/token`, scopes: scopesOf(contracts) } },
         },
       },
+      headers: answerHeaders,
+      responses: refusalComponents,
       schemas: { Problem: problemSchema },
     },
   }
@@ -68,7 +79,7 @@ function operationOf(contract: Contract): Json {
     parameters: [
       ...parametersOf('path', contract.params),
       ...parametersOf('query', contract.query),
-      ...headersOf(contract),
+      ...headerParametersOf(contract),
     ],
     ...(contract.body ? { requestBody: bodyOf(contract) } : {}),
     responses: { ...answerOf(contract), ...(contract.bodyEncoding === 'form' ? oauthRefusals : refusalsOf(contract)) },
@@ -102,7 +113,7 @@ function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Jso
   })
 }
 
-function headersOf(contract: Contract): Json[] {
+function headerParametersOf(contract: Contract): Json[] {
   const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
     name,
     in: 'header',
@@ -132,14 +143,15 @@ function bodyOf(contract: Contract): Json {
 }
 
 function answerOf(contract: Contract): Json {
-  if (!contract.answer) return { '204': { description: 'Done.' } }
+  const done = { description: 'Done.', ...headersOf(...(isKeyed(contract) ? (['Idempotency-Replayed'] as const) : [])) }
+  if (!contract.answer) return { '204': done }
   const { plain, csvLines } = contract
   const content = {
     'application/json': { schema: published(contract.answer) },
     ...(plain ? { [plain.type]: { schema: { type: 'string', description: `Its \`${plain.field}\` alone.` } } } : {}),
     ...(csvLines ? { 'text/csv': { schema: { type: 'string', description: csvText(csvLines) } } } : {}),
   }
-  return { '200': { description: 'Done.', content } }
+  return { '200': { ...done, content } }
 }
 
 const csvText = (lists: readonly string[]) =>

@@ -24,8 +24,41 @@ export const tokensOf = ({ access, eitherToken }: Contract): readonly Access[] =
 export const isKeyed = ({ method, bodyEncoding, changesNothing }: Contract) =>
   method !== 'GET' && bodyEncoding !== 'form' && !changesNothing
 
-const oauthRefusal = (description: string) => ({
+/** The headers of answers, described once; of which `headersOf` says who has them. */
+export const answerHeaders = {
+  'X-Correlation-Id': header('The one that was sent, or one that was made: the log has it, too.'),
+  'Idempotency-Replayed': header(
+    '`true` when this was answered before under the same Idempotency-Key: nothing happened anew.',
+  ),
+  'Retry-After': header('Seconds to wait before trying again.', 'integer'),
+  'WWW-Authenticate': header('The token that is asked for, and what is wrong with the one that came (RFC 6750 §3).'),
+  Allow: header('With a 405, which every path answers to a method that it does not have: those that it has.'),
+}
+type AnswerHeader = keyof typeof answerHeaders
+
+function header(description: string, type = 'string') {
+  return { description, schema: { type } }
+}
+
+/** References to these headers, and to the one that every answer has. */
+export const headersOf = (...names: AnswerHeader[]) => ({
+  headers: Object.fromEntries(
+    ['X-Correlation-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  ),
+})
+
+/** The headers that a refusal with this status may have. */
+function headersAt(status: number) {
+  const names: AnswerHeader[] = []
+  if ([401, 403, 404, 409, 412].includes(status)) names.push('Idempotency-Replayed')
+  if (status === 429 || status === 503) names.push('Retry-After')
+  if (status === 401 || status === 403) names.push('WWW-Authenticate')
+  return headersOf(...names)
+}
+
+const oauthRefusal = (description: string, ...headers: AnswerHeader[]) => ({
   description,
+  ...headersOf(...headers),
   content: {
     'application/json': {
       schema: {
@@ -40,11 +73,14 @@ const oauthRefusal = (description: string) => ({
 /** What the token endpoint answers instead of a problem (RFC 6749 §5.2). */
 export const oauthRefusals = {
   '400': oauthRefusal('`invalid_request`, `unsupported_grant_type` or `invalid_scope`.'),
-  '401': oauthRefusal('`invalid_client`: the client id or secret is wrong.'),
+  '401': oauthRefusal('`invalid_client`: the client id or secret is wrong.', 'WWW-Authenticate'),
   '413': oauthRefusal('`invalid_request`: the form is too large.'),
-  '429': oauthRefusal('`temporarily_unavailable`: too many failures; Retry-After says when to try again.'),
+  '429': oauthRefusal(
+    '`temporarily_unavailable`: too many failures; Retry-After says when to try again.',
+    'Retry-After',
+  ),
   '500': oauthRefusal('`server_error`: something went wrong in the service.'),
-  '503': oauthRefusal('`server_error`: the service is not available; try again later.'),
+  '503': oauthRefusal('`server_error`: the service is not available; try again later.', 'Retry-After'),
 }
 
 /** Every refusal of the operation by status; the code names are in the description. */
@@ -66,13 +102,39 @@ export function refusalsOf(contract: Contract): Json {
       .sort(([a], [b]) => a - b)
       .map(([status, list]) => [
         String(status),
-        {
-          description: list.map((name) => `\`${name}\` (${problems[name][0]}): ${problems[name][3]}`).join('\n\n'),
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-        },
+        list.length === 1 && alone.includes(list[0]!)
+          ? { $ref: `#/components/responses/${componentName(list[0]!)}` }
+          : refusalOf(status, list),
       ]),
   )
 }
+
+const refusalOf = (status: number, names: readonly ProblemName[]) => ({
+  description: names.map((name) => `\`${name}\` (${problems[name][0]}): ${problems[name][3]}`).join('\n\n'),
+  ...headersAt(status),
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+})
+
+/** Refusals that are often the only one of their status: described once. */
+const alone: readonly ProblemName[] = [
+  'auth.unauthenticated',
+  'auth.insufficient_scope',
+  'request.idempotency_conflict',
+  'request.precondition_failed',
+  'request.too_large',
+  'request.unsupported_media_type',
+  'request.rate_limited',
+  'server.internal',
+  'server.unavailable',
+]
+
+/** Such as RequestTooLarge for request.too_large. */
+const componentName = (name: ProblemName) =>
+  name.replaceAll(/(?:^|[._])(\w)/g, (_all, first: string) => first.toUpperCase())
+
+export const refusalComponents = Object.fromEntries(
+  alone.map((name) => [componentName(name), refusalOf(problems[name][1], [name])]),
+)
 
 const nullable = (type: string) => ({ type: [type, 'null'] })
 export const problemSchema = {

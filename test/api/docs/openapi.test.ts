@@ -32,6 +32,9 @@ const besideTheReference = [
   '/readyz',
 ]
 
+/** The headers of answers that the reference is to tell of. */
+const telling = ['X-Correlation-Id', 'Idempotency-Replayed', 'Retry-After', 'WWW-Authenticate']
+
 const twice = { formatVersion: '1.0', products: [{ productCode: 'TWICE' }, { productCode: 'TWICE' }] }
 
 forEachStore((store) => {
@@ -135,6 +138,10 @@ forEachStore((store) => {
         })
         await answer.arrayBuffer()
         expect.soft(Object.keys(operation.responses), `${method} ${path}`).toContain(String(answer.status))
+        const { headers } = resolved(document, operation.responses[answer.status]) as { headers: Json }
+        const untold = telling.filter((name) => answer.headers.has(name) && !headers[name])
+        expect.soft(untold, `${method} ${path}`).toEqual([])
+        expect.soft(answer.headers.has('WWW-Authenticate'), `${method} ${path}`).toBe(answer.status === 401)
         answers.push(answer.status)
       }
       expect(answers.filter((one) => one === status).length).toBeGreaterThan(answers.length / 2)
@@ -256,6 +263,10 @@ function nodesIn(value: unknown): Json[] {
   if (Array.isArray(value)) return value.flatMap(nodesIn)
   return isObject(value) ? [value, ...Object.values(value).flatMap(nodesIn)] : []
 }
+
+/** What is said there, or what it refers to. */
+const resolved = (document: Json, said: unknown) =>
+  (isObject(said) && typeof said.$ref === 'string' ? at(document, said.$ref) : said) as Json
 
 /** What a local reference points at (RFC 6901). */
 function at(document: Json, reference: string): unknown {

@@ -9,6 +9,7 @@ type Json = ReturnType<typeof JSON.parse>
 
 const contracts = [...operationsOf(appRouter).map(({ contract }) => contract), tokenContract]
 const document: Json = JSON.parse(JSON.stringify(openApiOf(contracts, 'https://licet.example.com/t/acme', '1.0.0')))
+const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.entries<Json>(methods))
 
 test('a default is a value of its schema', () => {
   const ajv = new Ajv2020({ strict: false, logger: false, schemas: [{ ...document, $id: 'document' }] })
@@ -23,7 +24,6 @@ test('a default is a value of its schema', () => {
 })
 
 test('If-Match is a parameter exactly where 412 is an answer: wherever a record is changed or deleted, or made to go on', () => {
-  const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.entries<Json>(methods))
   const honouring = operations.filter(([, { parameters }]) => parameters.some(({ name }: Json) => name === 'If-Match'))
   expect(honouring).toEqual(operations.filter(([, { responses }]) => '412' in responses))
   const edits = operations.filter(([method]) => ['put', 'patch', 'delete'].includes(method))
@@ -31,6 +31,20 @@ test('If-Match is a parameter exactly where 412 is an answer: wherever a record 
   expect(honouring.map(([, { operationId }]) => operationId)).toEqual(
     expect.arrayContaining(['admin.products.publish', 'admin.clients.rotateSecret', 'operational.entitlements.renew']),
   )
+})
+
+test('every answer tells of its headers', () => {
+  for (const operation of operations.map(([, operation]) => operation))
+    for (const [status, response] of Object.entries<Json>(operation.responses)) {
+      const { headers } = response.$ref ? document.components.responses[response.$ref.split('/').at(-1)] : response
+      const isKeyed = operation.parameters.some(({ name }: Json) => name === 'Idempotency-Key')
+      const due = ['X-Correlation-Id']
+      if (isKeyed && /^2|409/.test(status)) due.push('Idempotency-Replayed')
+      if (/429|503/.test(status)) due.push('Retry-After')
+      if (status === '401') due.push('WWW-Authenticate')
+      expect.soft(Object.keys(headers), `${operation.operationId} ${status}`).toEqual(expect.arrayContaining(due))
+    }
+  expect(document.components.headers).toHaveProperty('Allow')
 })
 
 /** Every schema in a document that says this keyword, and where it stands. */
