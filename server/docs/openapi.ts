@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import { compileCheck } from '../../catalog-schema/checker.ts'
 import type { Contract } from '../kit/contract.ts'
 import { tokenKindOf } from '../kit/scope-check.ts'
+import { guide } from './guide.ts'
 import {
   answerHeaders,
   headersOf,
@@ -27,7 +28,7 @@ export function openApiOf(contracts: readonly Contract[], baseUrl: string, versi
     info: {
       title: 'licet',
       version,
-      description: 'Licensing, entitlements and usage metering that a software vendor runs itself.',
+      description: guide,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],

@@ -17,8 +17,10 @@ export const listQuery = Closed({
         'How many items make a page: 25 unless told; more than 100 is read as 100, and less than 1 asks for none, only how many there are.',
     }),
   ),
-  filter: Type.Optional(Type.String({ description: 'A Sieve filter, such as `name@=cad,status==Published`.' })),
-  sortOrder: Type.Optional(Type.String({ description: 'Fields to sort by, such as `name,-createdAt`.' })),
+  filter: Type.Optional(
+    Type.String({ description: 'A filter, such as `name@=cad,status==Published`: see Filters, above all operations.' }),
+  ),
+  sortOrder: Type.Optional(Type.String({ description: 'Fields to sort by, such as `name,-createdAt`: see Filters.' })),
 })
 export type ListQuery = Static<typeof listQuery>
 

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { tokenContract } from '../../../server/access/token-endpoint/contract.ts'
 import { openApiOf } from '../../../server/docs/openapi.ts'
+import { parseFilter } from '../../../server/kit/filter/grammar.ts'
 import { operationsOf } from '../../../server/kit/rest/operation.ts'
 import { appRouter } from '../../../server/router.ts'
 
@@ -45,6 +46,27 @@ test('every answer tells of its headers', () => {
       expect.soft(Object.keys(headers), `${operation.operationId} ${status}`).toEqual(expect.arrayContaining(due))
     }
   expect(document.components.headers).toHaveProperty('Allow')
+})
+
+test('the language of filters is described: every operator, and no more than it takes', () => {
+  const { description } = document.info
+  for (const operator of '== != > < >= <= @= _= _-= !@= !_= !_-= ==* !=* @=* _=* _-=* !@=* !_=* !_-=*'.split(' '))
+    expect.soft(description).toContain(`\`${operator}\``)
+  for (const [limit, kind] of Object.entries({ 50: 'terms', 100: 'values', 4096: 'bytes' }))
+    expect.soft(description).toContain(`${limit} ${kind}`)
+  const [, escaped = ''] = /stands before each of `([^`]+)`/.exec(description) ?? []
+  const [term] = parseFilter(
+    `A==${escaped
+      .split(' ')
+      .map((character) => `\\${character}`)
+      .join('')}`,
+  )
+  expect(term!.values.map(({ text }) => text)).toEqual([escaped.replaceAll(' ', '')])
+  const examples = [...description.matchAll(/`([(\w|)]+(?:[!@=]=)[^`]+)`/g)].map(([, example]) => example)
+  expect(examples.length).toBeGreaterThan(4)
+  for (const example of examples) expect(() => parseFilter(example)).not.toThrow()
+  const filter = operations.flatMap(([, { parameters }]) => parameters).find(({ name }: Json) => name === 'filter')
+  expect(filter.description).toContain('see Filters')
 })
 
 /** Every schema in a document that says this keyword, and where it stands. */
