@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { compileCheck } from '../../catalog-schema/checker.ts'
+import { listQuery } from '../kit/collection.ts'
 import type { Contract } from '../kit/contract.ts'
 import { tokenKindOf } from '../kit/scope-check.ts'
 import { guide } from './guide.ts'
@@ -7,21 +8,33 @@ import {
   answerHeaders,
   headersOf,
   isKeyed,
+  oauthErrorSchema,
   oauthRefusals,
   problemSchema,
   refusalComponents,
   refusalsOf,
   tokensOf,
 } from './refusals.ts'
+import { mapInner, nameSchemas, type Schema } from './schema-names.ts'
 
 type Json = Record<string, unknown>
 
 /** The OpenAPI 3.1 document of a tenant's whole REST surface, made from the contracts. */
 export function openApiOf(contracts: readonly Contract[], baseUrl: string, version: string): Json {
   const paths: Record<string, Json> = {}
-  for (const contract of contracts) {
+  const described = contracts.map((contract) => ({
+    contract,
+    body: contract.body && published(contract.body),
+    answer: contract.answer && published(contract.answer),
+  }))
+  const { refer, components } = nameSchemas(described)
+  for (const { contract, body, answer } of described) {
     paths[contract.path] ??= {}
-    paths[contract.path]![contract.method.toLowerCase()] = operationOf(contract)
+    paths[contract.path]![contract.method.toLowerCase()] = operationOf(
+      contract,
+      body && refer(body),
+      answer && refer(answer),
+    )
   }
   return {
     openapi: '3.1.0',
@@ -44,9 +57,10 @@ export function openApiOf(contracts: readonly Contract[], baseUrl: string, versi
           flows: { clientCredentials: { tokenUrl: `${baseUrl}/auth/connect/token`, scopes: scopesOf(contracts) } },
         },
       },
+      parameters: sharedParameters(),
       headers: answerHeaders,
       responses: refusalComponents,
-      schemas: { Problem: problemSchema },
+      schemas: { ...components, OAuthError: oauthErrorSchema, Problem: problemSchema },
     },
   }
 }
@@ -69,7 +83,7 @@ const securityOf = (contract: Contract): Json[] =>
 
 const bearerToken = (description: string) => ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description })
 
-function operationOf(contract: Contract): Json {
+function operationOf(contract: Contract, body: Schema | undefined, answer: Schema | undefined): Json {
   const description = [contract.description, filterText(contract)].filter(Boolean).join('\n\n')
   return {
     operationId: contract.name,
@@ -82,8 +96,11 @@ function operationOf(contract: Contract): Json {
       ...parametersOf('query', contract.query),
       ...headerParametersOf(contract),
     ],
-    ...(contract.body ? { requestBody: bodyOf(contract) } : {}),
-    responses: { ...answerOf(contract), ...(contract.bodyEncoding === 'form' ? oauthRefusals : refusalsOf(contract)) },
+    ...(body ? { requestBody: bodyOf(contract, body) } : {}),
+    responses: {
+      ...answerOf(contract, answer),
+      ...(contract.bodyEncoding === 'form' ? oauthRefusals : refusalsOf(contract)),
+    },
   }
 }
 
@@ -99,56 +116,71 @@ const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).j
 
 function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
-    properties?: Record<string, Json>
+    properties?: Record<string, TSchema>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, property]) => {
-    const { description, ...rest } = published(property) as Json
-    return {
-      name,
-      in: place,
-      required: place === 'path' || required.includes(name),
-      ...(description ? { description } : {}),
-      schema: rest,
-    }
-  })
+  return Object.entries(properties).map(([name, property]) =>
+    property === ofLists[name]
+      ? referTo(name)
+      : parameterOf(name, place, place === 'path' || required.includes(name), published(property)),
+  )
 }
+
+const ofLists: Record<string, TSchema> = listQuery.properties
+
+function parameterOf(name: string, place: 'path' | 'query' | 'header', required: boolean, schema: Schema): Json {
+  const { description, ...rest } = schema
+  return { name, in: place, required, ...(description ? { description } : {}), schema: rest }
+}
+
+/** Headers that a request may have. */
+const requestHeaders = {
+  'X-Correlation-Id': { type: 'string', maxLength: 128, description: 'Echoed; one is made when absent.' },
+  'Idempotency-Key': {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    description:
+      'A retry with the same key answers what the first request answered, for 24 hours. A request that is refused with 400 or 429 leaves its key free, as does a failure of the service.',
+  },
+  'If-Match': {
+    type: 'string',
+    description: 'The revision number the change is meant for; 412 when the record has moved on.',
+  },
+}
+
+/** Parameters of many operations, described once. */
+const sharedParameters = () => ({
+  ...Object.fromEntries(
+    Object.entries(ofLists).map(([name, schema]) => [name, parameterOf(name, 'query', false, published(schema))]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(requestHeaders).map(([name, schema]) => [name, parameterOf(name, 'header', false, schema)]),
+  ),
+})
+
+const referTo = (parameter: string) => ({ $ref: `#/components/parameters/${parameter}` })
 
 function headerParametersOf(contract: Contract): Json[] {
-  const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema,
-  })
-  const headers = [header('X-Correlation-Id', 'Echoed; one is made when absent.', { type: 'string', maxLength: 128 })]
-  if (isKeyed(contract))
-    headers.push(
-      header(
-        'Idempotency-Key',
-        'A retry with the same key answers what the first request answered, for 24 hours. A request that is refused with 400 or 429 leaves its key free, as does a failure of the service.',
-        { type: 'string', minLength: 1, maxLength: 200 },
-      ),
-    )
-  if (contract.problems?.includes('request.precondition_failed'))
-    headers.push(header('If-Match', 'The revision number the change is meant for; 412 when the record has moved on.'))
-  return headers
+  const names: (keyof typeof requestHeaders)[] = ['X-Correlation-Id']
+  if (isKeyed(contract)) names.push('Idempotency-Key')
+  if (contract.problems?.includes('request.precondition_failed')) names.push('If-Match')
+  return names.map(referTo)
 }
 
-function bodyOf(contract: Contract): Json {
+function bodyOf(contract: Contract, schema: Schema): Json {
   const type = contract.bodyEncoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   // A POST without a body is one with an empty object.
   const required = contract.method !== 'POST' || compileCheck(contract.body!)({}).length > 0
-  return { required, content: { [type]: { schema: published(contract.body) } } }
+  return { required, content: { [type]: { schema } } }
 }
 
-function answerOf(contract: Contract): Json {
+function answerOf(contract: Contract, schema: Schema | undefined): Json {
   const done = { description: 'Done.', ...headersOf(...(isKeyed(contract) ? (['Idempotency-Replayed'] as const) : [])) }
-  if (!contract.answer) return { '204': done }
+  if (!schema) return { '204': done }
   const { plain, csvLines } = contract
   const content = {
-    'application/json': { schema: published(contract.answer) },
+    'application/json': { schema },
     ...(plain ? { [plain.type]: { schema: { type: 'string', description: `Its \`${plain.field}\` alone.` } } } : {}),
     ...(csvLines ? { 'text/csv': { schema: { type: 'string', description: csvText(csvLines) } } } : {}),
   }
@@ -159,15 +191,5 @@ const csvText = (lists: readonly string[]) =>
   `With \`format=csv\`: ${lists.map((list) => `\`${list}\``).join(', then ')}, a line for each (RFC 4180), below a line with the fields' names.`
 
 /** A schema as the world sees it: without the keywords that only our checker reads. */
-export function published(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(published)
-  if (typeof schema !== 'object' || schema === null) return schema
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([keyword]) => !keyword.startsWith('x-'))
-      .map(([keyword, value]) => [
-        keyword,
-        keyword === 'default' || keyword === 'examples' || keyword === 'enum' ? value : published(value),
-      ]),
-  )
-}
+const published = (schema: object): Schema =>
+  mapInner(Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keyword.startsWith('x-'))), published)

@@ -59,16 +59,14 @@ function headersAt(status: number) {
 const oauthRefusal = (description: string, ...headers: AnswerHeader[]) => ({
   description,
   ...headersOf(...headers),
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        required: ['error'],
-        properties: { error: { type: 'string' }, error_description: { type: 'string' } },
-      },
-    },
-  },
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } },
 })
+
+export const oauthErrorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+}
 
 /** What the token endpoint answers instead of a problem (RFC 6749 §5.2). */
 export const oauthRefusals = {
@@ -102,8 +100,8 @@ export function refusalsOf(contract: Contract): Json {
       .sort(([a], [b]) => a - b)
       .map(([status, list]) => [
         String(status),
-        list.length === 1 && alone.includes(list[0]!)
-          ? { $ref: `#/components/responses/${componentName(list[0]!)}` }
+        usual.some((names) => names.join() === list.join())
+          ? { $ref: `#/components/responses/${componentName(list)}` }
           : refusalOf(status, list),
       ]),
   )
@@ -115,25 +113,29 @@ const refusalOf = (status: number, names: readonly ProblemName[]) => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-/** Refusals that are often the only one of their status: described once. */
-const alone: readonly ProblemName[] = [
-  'auth.unauthenticated',
-  'auth.insufficient_scope',
-  'request.idempotency_conflict',
-  'request.precondition_failed',
-  'request.too_large',
-  'request.unsupported_media_type',
-  'request.rate_limited',
-  'server.internal',
-  'server.unavailable',
+/** What many operations have to say of one status: described once. */
+const usual: readonly ProblemName[][] = [
+  ['license.validation_error'],
+  ['license.validation_error', 'request.malformed'],
+  ['auth.unauthenticated'],
+  ['auth.insufficient_scope'],
+  ['request.route_not_found'],
+  ['request.route_not_found', 'license.record_not_found'],
+  ['request.idempotency_conflict'],
+  ['request.precondition_failed'],
+  ['request.too_large'],
+  ['request.unsupported_media_type'],
+  ['request.rate_limited'],
+  ['server.internal'],
+  ['server.unavailable'],
 ]
 
-/** Such as RequestTooLarge for request.too_large. */
-const componentName = (name: ProblemName) =>
-  name.replaceAll(/(?:^|[._])(\w)/g, (_all, first: string) => first.toUpperCase())
+/** Named after the last of the codes: RequestMalformed where request.malformed is. */
+const componentName = (names: readonly ProblemName[]) =>
+  names.at(-1)!.replaceAll(/(?:^|[._])(\w)/g, (_all, first: string) => first.toUpperCase())
 
 export const refusalComponents = Object.fromEntries(
-  alone.map((name) => [componentName(name), refusalOf(problems[name][1], [name])]),
+  usual.map((names) => [componentName(names), refusalOf(problems[names[0]!][1], names)]),
 )
 
 const nullable = (type: string) => ({ type: [type, 'null'] })

@@ -85,7 +85,7 @@ const SettingsRecord = Closed(
     updatedAt: NullInstant('When they were last changed; null when they never were.'),
     revisionNumber: Type.Integer({ description: 'Counts the changes; If-Match asks for it.' }),
   },
-  { description: 'What a tenant sets for itself.' },
+  { title: 'Settings', description: 'What a tenant sets for itself.' },
 )
 
 export const settingsContracts = {

@@ -20,7 +20,7 @@ export const featureClears = {
 } as const
 
 /** A feature catalog entry as it is answered. */
-export const FeatureRecord = Closed({ ...recordId, ...featureBodyFields, ...stampedTail })
+export const FeatureRecord = Closed({ ...recordId, ...featureBodyFields, ...stampedTail }, { title: 'Feature' })
 
 export const featureFilterFields = [
   ...commonFilterFields('features', { created: 'creationTimeStamp', updated: 'lastUpdateTimeStamp' }),

@@ -39,7 +39,7 @@ function policy<const Name extends string, F extends TProperties>(
     const whole = {
       path: `${provision}/${where}/{id}/policies/${path}`,
       params: idParams,
-      answer: Closed(fields),
+      answer: Closed(fields, { title: `${name[0]!.toUpperCase()}${name.slice(1)}Policy` }),
     }
     return {
       get: contract({

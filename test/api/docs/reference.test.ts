@@ -10,7 +10,17 @@ type Json = ReturnType<typeof JSON.parse>
 
 const contracts = [...operationsOf(appRouter).map(({ contract }) => contract), tokenContract]
 const document: Json = JSON.parse(JSON.stringify(openApiOf(contracts, 'https://licet.example.com/t/acme', '1.0.0')))
-const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.entries<Json>(methods))
+const resolved = (said: Json): Json =>
+  said.$ref
+    ? said.$ref
+        .slice(2)
+        .split('/')
+        .reduce((node: Json, name: string) => node[name], document)
+    : said
+
+const operations = Object.values<Json>(document.paths)
+  .flatMap((methods) => Object.entries<Json>(methods))
+  .map(([method, told]): [string, Json] => [method, { ...told, parameters: told.parameters.map(resolved) }])
 
 test('a default is a value of its schema', () => {
   const ajv = new Ajv2020({ strict: false, logger: false, schemas: [{ ...document, $id: 'document' }] })
@@ -37,7 +47,7 @@ test('If-Match is a parameter exactly where 412 is an answer: wherever a record 
 test('every answer tells of its headers', () => {
   for (const operation of operations.map(([, operation]) => operation))
     for (const [status, response] of Object.entries<Json>(operation.responses)) {
-      const { headers } = response.$ref ? document.components.responses[response.$ref.split('/').at(-1)] : response
+      const { headers } = resolved(response)
       const isKeyed = operation.parameters.some(({ name }: Json) => name === 'Idempotency-Key')
       const due = ['X-Correlation-Id']
       if (isKeyed && /^2|409/.test(status)) due.push('Idempotency-Replayed')
@@ -67,6 +77,49 @@ test('the language of filters is described: every operator, and no more than it 
   for (const example of examples) expect(() => parseFilter(example)).not.toThrow()
   const filter = operations.flatMap(([, { parameters }]) => parameters).find(({ name }: Json) => name === 'filter')
   expect(filter.description).toContain('see Filters')
+})
+
+test('every object that is sent or answered has a name, and one name alone', () => {
+  const schemas = document.components.schemas
+  const wholes = operations.flatMap(([, { requestBody, responses }]) =>
+    [requestBody, ...Object.values<Json>(responses)].flatMap((said) =>
+      Object.values<Json>((said && resolved(said).content) ?? {}).map(({ schema }) => schema),
+    ),
+  )
+  expect(wholes.length).toBeGreaterThan(400)
+  expect(wholes.filter((schema) => schema.properties)).toEqual([])
+  const named = Object.values(schemas).map((schema) => JSON.stringify(schema))
+  expect(named.filter((text, index) => named.indexOf(text) !== index)).toEqual([])
+  const inline = schemasWith(document, 'properties').filter(
+    ({ pointer }) => !/^\/components\/schemas\/\w+$/.test(pointer),
+  )
+  const large = inline.map(({ schema }) => JSON.stringify(schema)).filter((text) => text.length > 200)
+  expect(large.filter((text, index) => large.indexOf(text) !== index)).toEqual([])
+  expect(JSON.stringify(document).length).toBeLessThan(1_000_000)
+})
+
+test('names of schemas say what they are', () => {
+  const bodyOf = (name: string) => operations.find(([, { operationId }]) => operationId === name)![1]
+  const answerOf = (name: string) => bodyOf(name).responses['200'].content['application/json'].schema
+  for (const [record, place] of Object.entries({
+    Product: 'products',
+    PlanSet: 'planSets',
+    Suite: 'suites',
+    Feature: 'featureCatalog',
+    Offer: 'offers',
+    Entitlement: 'entitlements',
+    Settings: 'settings',
+    TrialPolicy: 'entitlements.policies.trial',
+  }))
+    expect(answerOf(`admin.${place}.get`)).toEqual({ $ref: `#/components/schemas/${record}` })
+  expect(answerOf('admin.products.create')).toEqual(answerOf('admin.products.get'))
+  expect(answerOf('admin.products.list')).toEqual({ $ref: '#/components/schemas/ProductPage' })
+  expect(document.components.schemas.ProductPage.properties.items.items).toEqual({
+    $ref: '#/components/schemas/Product',
+  })
+  expect(bodyOf('admin.products.create').requestBody.content['application/json'].schema).toEqual({
+    $ref: '#/components/schemas/ProductCreateBody',
+  })
 })
 
 /** Every schema in a document that says this keyword, and where it stands. */
