@@ -24,7 +24,17 @@ A \`*\` behind the operator (\`==*\` \`!=*\` \`@=*\` \`_=*\` \`_-=*\` \`!@=*\` \
 
 \`sortOrder\` holds fields with commas between them, a \`-\` before one that descends: \`name,-createdAt\`. Missing values come first, or last when it descends; ties fall back to the id.`
 
+const trpc = `## tRPC
+
+Every operation but the token endpoint is also a procedure at \`{server}/trpc\`, named by its operationId: a GET is a query, anything else a mutation. Its input is one object of the parameters of path and query and the fields of the body; its headers are the same. A body that is no object of fields (the snapshot of an import, an array of transactions) is one field of that object, which the operation's description names.
+
+\`POST {server}/trpc/admin.tags.update\` with \`{"id": "0198c0de-…", "name": "Beta"}\` answers \`{"result": {"data": …}}\`, or \`{"error": …}\` with the problem that REST answers.
+
+A batch holds at most 10 calls. httpLink and httpBatchLink are served, httpBatchStreamLink is not, and no transformer is used.`
+
 /** What a foreign client has to know that stands at no operation, in Markdown. */
-export const guide = ['Licensing, entitlements and usage metering that a software vendor runs itself.', filters].join(
-  '\n\n',
-)
+export const guide = [
+  'Licensing, entitlements and usage metering that a software vendor runs itself.',
+  filters,
+  trpc,
+].join('\n\n')

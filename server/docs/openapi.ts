@@ -84,7 +84,7 @@ const securityOf = (contract: Contract): Json[] =>
 const bearerToken = (description: string) => ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description })
 
 function operationOf(contract: Contract, body: Schema | undefined, answer: Schema | undefined): Json {
-  const description = [contract.description, filterText(contract)].filter(Boolean).join('\n\n')
+  const description = [contract.description, filterText(contract), slotText(contract)].filter(Boolean).join('\n\n')
   return {
     operationId: contract.name,
     tags: [tagOf(contract)],
@@ -113,6 +113,9 @@ const filterText = ({ filterable, notSortable = [] }: Contract) =>
     : undefined
 
 const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+
+const slotText = ({ bodySlot }: Contract) =>
+  bodySlot === undefined ? undefined : `Over tRPC the body is the field \`${bodySlot}\` of the input.`
 
 function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
@@ -191,5 +194,10 @@ const csvText = (lists: readonly string[]) =>
   `With \`format=csv\`: ${lists.map((list) => `\`${list}\``).join(', then ')}, a line for each (RFC 4180), below a line with the fields' names.`
 
 /** A schema as the world sees it: without the keywords that only our checker reads. */
-const published = (schema: object): Schema =>
-  mapInner(Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keyword.startsWith('x-'))), published)
+function published(schema: object): Schema {
+  const told = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keyword.startsWith('x-')))
+  if ('x-duration' in schema) told.description = [told.description, durationText].filter(Boolean).join(' ')
+  return mapInner(told, published)
+}
+
+const durationText = 'An ISO 8601 duration such as P7D or PT1H; a .NET time span such as 7.00:00:00 is read, too.'

@@ -56,7 +56,7 @@ export function nameSchemas(described: readonly Described[]) {
   for (const { contract, body, answer } of described) {
     const [place, verb] = [placeOf(contract), verbOf(contract)]
     const entry = body?.items as Schema | undefined
-    if (entry?.anyOf || isNameable(entry)) name(entry!, namesAt(place, `${verb}Item`))
+    if (entry !== undefined && (entry.anyOf || entry.properties)) name(entry, namesAt(place, `${verb}Item`))
     if (isNameable(body)) name(body, contract.bodySlot ? [pascal(contract.bodySlot)] : namesAt(place, `${verb}Body`))
     if (isNameable(answer)) name(answer, namesAt(place, `${verb}Answer`))
   }

@@ -26,7 +26,8 @@ export const advanceTestClock = contract({
   path: `${provision}/admin/test-clock/advance`,
   access: 'admin.test-clock:update',
   summary: 'Move the clock of a sandbox tenant forward',
-  description: 'By a duration or to an instant, never back; everything that reads the time reads this clock.',
+  description:
+    'Either `by` a duration or `to` an instant, never back; everything that reads the time reads this clock.',
   body: Closed({
     by: Type.Optional(NullableDuration({ description: 'How far to move it, such as P3D.' })),
     to: Type.Optional(NullableInstant({ description: 'The instant to move it to.' })),

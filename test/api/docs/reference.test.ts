@@ -2,13 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { tokenContract } from '../../../server/access/token-endpoint/contract.ts'
 import { openApiOf } from '../../../server/docs/openapi.ts'
+import type { Contract } from '../../../server/kit/contract.ts'
 import { parseFilter } from '../../../server/kit/filter/grammar.ts'
 import { operationsOf } from '../../../server/kit/rest/operation.ts'
 import { appRouter } from '../../../server/router.ts'
 
 type Json = ReturnType<typeof JSON.parse>
 
-const contracts = [...operationsOf(appRouter).map(({ contract }) => contract), tokenContract]
+const contracts: Contract[] = [...operationsOf(appRouter).map(({ contract }) => contract), tokenContract]
 const document: Json = JSON.parse(JSON.stringify(openApiOf(contracts, 'https://licet.example.com/t/acme', '1.0.0')))
 const resolved = (said: Json): Json =>
   said.$ref
@@ -120,6 +121,20 @@ test('names of schemas say what they are', () => {
   expect(bodyOf('admin.products.create').requestBody.content['application/json'].schema).toEqual({
     $ref: '#/components/schemas/ProductCreateBody',
   })
+})
+
+test('tRPC is described, and where a body that is a whole goes is said at its operation', () => {
+  expect(document.info.description).toMatch(/## tRPC.*at most 10 calls.*httpBatchStreamLink is not/s)
+  for (const { name, bodySlot } of contracts.filter(({ bodySlot }) => bodySlot)) {
+    const [, { description }] = operations.find(([, { operationId }]) => operationId === name)!
+    expect.soft(description, name).toContain(`the field \`${bodySlot}\` of the input`)
+  }
+})
+
+test('a duration is told to be one', () => {
+  const { leaseTime } = document.components.schemas.LicensePolicy.properties
+  expect(leaseTime.description).toContain('P7D')
+  expect(leaseTime.description).toContain('7.00:00:00')
 })
 
 /** Every schema in a document that says this keyword, and where it stands. */
