@@ -19,8 +19,8 @@ import { mapInner, nameSchemas, type Schema } from './schema-names.ts'
 
 type Json = Record<string, unknown>
 
-/** The OpenAPI 3.1 document of a tenant's whole REST surface, made from the contracts. */
-export function openApiOf(contracts: readonly Contract[], baseUrl: string, version: string): Json {
+/** Makes of the contracts, once, what is said of the whole REST surface, and answers the OpenAPI 3.1 document of it under a tenant's base URL. */
+export function openApiOf(contracts: readonly Contract[], version: string): (baseUrl: string) => Json {
   const paths: Record<string, Json> = {}
   const described = contracts.map((contract) => ({
     contract,
@@ -36,7 +36,16 @@ export function openApiOf(contracts: readonly Contract[], baseUrl: string, versi
       answer && refer(answer),
     )
   }
-  return {
+  const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const tags = [...new Set(contracts.map(tagOf))].sort().map((name) => ({ name }))
+  const scopes = scopesOf(contracts)
+  const shared = {
+    parameters: sharedParameters(),
+    headers: answerHeaders,
+    responses: refusalComponents,
+    schemas: { ...components, OAuthError: oauthErrorSchema, Problem: problemSchema },
+  }
+  return (baseUrl) => ({
     openapi: '3.1.0',
     info: {
       title: 'licet',
@@ -45,8 +54,8 @@ export function openApiOf(contracts: readonly Contract[], baseUrl: string, versi
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(contracts.map(tagOf))].sort().map((name) => ({ name })),
-    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    tags,
+    paths: sorted,
     components: {
       securitySchemes: {
         session: bearerToken('The license token of the session, from its activation or last renewal.'),
@@ -54,15 +63,12 @@ export function openApiOf(contracts: readonly Contract[], baseUrl: string, versi
         client: {
           type: 'oauth2',
           description: 'An access token of a client, or the callback token of a webhook delivery.',
-          flows: { clientCredentials: { tokenUrl: `${baseUrl}/auth/connect/token`, scopes: scopesOf(contracts) } },
+          flows: { clientCredentials: { tokenUrl: `${baseUrl}/auth/connect/token`, scopes } },
         },
       },
-      parameters: sharedParameters(),
-      headers: answerHeaders,
-      responses: refusalComponents,
-      schemas: { ...components, OAuthError: oauthErrorSchema, Problem: problemSchema },
+      ...shared,
     },
-  }
+  })
 }
 
 const tagOf = ({ name }: Contract) => name.split('.').slice(0, -1).join('.')

@@ -23,9 +23,11 @@ export function mountDocs(
   const onTenant = async (request: FastifyRequest) => {
     await buildContext(request)
   }
-  app.get('/openapi.json', { onRequest: onTenant, config: { operation: 'openapi' } }, async (request) =>
-    openApiOf(contracts, request.licet.baseUrl, version),
-  )
+  let openApiAt: ReturnType<typeof openApiOf> | undefined
+  app.get('/openapi.json', { onRequest: onTenant, config: { operation: 'openapi' } }, async (request) => {
+    openApiAt ??= openApiOf(contracts, version)
+    return openApiAt(request.licet.baseUrl)
+  })
   app.get('/docs', { onRequest: onTenant, config: { operation: 'docs' } }, async (request, reply) => {
     const base = new URL(request.licet.baseUrl).pathname.replace(/\/$/, '')
     return reply
