@@ -109,6 +109,8 @@ const seed = fc.array(fc.nat(4), { minLength: 3, maxLength: 12 })
 const unwritable = /^1e400 |^A blank line follows/
 
 function expectAgreement(document: string) {
+  // yaml folds quoted text in the middle of a surrogate pair, too: what it writes then is no UTF-8.
+  if (!document.isWellFormed()) return
   const reading = read(document)
   if (reading.refusals.some(({ message }) => unwritable.test(message))) return
   expect(reading.refusals).toEqual([])
