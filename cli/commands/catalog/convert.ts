@@ -6,6 +6,7 @@ import { readSnapshot } from '../../catalog-files/snapshot-reading.ts'
 import { readInput } from '../../input-files.ts'
 import { Problem } from '../../problems.ts'
 import { duringWork } from '../../progress.ts'
+import { counted } from '../../screens/counting.ts'
 import { shellWord } from '../../shell-word.ts'
 import { groupRemarks, placeText } from '../../tasks/convert/grouping.ts'
 import { joinPriceLists } from '../../tasks/convert/joining.ts'
@@ -68,8 +69,6 @@ export default class CatalogConvert extends LicetCommand {
     return { directory: flags.out, files: written.map(({ name }) => name), products, warnings }
   }
 }
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const oneByOne = (remark: Parameters<typeof placeText>[0] & { subject: string; message: string }) =>
   `${placeText(remark)}: ${remark.subject} ${remark.message}`

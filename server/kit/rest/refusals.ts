@@ -110,14 +110,13 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket, 
 }
 
 /** Refuses CONNECT (RFC 9110 §9.3.6), which Node takes for no request: this is no proxy. */
-export const refuseTunnel = (origin: () => string) => (_request: IncomingMessage, socket: Duplex) =>
-  answerBarely(
-    new Problem('request.method_not_allowed', 'This is no proxy.', {
-      headers: { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
-    }),
-    socket,
-    origin(),
-  )
+export const refuseTunnel = (origin: () => string) => (_request: IncomingMessage, socket: Duplex) => {
+  // From here on the socket is ours alone: nobody else hears that its other end is gone.
+  socket.on('error', () => socket.destroy())
+  const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
+  const problem = new Problem('request.method_not_allowed', 'This is no proxy.', { headers })
+  answerBarely(problem, socket, origin())
+}
 
 function answerBarely(problem: Problem, socket: Duplex, origin: string): void {
   const body = JSON.stringify(problem.toBody(`${origin}/docs`, '/'))

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { serveTests } from '../../support/serving.ts'
@@ -74,6 +75,20 @@ forEachStore((store) => {
       })
       expect(answer.headers['x-correlation-id']).toMatch(/^[\w-]{36}$/)
     })
+  })
+
+  test('a caller that resets its tunnel ends nothing but itself', async () => {
+    const { hostname, port } = new URL(server.origin)
+    const resets = Array.from({ length: 30 }, async (_none, at) => {
+      const socket = connect({ host: hostname, port: Number(port) })
+      await once(socket, 'connect')
+      socket.write('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n')
+      if (at % 2 === 0) await new Promise(setImmediate)
+      socket.resetAndDestroy()
+    })
+    await Promise.all(resets)
+    const answer = await exchange(server.origin, 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n')
+    expect(answer.headers.allow).toContain('GET')
   })
 
   test('a correlation id is echoed even when the path cannot be read', async () => {
