@@ -81,7 +81,7 @@ describe('a comparison as markdown', () => {
       report: { warnings: [warning, { ...warning, path: '/features/G/value' }] },
     })
     expect(comparisonMarkdown(comparison, 'x')).toContain(
-      '<summary>1 warning</summary>\n\n```text\ncatalog/all.yaml:2:5: "5" is no Boolean (2 places, this is the first)\n```',
+      '<summary>1 warning</summary>\n\n```text\ncatalog/all.yaml:2:5: features/F/value: "5" is no Boolean (2 places, this is the first)\n```',
     )
   })
 
