@@ -6,7 +6,6 @@ import type { Operation } from '../kit/rest/operation.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
 import { version } from '../version.ts'
 import { type ProblemName, problems } from '../vocabulary/problems.ts'
-import { openApiOf } from './openapi.ts'
 
 /** The viewer runs its own bundled script and styles, and talks to this origin alone. */
 const contentPolicy =
@@ -23,10 +22,11 @@ export function mountDocs(
   const onTenant = async (request: FastifyRequest) => {
     await buildContext(request)
   }
-  let openApiAt: ReturnType<typeof openApiOf> | undefined
+  // Loaded and put together for the first who asks: few starts of a server are for the document's sake.
+  let openApi: Promise<(baseUrl: string) => object> | undefined
   app.get('/openapi.json', { onRequest: onTenant, config: { operation: 'openapi' } }, async (request) => {
-    openApiAt ??= openApiOf(contracts, version)
-    return openApiAt(request.licet.baseUrl)
+    openApi ??= import('./openapi.ts').then(({ openApiOf }) => openApiOf(contracts, version))
+    return (await openApi)(request.licet.baseUrl)
   })
   app.get('/docs', { onRequest: onTenant, config: { operation: 'docs' } }, async (request, reply) => {
     const base = new URL(request.licet.baseUrl).pathname.replace(/\/$/, '')
