@@ -14,7 +14,7 @@ export function refusal(answer: Answer, host: string): Problem {
   const correlationId = answer.headers.get('x-correlation-id')
   return new Problem(codeName ?? `http.${status}`, detail, {
     ...(typeof body.code === 'number' && { code: body.code }),
-    hint: licenseHint(reason ?? codeName) ?? hintFor(status, codeName, retryAfterSeconds) ?? logHint(correlationId),
+    hint: licenseHint(reason ?? codeName) ?? hintFor(status, codeName, retryAfterSeconds, correlationId),
     reason,
     status,
     correlationId,
@@ -38,7 +38,12 @@ function refusalBody(answer: Answer, host: string): Record<string, unknown> {
   return isRecord(body) ? body : {}
 }
 
-function hintFor(status: number, codeName: string | undefined, seconds: number | undefined): string | undefined {
+function hintFor(
+  status: number,
+  codeName: string | undefined,
+  seconds: number | undefined,
+  correlationId: string | undefined,
+): string | undefined {
   if (codeName === 'request.route_not_found')
     return "check the path, and that the environment's URL is the tenant's base URL (…/t/SLUG)"
   if (status === 401) return 'licet env check'
@@ -55,11 +60,10 @@ function hintFor(status: number, codeName: string | undefined, seconds: number |
   if (status === 429) return `try again ${seconds === undefined ? 'later' : `in ${seconds} s`}`
   if (status === 503) return `try again ${seconds === undefined ? 'shortly' : `in ${seconds} s`}`
   if (status === 400 || status === 422) return 'correct what it names, then try again'
+  if (status >= 500)
+    return correlationId ? "look for the correlation id in the server's log" : "look into the server's log"
   return undefined
 }
-
-const logHint = (correlationId: string | undefined) =>
-  correlationId ? "look for the correlation id in the server's log" : "look into the server's log"
 
 /** RFC 9110 §10.2.3: seconds, or a date. */
 function retryAfter(header: string | undefined): number | undefined {

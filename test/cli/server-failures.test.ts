@@ -53,6 +53,12 @@ describe('every refusal and every broken answer is one problem', () => {
       /in 7 s/,
     ],
     [
+      '409, which the log would say no more of',
+      (_, out) => problem(out, 409, 3001, 'catalog.duplicate_key', 'There is one already.'),
+      { code: 3001, status: 409 },
+      /There is one already\.(?![\s\S]*the server's log)/,
+    ],
+    [
       '500 without a correlation id',
       (_, out) => json(out, 500, { title: 'An error.', status: 500 }),
       { status: 500 },
