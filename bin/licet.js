@@ -48,7 +48,9 @@ function compileCacheDirectory({ existsSync, mkdirSync }) {
   try {
     if (home && !existsSync(directory))
       for (const path of [home, `${home}/licet`, directory]) if (!existsSync(path)) mkdirSync(path)
-  } catch {}
+  } catch {
+    // Without the cache all is the same, only slower.
+  }
   if (home && existsSync(directory)) return directory
   env.NODE_DISABLE_COMPILE_CACHE = '1'
   return undefined
