@@ -88,7 +88,9 @@ export async function latencies(
   const running: Promise<void>[] = []
   for (let index = 0; index < (perSecond * millis) / 1000; index++) {
     const due = begun + (index * 1000) / perSecond
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())))
+    // A timer takes a millisecond at least: whoever is late does not wait for one, or would be later each time.
+    const ahead = due - performance.now()
+    if (ahead > 0) await new Promise((resolve) => setTimeout(resolve, ahead))
     running.push(
       (async () => {
         while (idle.length === 0) await new Promise<void>((resolve) => waiting.push(resolve))
