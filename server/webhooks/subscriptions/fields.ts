@@ -39,7 +39,7 @@ export const givenFields = {
   url: Text(2000, {
     min: 1,
     description:
-      'Where events are posted to: https, at a public address, port 443 or one from 1024 on. Another URL has to be verified anew.',
+      'Where events are posted to: https, at a public address, port 443 or one from 1024 on that belongs to no database or queue. Another URL has to be verified anew.',
     examples: ['https://crm.example.com/hooks/licet'],
   }),
   eventTypes: TextList('A type such as `Entitlement.Activated`, a prefix such as `Entitlement.*`, or `*`.', {
