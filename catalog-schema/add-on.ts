@@ -57,7 +57,7 @@ export const addOnFields = {
 export const addOnItemFields = {
   suiteCode: Code({
     description:
-      "On top of which suite it is sold: the code of a suite, or PRODUCT or PRODUCT@VERSION for a product's own suite of one.",
+      "On top of which suite it is sold: the code of a suite, or PRODUCT or PRODUCT@VERSION for a product's own suite of one. A new add-on names it.",
     examples: ['ACME-CAD@2.0'],
   }),
   ...addOnFields,
@@ -79,6 +79,6 @@ export const addOnItemFields = {
 }
 export type AddOn = FullOf<typeof addOnItemFields>
 export type AddOnItem = PatchOf<typeof addOnItemFields>
-export const AddOnItem = Patchable(addOnItemFields, ['suiteCode', 'code'], {
+export const AddOnItem = Patchable(addOnItemFields, ['code'], {
   description: 'Something sold on top of a plan, which changes values of features.',
 })

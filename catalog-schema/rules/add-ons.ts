@@ -7,6 +7,11 @@ import { judgeTiers } from './tiers.ts'
 
 /** An add-on is about features of its suite's products, and changes features that one of them has to values of their types. */
 export function judgeAddOn(addOn: AddOn, around: Surroundings, verdict: Verdict): void {
+  // It is no part of the key, so an item may leave it out; but no default could stand in for it.
+  if (addOn.suiteCode === null) {
+    verdict.breaches.push(invalid('/suiteCode', 'a new add-on names its suite: "suiteCode" is missing'))
+    return
+  }
   const members = around.membersOf(addOn.suiteCode)
   const allKnown = members?.every((member) => around.find('product', `product:${member}`) !== undefined)
   if (members) verdict.breaches.push(...checkFeatures(addOn, new Set(members)))

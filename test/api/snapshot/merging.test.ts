@@ -46,6 +46,19 @@ forEachStore((store) => {
       })
     })
 
+    test('an add-on may leave out its suite, which is no part of its key; a new one may not', async () => {
+      expect(await changesOf({ addOns: [{ code: 'RENDER-PACK', name: 'Faster rendering' }] })).toEqual({
+        'add-on:RENDER-PACK': [{ path: '/name', before: 'Rendering', after: 'Faster rendering' }],
+      })
+      const fresh = snapshotOf({ addOns: [{ code: 'FRESH' }] })
+      const { errors, summary } = bodyOf(await catalog.compare(fresh))
+      expect(errors).toEqual([
+        expect.objectContaining({ key: 'add-on:FRESH', path: '/suiteCode', codeName: 'license.validation_error' }),
+      ])
+      expect(summary.errors).toBe(1)
+      expect(await catalog.import(fresh)).toMatchObject({ status: 400, body: { code: 2000, errors } })
+    })
+
     test('members that only the environment has are kept and listed under onlyHere with their path', async () => {
       const plans = [
         { name: 'Pro', lineItems: [{ ...cad, featureValues: [{ featureCode: 'SEATS' }] }] },
