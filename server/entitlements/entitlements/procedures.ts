@@ -5,7 +5,7 @@ import { recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { readBody } from '../../kit/records/body.ts'
 import { answerPage } from '../../kit/records/paging.ts'
-import { findRecord, type ListSource } from '../../kit/records/store.ts'
+import { findRecord, type ListSource, readRecords } from '../../kit/records/store.ts'
 import { offerClears } from '../offers/contract.ts'
 import { attachToOffer, createOffer, deleteOffer, detachFromOffer } from '../offers/editing.ts'
 import { readProducts } from '../offers/items.ts'
@@ -52,10 +52,9 @@ const attach = mutation(entitlementProductContracts.attach, async (context, { id
   const { tx, tenant } = context
   if (await isOfferId(context, id)) await attachToOffer(context, { id, productId })
   else {
-    await lockCatalog(tx, tenant.id)
     const held = await productsOf(context, id)
     if (!(await findRecord(tx, 'products', tenant.id, productId))) throw recordNotFound('product')
-    if (!held.includes(productId.toLowerCase())) await keepProducts(context, id, [...held, productId])
+    if (!held.includes(productId.toLowerCase())) await keepProducts(context, id, [...held, productId.toLowerCase()])
   }
   return answerEntitlement(tx, tenant.id, id)
 })
@@ -71,11 +70,19 @@ const detach = mutation(entitlementProductContracts.detach, async (context, { id
   return undefined
 })
 
-const productsOf = async ({ tx, tenant }: WriteContext, id: string) =>
-  readProducts(await lockEntitlement(tx, tenant.id, id)).map(({ productId }) => productId)
+/** The ids of an entitlement's products, none of which is deleted until the caller is done. */
+async function productsOf({ tx, tenant }: WriteContext, id: string) {
+  await lockCatalog(tx, tenant.id)
+  return readProducts(await lockEntitlement(tx, tenant.id, id)).map(({ productId }) => productId)
+}
 
-const keepProducts = (context: WriteContext, id: string, productIds: readonly string[]) =>
-  editEntitlement(context, id, { products: productIds.map((productId) => ({ productId })) } satisfies Given)
+/** Leaves an entitlement these of its products. One that was deleted since goes too: only live entitlements keep a product from that. */
+async function keepProducts(context: WriteContext, id: string, productIds: readonly string[]) {
+  const { tx, tenant } = context
+  const there = new Set((await readRecords(tx, 'products', tenant.id, productIds)).map((product) => product.id))
+  const products = productIds.filter((productId) => there.has(productId)).map((productId) => ({ productId }))
+  await editEntitlement(context, id, { products } satisfies Given)
+}
 
 export const entitlements = {
   list,

@@ -28,6 +28,25 @@ forEachStore((store) => {
     expect((await scene.read(id)).status).toBe('Cancelled')
   })
 
+  test('a product that was deleted stands in the way of no other product of the Draft that had it', async () => {
+    const features = [{ featureCode: 'GONE', name: 'Gone', featureType: 'Boolean' }]
+    const [gone, staying, coming] = [
+      await admin.newProduct({ features }),
+      await admin.newProduct(),
+      await admin.newProduct(),
+    ]
+    const products = [{ productId: gone.id }, { productId: staying.id }]
+    const { id } = await newEntitlement({ status: 'Draft', products })
+    const other = await newEntitlement({ status: 'Draft', products })
+    expect(await refusal(`products/${gone.id}`)).toBe('deleted')
+    await must(admin.at('POST', `entitlements/${id}/products/${coming.id}`))
+    const { products: held, features: given } = await scene.read(id)
+    expect(held.map((product: { id: string }) => product.id)).toEqual([staying.id, coming.id])
+    expect(given.map(({ featureCode }: { featureCode: string }) => featureCode)).not.toContain('GONE')
+    expect(await refusal(`entitlements/${other.id}/products/${staying.id}`)).toBe('deleted')
+    expect((await scene.read(other.id)).products).toEqual([])
+  })
+
   test('a plan set that a live entitlement is on is not deleted, nor the product whose own suite has it', async () => {
     const product = await admin.newProduct()
     const plans = [{ name: 'Pro' }]
