@@ -14,6 +14,7 @@ import type { Database } from './database/database.ts'
 import { readDatabaseUrl } from './database/database-url.ts'
 import { migrate } from './database/migrate.ts'
 import { openDatabase } from './database/open.ts'
+import { renewStatistics } from './database/statistics.ts'
 import { mountDocs } from './docs/pages.ts'
 import { entitlementsDue } from './entitlements/life/due.ts'
 import { startClockwork } from './kit/clockwork.ts'
@@ -132,6 +133,11 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
     duePauseMillis,
     (error) => app.log.error(error, 'what is due was not done; it is tried again'),
   )
+  const planning = startClockwork(
+    () => renewStatistics(database),
+    statisticsPauseMillis,
+    (error) => app.log.warn(error, 'PostgreSQL did not look at its tables; it is asked again'),
+  )
   const dispatcher = new Dispatcher({
     ...{ database, sealer, outgoing },
     baseUrlOf: (slug) => `${origin()}/t/${slug}`,
@@ -143,7 +149,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
     url: listening,
     async close() {
       drain.begin()
-      await clockwork.stop()
+      await Promise.all([clockwork.stop(), planning.stop()])
       await Promise.all([dispatcher.stop(), app.close()])
       await mail?.close()
       await outgoing.close()
@@ -163,6 +169,8 @@ function logOutcome({ log }: FastifyInstance, { outcome, ...details }: StartOutc
 const dueWork: readonly DueWork[] = [entitlementsDue, metersDue]
 /** How long after it is due that is done, at most. */
 const duePauseMillis = 1000
+/** How long PostgreSQL may plan for a table that was just filled as if it were empty. */
+const statisticsPauseMillis = 1000
 
 /** The tenant slug in each request's URL, kept between the rewriting of the URL and the first hook. */
 const slugs = new WeakMap<object, string>()

@@ -51,5 +51,5 @@ function overTuples(text: string, types: readonly unknown[]): string {
   const columns = types.map((_, at) => `p${at + 1}`)
   const arrays = types.map((type, at) => `$${at + 1}::${type}`)
   return `select one.*, asked.asked_as from unnest(${arrays}) with ordinality as asked (${columns}, asked_as),
-lateral (${text.replaceAll(/\$(\d+)/g, 'asked.p$1')}) as one order by asked.asked_as`
+lateral (${text.replaceAll(/\$(\d+)/g, 'asked.p$1')} offset 0) as one order by asked.asked_as`
 }

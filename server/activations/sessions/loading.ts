@@ -64,8 +64,9 @@ export async function loadScene(
   const codesByKey = new Map(codes.map((code) => [code.lookup_key, code]))
   const aims = activations.map((asked) => aimOf(asked, codesByKey, entitlements)).filter((aim) => aim !== undefined)
   const sessions = await loadSessions(tx, tenantId, operations, aims)
-  const otherCodes = await readCodes(tx, tenantId, idsOf(sessions.map((session) => session.activation_code_id)))
-  const codesById = new Map([...otherCodes, ...codes].map((code) => [code.id, code]))
+  const codesById = new Map(codes.map((code) => [code.id, code]))
+  const otherIds = idsOf(sessions.map((session) => session.activation_code_id)).filter((id) => !codesById.has(id))
+  for (const code of await readCodes(tx, tenantId, otherIds)) codesById.set(code.id, code)
   return {
     now,
     codesByKey,

@@ -67,23 +67,29 @@ const rawQuery = <Row>(read: Readable, query: RawBuilder<Row>): Compilable<Row> 
   compile: () => query.compile(read) as CompiledQuery<Row>,
 })
 
-/** Pairs as rows, which the store goes through one by one, each looked up by an index. */
-const asked = (read: Readable, pairs: unknown) =>
-  storeOf(read) === 'postgres'
-    ? sql`(select pair ->> 0 as within, pair ->> 1 as fingerprint from json_array_elements(${pairs}::json) as pair) as asked`
-    : sql`(select value ->> 0 as within, value ->> 1 as fingerprint from json_each(${pairs})) as asked`
-
 interface Pairs extends Record<string, unknown> {
   tenantId: string
   pairs: unknown
 }
 
-const openByDevice = compileOnce((read, { tenantId, pairs }: Pairs) =>
+/**
+ * The rows, `found`, of a table of the tenant's that `isIt` is true of, for each pair, `asked`: gone through one by one and
+ * looked up by an index. PostgreSQL would put a join in its place, as if the table were as small as when it was looked at last.
+ */
+const forEach = (read: Readable, { tenantId, pairs }: Pairs, table: string, isIt: RawBuilder<unknown>) => {
+  const from = sql`${sql.table(table)} as found where found.tenant_id = ${tenantId} and ${isIt}`
+  return storeOf(read) === 'postgres'
+    ? sql`(select pair ->> 0 as within, pair ->> 1 as fingerprint from json_array_elements(${pairs}::json) as pair) as asked
+cross join lateral (select * from ${from} offset 0) as found`
+    : sql`(select value ->> 0 as within, value ->> 1 as fingerprint from json_each(${pairs})) as asked cross join ${from}`
+}
+
+const isDevice = sql`found.holder = asked.within and found.fingerprint = asked.fingerprint`
+
+const openByDevice = compileOnce((read, pairs: Pairs) =>
   rawQuery(
     read,
-    sql<SessionRow>`select s.* from ${asked(read, pairs)} cross join license_sessions as s
-where s.tenant_id = ${tenantId} and s.holder = asked.within and s.fingerprint = asked.fingerprint
-and s.released_at is null and s.revoked_at is null`,
+    sql<SessionRow>`select found.* from ${forEach(read, pairs, 'license_sessions', sql`${isDevice} and found.released_at is null and found.revoked_at is null`)}`,
   ),
 )
 
@@ -94,12 +100,11 @@ export const openSessionsOfDevices = async (
   pairs: readonly Pair[],
 ): Promise<SessionRow[]> => (pairs.length === 0 ? [] : openByDevice(read, { tenantId, pairs: JSON.stringify(pairs) }))
 
-const trialsByDevice = compileOnce((read, { tenantId, pairs }: Pairs) =>
+const trialsByDevice = compileOnce((read, pairs: Pairs) =>
   rawQuery(
     read,
-    sql<SessionRow>`select s.* from ${asked(read, pairs)} cross join license_sessions as s
-where s.tenant_id = ${tenantId} and s.holder = asked.within and s.fingerprint = asked.fingerprint and s.is_trial = 1
-order by s.activated_at`,
+    sql<SessionRow>`select found.* from ${forEach(read, pairs, 'license_sessions', sql`${isDevice} and found.is_trial = 1`)}
+order by found.activated_at`,
   ),
 )
 
@@ -110,12 +115,11 @@ export const trialsOfDevices = async (
   pairs: readonly Pair[],
 ): Promise<SessionRow[]> => (pairs.length === 0 ? [] : trialsByDevice(read, { tenantId, pairs: JSON.stringify(pairs) }))
 
-const blockedByDevice = compileOnce((read, { tenantId, pairs }: Pairs) =>
+const blockedByDevice = compileOnce((read, pairs: Pairs) =>
   rawQuery(
     read,
-    sql<{ entitlement_id: string; fingerprint: string }>`select b.entitlement_id, b.fingerprint
-from ${asked(read, pairs)} cross join blocked_devices as b
-where b.tenant_id = ${tenantId} and b.entitlement_id = asked.within and b.fingerprint = asked.fingerprint`,
+    sql<{ entitlement_id: string; fingerprint: string }>`select found.entitlement_id, found.fingerprint
+from ${forEach(read, pairs, 'blocked_devices', sql`found.entitlement_id = asked.within and found.fingerprint = asked.fingerprint`)}`,
   ),
 )
 

@@ -137,6 +137,7 @@ const liveByKey = compileOnce((read, { tenantId, keys }: { tenantId: string; key
  * through all codes of the tenant rather than find a few by id.
  */
 export async function codesById(read: Readable, tenantId: string, ids: readonly string[]): Promise<CodeRow[]> {
+  if (ids.length === 0) return []
   const rows = await everById(read, { ids: listed(read, ids) })
   return rows.filter((row) => row.tenant_id === tenantId)
 }

@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { Database } from './database.ts'
+
+/** PostgreSQL's own thresholds; a table with more rows than this is left to it, for to look at one takes time. */
+const youngRows = 100_000
+
+/**
+ * Has PostgreSQL look at young tables that have changed by a tenth since it looked last. By itself it looks once a minute, and
+ * until then plans for a table that was just filled as if it were empty: a session is found by going through all of the
+ * tenant's, and the connections keep that plan.
+ */
+export async function renewStatistics({ kind, read }: Database): Promise<void> {
+  if (kind !== 'postgres') return
+  const { rows } = await sql<{ name: string }>`select relname as name from pg_stat_user_tables
+where schemaname = current_schema() and n_live_tup < ${youngRows} and n_mod_since_analyze > 50 + n_live_tup / 10`.execute(
+    read,
+  )
+  for (const { name } of rows) await sql`analyze (skip_locked) ${sql.table(name)}`.execute(read)
+}

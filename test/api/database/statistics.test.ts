@@ -1,0 +1,30 @@
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../../server/database/open.ts'
+import { renewStatistics } from '../../../server/database/statistics.ts'
+import { forEachStore } from '../../support/stores.ts'
+
+forEachStore((store) => {
+  test.runIf(store.kind === 'postgres')('PostgreSQL is told of a young table that has changed by a tenth', async () => {
+    const databaseUrl = await store.createDatabase()
+    const database = openDatabase(databaseUrl)
+    const client = new pg.Client(databaseUrl)
+    await client.connect()
+    onTestFinished(async () => {
+      await client.end()
+      await database.close()
+    })
+    await client.query('create table "Young" (id integer)')
+    const countAfter = async (added: number) => {
+      await client.query('insert into "Young" select generate_series(1, $1)', [added])
+      await client.query('select pg_stat_force_next_flush()')
+      await renewStatistics(database)
+      const { rows } = await client.query(`select reltuples from pg_class where relname = 'Young'`)
+      return rows[0].reltuples
+    }
+
+    expect(await countAfter(60), 'it was never looked at').toBe(60)
+    expect(await countAfter(50), 'too little has changed').toBe(60)
+    expect(await countAfter(20)).toBe(130)
+  })
+})
