@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Seats } from '../../server/activations/seating/seats.ts'
-import { isSameDevice } from '../../server/activations/sessions/component-matching.ts'
+import { findSameDevice } from '../../server/activations/sessions/component-matching.ts'
 import { isToBeHeardOf, leaseFrom } from '../../server/activations/sessions/leasing.ts'
 import { seatUntil } from '../../server/entitlements/seats/holding.ts'
 
@@ -71,7 +71,26 @@ describe('a device is known by its components', () => {
     ['Most', {}, false],
     ['MatchAny', { constructor: 'a', toString: 'x' }, false],
   ] as const)('%s of %j: %s', (strategy, sent, isSame) => {
-    expect(isSameDevice(strategy, sent, known)).toBe(isSame)
+    const device = { id: '1', components: JSON.stringify(known) }
+    expect(findSameDevice(strategy, sent, [{ id: '0', components: null }, device])).toBe(isSame ? device : undefined)
+  })
+
+  test.each([
+    ['MatchAny', { MachineName: 'a2', MacAddress: 'b2', OsVersion: 'c' }, '2'],
+    ['Two', { MachineName: 'a1', MacAddress: 'b3', OsVersion: 'c', UserName: 'd3' }, '3'],
+    ['Most', { MachineName: 'a2', OsVersion: 'c' }, '2'],
+    ['MatchAny', { OsVersion: 'c' }, '1'],
+  ] as const)('of several the one with the most in common, then the oldest: %s of %j', (strategy, sent, id) => {
+    const devices = ['3', '1', '2'].map((one) => ({
+      id: one,
+      components: JSON.stringify({
+        MachineName: `a${one}`,
+        MacAddress: `b${one}`,
+        OsVersion: 'c',
+        UserName: `d${one}`,
+      }),
+    }))
+    expect(findSameDevice(strategy, sent, devices)?.id).toBe(id)
   })
 })
 

@@ -5,7 +5,7 @@ import { isSeatHeld } from '../../entitlements/seats/holding.ts'
 import type { AuthenticationLevel } from '../../kit/context.ts'
 import { invalid } from '../../kit/problem.ts'
 import type { ActivationAsked } from './asking.ts'
-import { type Components, isSameDevice } from './component-matching.ts'
+import { findSameDevice } from './component-matching.ts'
 import { type Decision, refuse, type SeatsWanted } from './decision.ts'
 import type { Granted } from './granted.ts'
 import { takeSeat } from './holding.ts'
@@ -74,15 +74,9 @@ export const holderOf = (code: { id: string } | undefined, userId: string | unde
 function findSession(scene: Scene, asked: ActivationAsked, { license }: Granted, holder: string, instanceId: string) {
   const same = scene.sessions.findByDevice(deviceKey(holder, asked.fingerprint, instanceId))
   const { components } = asked
-  if (same || !components || license.componentMatchingStrategy === 'MatchAll') return same
-  return scene.sessions
-    .openOf(holder)
-    .find(
-      (row) =>
-        row.instance_id === instanceId &&
-        row.components !== null &&
-        isSameDevice(license.componentMatchingStrategy, components, JSON.parse(row.components) as Components),
-    )
+  if (same || !components) return same
+  const others = scene.sessions.openOf(holder).filter((row) => row.instance_id === instanceId)
+  return findSameDevice(license.componentMatchingStrategy, components, others)
 }
 
 function factsOf(

@@ -4,17 +4,24 @@ import type { LicensePolicy } from '../../entitlements/policies/effective.ts'
 export type Components = Readonly<Record<string, string>>
 
 /**
- * Whether a device whose fingerprint has changed is the one that is known: at least one, two, or more than half of the
- * components that it sends are those of the known device. MatchAll asks for the fingerprint alone, so nothing else will do.
+ * Of the devices that are known, the one that has come back with another fingerprint: at least one, two, or more than half of
+ * the components that it sends are those of the known device. Of several it is the one with the most of them, then the oldest:
+ * a component that many machines share must not hand one of them the seat of another. MatchAll asks for the fingerprint alone,
+ * so nothing else will do.
  */
-export function isSameDevice(
+export function findSameDevice<Known extends { id: string; components: string | null }>(
   strategy: LicensePolicy['componentMatchingStrategy'],
   sent: Components,
-  known: Components,
-): boolean {
-  if (strategy === 'MatchAll') return false
-  const names = Object.keys(sent)
-  const same = names.filter((name) => Object.hasOwn(known, name) && known[name] === sent[name]).length
-  if (strategy === 'Most') return same > names.length / 2
-  return same >= (strategy === 'Two' ? 2 : 1)
+  known: readonly Known[],
+): Known | undefined {
+  if (strategy === 'MatchAll') return undefined
+  const needed = { MatchAny: 1, Two: 2, Most: Math.floor(Object.keys(sent).length / 2) + 1 }[strategy]
+  const alike = known
+    .map((device) => ({ device, same: countSame(sent, JSON.parse(device.components ?? '{}') as Components) }))
+    .filter(({ same }) => same >= needed)
+  alike.sort((one, other) => other.same - one.same || (one.device.id < other.device.id ? -1 : 1))
+  return alike[0]?.device
 }
+
+const countSame = (sent: Components, known: Components) =>
+  Object.keys(sent).filter((name) => Object.hasOwn(known, name) && known[name] === sent[name]).length

@@ -262,6 +262,17 @@ forEachStore((store) => {
       expect((await devices.activate(code.activationCode, 'before')).body.codeName).toBe('license.seats_exhausted')
     })
 
+    test('is the known one with the most of its components', async () => {
+      const { code } = await sold({ licensePolicy: { componentMatchingStrategy: 'MatchAny' } })
+      const device = (fingerprint: string, MachineName: string) =>
+        devices.newDevice(code.activationCode, fingerprint, { components: { MachineName, OsVersion: 'shared' } })
+      await device('first', 'other')
+      // A first word that leaves the system out, or it would be taken for the other machine.
+      const second = await devices.newDevice(code.activationCode, 'second', { components: { MachineName: 'mine' } })
+      expect((await device('second', 'mine')).session.id).toBe(second.session.id)
+      expect((await device('changed', 'mine')).session.id).toBe(second.session.id)
+    })
+
     test('has a seat for each instance where instances count', async () => {
       const policy = { licenseModel: 'Floating', maxDeviceActivations: 2 }
       const { code } = await sold({ licensePolicy: { ...policy, concurrentInstances: true } })
