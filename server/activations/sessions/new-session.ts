@@ -22,7 +22,10 @@ export const newSession = (
   released_by: null,
 })
 
-/** What a device says of itself when it activates; what it leaves out stays as it was said before (`session`). */
+/**
+ * What a device says of itself when it activates; what it leaves out stays as it was said before (`session`). A scope that it
+ * leaves out is the entitlement's default of now, where there is one: what was allowed before may not be any more.
+ */
 export const saidBy = (
   asked: ActivationAsked,
   { license }: Granted,
@@ -33,7 +36,7 @@ export const saidBy = (
   components: asked.components ? JSON.stringify(asked.components) : (session?.components ?? null),
   application_info: asked.applicationInfo ?? session?.application_info ?? null,
   application_scope:
-    asked.applicationScope ?? session?.application_scope ?? license.allowedApplicationScopes[0] ?? null,
+    asked.applicationScope ?? license.allowedApplicationScopes[0] ?? session?.application_scope ?? null,
   product_code: asked.productCode ?? session?.product_code ?? null,
   device_name: asked.deviceName ?? session?.device_name ?? null,
   user_id: asked.user?.userId ?? session?.user_id ?? null,

@@ -222,6 +222,16 @@ forEachStore((store) => {
     expect(other.session.applicationScope).toBe('editor')
   })
 
+  test('a device that leaves the scope out has the default of now, not one that it had before', async () => {
+    const { id, code } = await sold({ licensePolicy: { allowedApplicationScopes: ['editor', 'viewer'] } })
+    const scoped = (applicationScope: string) => ({ applicationInfo: { applicationScope } })
+    const licensed = await devices.newDevice(code.activationCode, 'the device', scoped('viewer'))
+    const licensePolicy = { allowedApplicationScopes: ['editor', 'admin'] }
+    await must(devices.at('PATCH', `admin/entitlements/${id}`, { body: { licensePolicy } }))
+    const again = await devices.newDevice(code.activationCode, 'the device')
+    expect([again.session.id, again.session.applicationScope]).toEqual([licensed.session.id, 'editor'])
+  })
+
   test('the address is the one that connects, whatever a header says', async () => {
     const outside = await sold({ activationPolicy: { allowedIpCidr: ['203.0.113.0/24'] } })
     const spoofed = { headers: { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' } }
