@@ -4,7 +4,7 @@ import { type KeyRecord, listKeys, rotateKey } from './contract.ts'
 import { generateSigningKey } from './key-pairs.ts'
 import { listPage } from './listing.ts'
 import { retiredTokenKeyMillis } from './signed-until.ts'
-import { insertSigningKey, type PublicKeyRow, retireKeys, selectSigningKeys } from './store.ts'
+import { insertSigningKey, lockKeys, type PublicKeyRow, retireKeys, selectSigningKeys } from './store.ts'
 
 export const keyProcedures = {
   list: query(listKeys, async ({ read, tenant }, input) => {
@@ -16,6 +16,7 @@ export const keyProcedures = {
     const purpose = input.purpose ?? 'token'
     const key = await generateSigningKey(purpose)
     return commitOnce(rotateKey, context, input, async ({ tx, tenant, sealer, now }) => {
+      await lockKeys(tx, tenant.id, purpose)
       await retireKeys(tx, tenant.id, purpose, now, purpose === 'token' ? now + retiredTokenKeyMillis : null)
       await insertSigningKey(tx, sealer, tenant.id, key, now)
       return toWire(await selectSigningKeys(tx, tenant.id).where('id', '=', key.kid).executeTakeFirstOrThrow())

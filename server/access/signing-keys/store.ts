@@ -1,6 +1,7 @@
 import { type InferResult, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import { storeOf } from '../../kit/records/store.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import type { KeyPurpose, SigningKey } from './key-pairs.ts'
 
@@ -85,6 +86,17 @@ export async function retireKeys(
     .where('purpose', '=', purpose)
     .where('retired_at', 'is', null)
     .execute()
+}
+
+/** Lets one rotation of a tenant's keys wait for another: each would leave the other's new key in use beside its own. */
+export async function lockKeys(tx: Tx, tenantId: string, purpose: KeyPurpose) {
+  const keys = tx
+    .selectFrom('signing_keys')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('purpose', '=', purpose)
+    .orderBy('id')
+  if (storeOf(tx) === 'postgres') await keys.forNoKeyUpdate().execute()
 }
 
 /** The id of the newest of a tenant's keys in use; undefined when there is none. Ids are ordered by their birth. */

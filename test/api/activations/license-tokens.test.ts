@@ -242,6 +242,15 @@ forEachStore((store) => {
     const retired = items.find((key: Json) => key.id === before.publicKey.kid)
     expect(retired.verifiesUntil).toBe(before.session.graceExpiration)
   })
+
+  test('of rotations at the same time the last one alone leaves its key in use', async () => {
+    const rotate = () => server.api('POST', '/api/v1/provision/admin/keys/rotate', { body: {} })
+    await Promise.all(Array.from({ length: 6 }, () => must(rotate())))
+    const { items } = await must(server.api('GET', '/api/v1/provision/admin/keys'))
+    const inUse = items.filter((key: Json) => key.purpose === 'token' && key.retiredAt === null)
+    const { publicKey } = await devices.newDevice(codeOf)
+    expect(inUse.map((key: Json) => key.id)).toEqual([publicKey.kid])
+  })
 })
 
 /** An ECDSA signature as openssl reads it: a sequence of two integers. */
