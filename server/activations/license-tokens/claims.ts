@@ -67,31 +67,31 @@ export function licenseClaims(
     fingerprint: hash('sha256', session.fingerprint, 'hex'),
     trial: isTrial,
     products: products.map(({ id, code, version }) => ({ id, code, version })),
-    features: licensedFeatures(entitlement.features, isTrial, leaseEnd, graceEnd),
+    features: licensedFeatures(entitlement.features, { isTrial, leaseEnd, graceEnd, now }),
     plan: session.plan_name,
     application_scope: session.application_scope,
   }
 }
 
-/** The features that the token names: those marked for it; one that a trial does not have is switched off. */
+/** The features that the token names: those marked for it; one that is over, or that a trial does not have, is switched off. */
 function licensedFeatures(
   features: readonly StoredFeature[],
-  isTrial: boolean,
-  leaseEnd: number,
-  graceEnd: number,
+  { isTrial, leaseEnd, graceEnd, now }: { isTrial: boolean; leaseEnd: number; graceEnd: number; now: number },
 ): LicensedFeature[] {
   return features
     .filter(({ includeInLicenseToken }) => includeInLicenseToken)
     .map((feature) => {
+      const overAt = feature.featureExpiration === null ? null : Date.parse(feature.featureExpiration)
       const ends = [
-        feature.featureExpiration === null ? null : toSeconds(Date.parse(feature.featureExpiration)),
+        overAt === null ? null : toSeconds(overAt),
         feature.isAvailableDuringGracePeriod || leaseEnd === graceEnd ? null : leaseEnd,
       ].filter((end) => end !== null)
       return {
         code: feature.featureCode,
         type: feature.featureType,
         value: feature.value,
-        enabled: feature.isEnabled && (!isTrial || feature.isAvailableDuringTrialPeriod),
+        enabled:
+          feature.isEnabled && (overAt === null || now < overAt) && (!isTrial || feature.isAvailableDuringTrialPeriod),
         expires: ends.length === 0 ? null : Math.min(...ends),
       }
     })

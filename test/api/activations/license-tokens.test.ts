@@ -243,6 +243,17 @@ forEachStore((store) => {
     expect(retired.verifiesUntil).toBe(before.session.graceExpiration)
   })
 
+  test('a feature that is over is switched off in the next token', async () => {
+    const { id } = await devices.newEntitlement({ products: [{ productId: product.id, features: [] }] })
+    const device = await devices.newDevice((await devices.newCode(id)).activationCode)
+    const over = '2020-01-01T00:00:00Z'
+    const features = [{ productId: product.id, featureCode: 'SEATS', featureExpiration: over }]
+    await must(devices.at('PATCH', `admin/entitlements/${id}`, { body: { features } }))
+    const { token } = await must(devices.say('renew', device))
+    const seats = { code: 'SEATS', type: 'Numeric', value: '5', enabled: false, expires: Date.parse(over) / 1000 }
+    expect(decoded(token.split('.')[1]!).features).toContainEqual(seats)
+  })
+
   test('of rotations at the same time the last one alone leaves its key in use', async () => {
     const rotate = () => server.api('POST', '/api/v1/provision/admin/keys/rotate', { body: {} })
     await Promise.all(Array.from({ length: 6 }, () => must(rotate())))
