@@ -25,7 +25,6 @@ export function definitionOf(row: MeterRow): MeterDefinition {
       entitlementId: row.entitlement_id,
       productId: row.product_id,
       metricName: row.metric_name,
-      unit: row.unit,
       backDatingTolerance: row.allowed_back_dating_tolerance ?? usualTolerance,
       openedAt: row.created_at,
       ...readUsage(row),
@@ -42,10 +41,14 @@ export const knownDefinition = (meterId: string, revision: number): MeterDefinit
 const definitionKey = (meterId: string, revision: number) => `${meterId} ${revision}`
 const definitions = new RecentlyUsed<MeterDefinition>(20_000)
 
-function readUsage({ metered_usage, balance_usage }: MeterRow): Pick<Meter, 'metered' | 'balance'> {
-  if (balance_usage !== null)
-    return { metered: null, balance: readBalance(parseExactly(balance_usage) as BalanceUsage) }
+/** A balance that names its own unit alone is counted in that. */
+function readUsage({ unit, metered_usage, balance_usage }: MeterRow): Pick<Meter, 'unit' | 'metered' | 'balance'> {
+  if (balance_usage !== null) {
+    const usage = parseExactly(balance_usage) as BalanceUsage
+    return { unit: unit ?? usage.unit, metered: null, balance: readBalance(usage) }
+  }
   return {
+    unit,
     metered: readMetered(metered_usage === null ? onlyCounting : (parseExactly(metered_usage) as MeteredUsage)),
     balance: null,
   }

@@ -55,6 +55,16 @@ forEachStore((store) => {
     expect(items[1].actor).toBe(`client:${server.clients.acme.clientId}`)
   })
 
+  test('credits are read in the unit of the metric, or else in that of the balance', async () => {
+    const balanceUsage = { initialCreditAmount: 50, unit: 'render credits' }
+    const { id } = await meters.newEntitlement({ credits: { balanceUsage }, points: { unit: 'points', balanceUsage } })
+    const unitsOf = ({ usage, consumption }: Json) => [usage.unit, consumption.unit]
+    expect((await usageOf(id)).map(unitsOf)).toEqual([
+      ['render credits', 'render credits'],
+      ['points', 'points'],
+    ])
+  })
+
   test('what a balance cannot pay whole, or a Critical band blocks, is not deducted and leaves no trace', async () => {
     const id = await newBalance({ usageQuota: [{ endUsage: 10, name: 'Low', quotaUsageLevel: 'Critical' }] })
     const before = await creditsOf(id)
