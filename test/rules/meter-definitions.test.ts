@@ -72,6 +72,27 @@ describe('the tiers of a meter under a plan', () => {
       [[0, 0]],
     ],
     [
+      'keep the bounds that they have where the enforcement reads others',
+      { enforcementType: 'TieredPercentage', value: '200', usageTiers: [tier(0, 5), percentTier(50, 100)] },
+      [
+        [0, 5],
+        [100, 200],
+      ],
+    ],
+    [
+      'keep their percentages where the enforcement reads usage',
+      { enforcementType: 'TieredAbsolute', value: '200', usageTiers: [tier(0, 5), percentTier(50, 100)] },
+      [
+        [0, 5],
+        [100, 200],
+      ],
+    ],
+    [
+      'have the bounds that the enforcement reads where both are given',
+      { enforcementType: 'TieredPercentage', value: '200', usageTiers: [{ ...percentTier(0, 10), endUsage: 5 }] },
+      [[0, 20]],
+    ],
+    [
       'by percentage of no limit are the first, without end',
       { ...percent, usageTiers: [...percent.usageTiers], value: 'Infinity' },
       [[0, null]],

@@ -20,12 +20,17 @@ export function planTiers(own: readonly UsageTier[], plan: Voices['plan']): Usag
   if (typeof plan !== 'object') return orNone(own)
   const { enforcementType, value, usageTiers } = plan
   if (enforcementType === 'TieredAbsolute' && usageTiers.length > 0)
-    return usageTiers.map((tier) => ({ ...tier, startPercentage: null, endPercentage: null }))
+    return usageTiers.map((tier) => (isByUsage(tier) ? { ...tier, startPercentage: null, endPercentage: null } : tier))
   if (enforcementType === 'TieredPercentage' && usageTiers.length > 0)
-    return usageTiers.map((tier) => ({ ...tier, startUsage: null, endUsage: null }))
+    return usageTiers.map((tier) => (isByPercentage(tier) ? { ...tier, startUsage: null, endUsage: null } : tier))
   if (enforcementType === 'SingleValue' && value !== null) return null
   return orNone(usageTiers.length > 0 ? usageTiers : own)
 }
+
+/** Of a tier that only has bounds of the other kind those count: without any it would allow, or deny, whatever comes. */
+const isByUsage = ({ startUsage, endUsage }: UsageTier) => startUsage !== null || endUsage !== null
+const isByPercentage = ({ startPercentage, endPercentage }: UsageTier) =>
+  startPercentage !== null || endPercentage !== null
 
 const orNone = (tiers: readonly UsageTier[]) => (tiers.length > 0 ? [...tiers] : null)
 
@@ -95,9 +100,8 @@ const bounds = [
 function larger(tier: UsageTier, other: UsageTier | undefined): UsageTier {
   if (!other) return tier
   const start = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : largerBound(a, b))
-  const isByUsage = tier.startPercentage === null && tier.endPercentage === null
   const end = (a: number | null, b: number | null) => (a === null || b === null ? null : largerBound(a, b))
-  return isByUsage
+  return !isByPercentage(tier)
     ? { ...tier, startUsage: start(tier.startUsage, other.startUsage), endUsage: end(tier.endUsage, other.endUsage) }
     : {
         ...tier,
