@@ -21,7 +21,7 @@ export async function insertSigningKey(tx: Tx, sealer: Sealer, tenantId: string,
       created_at: now,
       retired_at: null,
       verifies_until: null,
-      signed_until: null,
+      signed_until: now,
     })
     .execute()
 }
@@ -66,21 +66,24 @@ const keyById = compileOnce(
 )
 
 /**
- * Retires every key of the purpose; each verifies until the given instant and as long as a token it signed is good, or for
- * ever (null).
+ * Retires every key of the purpose; each verifies as long as a token it signed is good: `until` at least, and where it was
+ * not written down how long that is, until `unrecorded`. Without either it verifies for ever.
  */
 export async function retireKeys(
   tx: Tx,
   tenantId: string,
   purpose: KeyPurpose,
   now: number,
-  verifiesUntil: number | null,
+  verifies?: { until: number; unrecorded: number },
 ) {
+  const { until, unrecorded } = verifies ?? {}
   await tx
     .updateTable('signing_keys')
     .set({
       retired_at: now,
-      verifies_until: sql`case when signed_until > ${verifiesUntil} then signed_until else ${verifiesUntil} end`,
+      verifies_until: verifies
+        ? sql`case when signed_until is null then ${unrecorded} when signed_until > ${until} then signed_until else ${until} end`
+        : null,
     })
     .where('tenant_id', '=', tenantId)
     .where('purpose', '=', purpose)
@@ -122,13 +125,13 @@ const keysInUse = compileOnce((read, { tenantId, purpose }: { tenantId: string; 
     .where('retired_at', 'is', null),
 )
 
-/** Makes a key verify until then at least, whether it is in use or retired. */
+/** Makes a key verify until then at least, whether it is in use or retired; `atFirst` where nothing is written down yet. */
 export const extendVerification = compileOnce(
-  (tx, { tenantId, kid, until }: { tenantId: string; kid: string; until: number }) =>
+  (tx, { tenantId, kid, until, atFirst }: { tenantId: string; kid: string; until: number; atFirst: number }) =>
     tx
       .updateTable('signing_keys')
       .set({
-        signed_until: until,
+        signed_until: sql`case when signed_until is null then cast(${atFirst} as bigint) else cast(${until} as bigint) end`,
         verifies_until: sql`case when verifies_until < ${until} then ${until} else verifies_until end`,
       })
       .where('id', '=', kid)

@@ -13,7 +13,7 @@ export interface SigningKeyTables {
     retired_at: number | null
     /** Until when a retired key still verifies; null for one in use, and for offline keys, which verify for ever. */
     verifies_until: number | null
-    /** Until when a token that it signed is good, where that is longer than usual. */
+    /** Until when a token that it signed is good, the short-lived ones aside; null for a key that an earlier version did not write it down for. */
     signed_until: number | null
   }
 }
