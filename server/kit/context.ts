@@ -99,7 +99,13 @@ export interface RequestContext {
   /** Runs a heavy operation with its one input on the thread for such; absent where it is to be run here and now. */
   elsewhere?: (name: string, input: unknown) => Promise<unknown>
   /** What the answer carries beside its body, and what was done that the log is to tell. */
-  answer: { headers: Record<string, string>; replayed: boolean; deeds?: SecurityDeed[] }
+  answer: {
+    headers: Record<string, string>
+    replayed: boolean
+    deeds?: SecurityDeed[]
+    /** When it was given on the tenant's clock, where what was asked for moved that. */
+    givenAt?: number
+  }
 }
 
 /** Something done that matters for security, and to which record; or refused, and why. */

@@ -86,7 +86,11 @@ export async function runOnce<T>(
   const sealed_answer = context.sealer.seal(JSON.stringify(outcome), place)
   await tx
     .updateTable('idempotency_records')
-    .set({ sealed_answer, is_kept: request.isKept && 'answer' in outcome ? 1 : 0 })
+    .set({
+      sealed_answer,
+      recorded_at: context.answer.givenAt ?? context.now,
+      is_kept: request.isKept && 'answer' in outcome ? 1 : 0,
+    })
     .where((eb) => eb.and(record))
     .execute()
   return unfold<T>(outcome)

@@ -22,7 +22,7 @@ export const testClockProcedures = {
 }
 
 async function advance(
-  { tx, tenant, dueWork, correlationId }: WriteContext,
+  { tx, tenant, dueWork, correlationId, answer }: WriteContext,
   input: InputOf<typeof advanceTestClock>,
 ): Promise<TestClock> {
   requireSandbox(tenant)
@@ -32,6 +32,7 @@ async function advance(
   if ('message' in plan) throw invalid([plan])
   await runDueUntil(tx, dueWork, tenant.id, plan.to, correlationId)
   await moveOffset(tx, tenant.id, plan.to - now)
+  answer.givenAt = plan.to
   return toWire(plan.to)
 }
 

@@ -42,6 +42,20 @@ forEachStore((store) => {
     expect((await nowOf(token)) - start).toBeGreaterThanOrEqual(240_000)
   })
 
+  test('an advance that is asked again under its key moves the clock once, however far that was', async () => {
+    const client = await makeClient()
+    const headers = { 'idempotency-key': 'a jump' }
+    const jump = async () => {
+      const token = await getToken(scene.sandboxBase, client, scope)
+      return send('POST', `${clock(scene.sandboxBase)}/advance`, { token, json: { by: 'P3D' }, headers })
+    }
+    const first = await jump()
+    const again = await jump()
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true'])
+    const token = await getToken(scene.sandboxBase, client, scope)
+    expect((await nowOf(token)) - Date.parse(String(first.body.now))).toBeLessThan(day)
+  })
+
   test('a rotated secret is over a day later on the clock of the tenant', async () => {
     const client = await makeClient()
     const token = await getToken(scene.sandboxBase, client, scope)
