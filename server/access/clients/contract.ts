@@ -20,6 +20,7 @@ const NullableScopes = () => Type.Unsafe<string[] | null>({ ...Scopes(), type: [
 
 const clientFields = {
   id: Type.String({ description: 'The client_id at the token endpoint.' }),
+  clientId: Type.String({ description: 'The same as id, by the name that the command line gives it.' }),
   name: Type.String(),
   scopes: Type.Array(Type.String()),
   previousSecretValidUntil: Type.Unsafe<string | null>({
@@ -36,7 +37,6 @@ export type ClientRecord = Static<typeof ClientRecord>
 
 const ClientWithSecret = Type.Object({
   ...clientFields,
-  clientId: Type.String({ description: 'The same as id.' }),
   clientSecret: Type.String({ description: 'Shown this once.' }),
 })
 
@@ -56,7 +56,7 @@ const { create, ...contracts } = collectionContracts({
     scopes: Type.Optional(NullableScopes()),
   }),
   replace: Closed({ name: Name(), scopes: Type.Optional(NullableScopes()) }),
-  filterable: ['id', 'name', 'previousSecretValidUntil', 'createdAt', 'updatedAt', 'revisionNumber'],
+  filterable: ['id', 'clientId', 'name', 'previousSecretValidUntil', 'createdAt', 'updatedAt', 'revisionNumber'],
 })
 
 export const clientContracts = {

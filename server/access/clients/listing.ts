@@ -8,6 +8,7 @@ import { type Client, fromRow, previousSecretUntil, selectClients } from './stor
 const id: ColumnField = { name: 'id', column: 'id', nullable: false, type: 'uuid' }
 const fieldsAt = (now: number): readonly ColumnField[] => [
   id,
+  { ...id, name: 'clientId' },
   { name: 'name', column: 'name', nullable: false, type: 'text' },
   {
     name: 'previousSecretValidUntil',

@@ -102,6 +102,7 @@ function requireHeld({ caller }: RequestContext, scopes: readonly string[], alre
 
 const toWire = (client: Client, now: number): ClientRecord => ({
   id: client.id,
+  clientId: client.id,
   name: client.name,
   scopes: [...client.scopes],
   previousSecretValidUntil: (client.previousSecretUntil ?? 0) > now ? toInstant(client.previousSecretUntil!) : null,
@@ -112,6 +113,5 @@ const toWire = (client: Client, now: number): ClientRecord => ({
 
 const withSecret = ({ client, clientSecret }: Registered, now: number) => ({
   ...toWire(client, now),
-  clientId: client.id,
   clientSecret,
 })

@@ -19,7 +19,7 @@ forEachStore((store) => {
     expect(created.body).toMatchObject({ id: client.clientId, name: 'ci', revisionNumber: 1 })
     expect((await askToken(scene.base, grant, basicOf(client))).status).toBe(200)
     const one = `${clients()}/${client.clientId}`
-    const { clientId: _, clientSecret: __, ...record } = created.body
+    const { clientSecret: _, ...record } = created.body
     expect((await send('GET', one, { token })).body).toEqual(record)
 
     for (const json of [{ name: 'ci 2', scopes: null }, { name: 'ci 2' }, {}])
@@ -48,6 +48,8 @@ forEachStore((store) => {
     expect((await askToken(scene.base, grant, basicOf(client))).status).toBe(401)
     expect((await askToken(scene.base, grant, basicOf(fresh))).status).toBe(401)
 
+    const named = await send('GET', `${clients()}?filter=clientId==${client.clientId}`, { token })
+    expect(named.body).toMatchObject({ items: [{ id: client.clientId, clientId: client.clientId }], totalCount: 1 })
     const none = `${clients()}?filter=previousSecretValidUntil==null,id==${client.clientId}`
     expect((await send('GET', `${none}&sortOrder=-previousSecretValidUntil`, { token })).body.totalCount).toBe(1)
 
