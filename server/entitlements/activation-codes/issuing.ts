@@ -4,11 +4,12 @@ import { invalid, Problem } from '../../kit/problem.ts'
 import { toColumns } from '../../kit/records/columns.ts'
 import { rowHead } from '../../kit/records/stamp.ts'
 import type { Sealer } from '../../kit/sealing.ts'
-import { drawKey, findKeyStyle, type KeyedEntitlement } from '../key-issuance/drawing.ts'
+import { drawKey, findKeyStyle, type KeyedEntitlement, keyPolicyInForce } from '../key-issuance/drawing.ts'
 import { sealCode } from './code-text.ts'
 import type { CodeRecord } from './contract.ts'
 import { workflowStorage } from './fields.ts'
 import { crockfordKeyOf, findCodes, lookupKeysOf, plainKeyOf } from './lookup.ts'
+import { isCrockford } from './normal-forms.ts'
 import type { WorkflowFields, WorkflowParameters } from './parameters.ts'
 import { readParameters } from './reading.ts'
 import { type CodeRow, insertCode } from './store.ts'
@@ -48,9 +49,11 @@ export async function issueCode(
   return { record, activationCode: record.activationCode }
 }
 
-async function keepGiven(cause: Issuing, { id }: KeyedEntitlement, workflow: WorkflowFields, text: string) {
-  const lookupKey = plainKeyOf(cause.sealer, cause.tenantId, text)
-  const row = await keep(cause, { entitlementId: id, text, lookupKey, workflow })
+/** One that the entitlement's alphabet could have made is looked up as if it had; any other as it was given. */
+async function keepGiven(cause: Issuing, entitlement: KeyedEntitlement, workflow: WorkflowFields, text: string) {
+  const isOfAlphabet = isCrockford(text) && keyPolicyInForce(entitlement).alphabet === 'CrockfordBase32'
+  const lookupKey = (isOfAlphabet ? crockfordKeyOf : plainKeyOf)(cause.sealer, cause.tenantId, text)
+  const row = await keep(cause, { entitlementId: entitlement.id, text, lookupKey, workflow })
   if (!row) throw new Problem('catalog.duplicate_key', 'There is a code already that the same text looks up.')
   return row
 }

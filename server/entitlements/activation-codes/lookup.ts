@@ -11,7 +11,7 @@ export const lookupKeysOf = (sealer: Sealer, tenantId: string, text: string): st
   crockfordKeyOf(sealer, tenantId, text),
 ]
 
-/** The key that a code of any other alphabet, or one that was given, is kept under. */
+/** The key that a code of any other alphabet is kept under, and one that was given with other characters. */
 export const plainKeyOf = (sealer: Sealer, tenantId: string, text: string) =>
   sealer.hash(plainForm(text), `activation-code/${tenantId}/plain`)
 

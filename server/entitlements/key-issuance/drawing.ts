@@ -19,6 +19,12 @@ export interface KeyStyle {
   scopeKey: string
 }
 
+/** The policy of an entitlement's keys: its own, or the default one while that is absent or switched off. */
+export function keyPolicyInForce(entitlement: KeyedEntitlement): KeyIssuancePolicy {
+  const own = keyIssuancePolicyOf(entitlement)
+  return own.enabled ? own : keyIssuancePolicyOf({ key_issuance_policy: null })
+}
+
 /**
  * How an entitlement's keys are written: by its policy, or in the default form when that is absent or switched off. A
  * product is its first; undefined when the policy needs one and there is none.
@@ -27,8 +33,7 @@ export async function findKeyStyle(
   { tx, tenantId }: Cause,
   entitlement: KeyedEntitlement,
 ): Promise<KeyStyle | undefined> {
-  const own = keyIssuancePolicyOf(entitlement)
-  const policy = own.enabled ? own : keyIssuancePolicyOf({ key_issuance_policy: null })
+  const policy = keyPolicyInForce(entitlement)
   const countsByProduct = counts(policy) && policy.sequenceScope === 'Product'
   if (!namesProduct(policy) && !countsByProduct)
     return { policy, productCode: undefined, scopeKey: scopeOf(policy, entitlement.id) }

@@ -46,6 +46,24 @@ forEachStore((store) => {
     expect(await look(`SHOP0-${n}-001`)).toEqual([made.id])
   })
 
+  test('a given code of CrockfordBase32 characters is found as one that was made, where that is the alphabet of its entitlement', async () => {
+    const n = nextNumber()
+    const given = async (text: string, alphabet?: string) => {
+      const policy = alphabet === undefined ? {} : { keyIssuancePolicy: { alphabet } }
+      return newCode((await newEntitlement(policy)).id, { activationCode: text })
+    }
+    const code = await given(`abc1 ${n}-0`)
+    expect(code.activationCode).toBe(`abc1 ${n}-0`)
+    for (const typed of [`ABC1${n}-0`, `abcI${n}-o`, `ABCL ${n}O`]) {
+      expect(await look(typed)).toEqual([code.id])
+      const again = await at('POST', `admin/${codes(code.entitlementId)}`, { body: { activationCode: typed } })
+      expect([again.status, again.body.codeName]).toEqual([409, 'catalog.duplicate_key'])
+    }
+    const numeric = await given(`DEF1${n}-0`, 'Numeric')
+    expect(await look(`def1${n}-0`)).toEqual([numeric.id])
+    for (const typed of [`DEFI${n}-0`, `DEF1${n}0`]) expect(await look(typed)).toEqual([])
+  })
+
   test('a code is found in its own tenant, until it is deleted', async () => {
     const { id } = await newEntitlement()
     const code = await newCode(id)
