@@ -36,5 +36,5 @@ export async function getPublicKey(read: Readable, tenantId: string, kid: string
 
 /** The public half of the key that the tenant signs with now. */
 export async function getCurrentPublicKey(read: Readable, tenantId: string, purpose: KeyPurpose): Promise<PublicKey> {
-  return getPublicKey(read, tenantId, (await findNewestKey(read, tenantId, purpose))!)
+  return getPublicKey(read, tenantId, (await findNewestKey(read, tenantId, purpose))!.id)
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../database/database.ts'
 import { leewaySeconds, shortLivedSeconds } from '../tokens/short-lived.ts'
+import type { CurrentSigner } from './signer.ts'
 import { extendVerification } from './store.ts'
 
 const hourMillis = 3_600_000
@@ -15,8 +16,14 @@ export const unrecordedMillis = 31 * 24 * hourMillis
  * one, too, since it may have been retired while it signed. Written down to the hour above where leases are usual, so that
  * not every activation of a tenant writes to the one row.
  */
-export async function keepVerifying(tx: Tx, tenantId: string, kid: string, until: number, now: number): Promise<void> {
-  if (until <= now + retiredTokenKeyMillis) return
+export async function keepVerifying(
+  tx: Tx,
+  tenantId: string,
+  { kid, signedUntil }: CurrentSigner,
+  until: number,
+  now: number,
+): Promise<void> {
+  if (until <= now + retiredTokenKeyMillis || (signedUntil !== null && until <= signedUntil)) return
   const isUsual = until <= now + unrecordedMillis
   await extendVerification(tx, {
     tenantId,

@@ -26,11 +26,21 @@ export async function getSigner(read: Readable, sealer: Sealer, tenantId: string
   return signer
 }
 
+/** The key that a tenant signs with now, and until when what it signed is known to be good. */
+export interface CurrentSigner extends Signer {
+  signedUntil: number | null
+}
+
 /** The key that a tenant signs with now: the newest of the purpose in use; ids are ordered by their birth. */
-export async function getCurrentSigner(read: Readable, sealer: Sealer, tenantId: string, purpose: KeyPurpose) {
-  const kid = await findNewestKey(read, tenantId, purpose)
-  if (kid === undefined) throw new Error(`tenant ${tenantId} has no ${purpose} key`)
-  return getSigner(read, sealer, tenantId, kid)
+export async function getCurrentSigner(
+  read: Readable,
+  sealer: Sealer,
+  tenantId: string,
+  purpose: KeyPurpose,
+): Promise<CurrentSigner> {
+  const key = await findNewestKey(read, tenantId, purpose)
+  if (key === undefined) throw new Error(`tenant ${tenantId} has no ${purpose} key`)
+  return { ...(await getSigner(read, sealer, tenantId, key.id)), signedUntil: key.signed_until }
 }
 
 /**

@@ -4,6 +4,7 @@ import { compileOnce } from '../../kit/compiled-query.ts'
 import { storeOf } from '../../kit/records/store.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import type { KeyPurpose, SigningKey } from './key-pairs.ts'
+import type { SigningKeyTables } from './tables.ts'
 
 /** Where a private key stands, bound into its seal. */
 export const placeOf = (tenantId: string, kid: string) => `key/${tenantId}/${kid}`
@@ -102,24 +103,24 @@ export async function lockKeys(tx: Tx, tenantId: string, purpose: KeyPurpose) {
   if (storeOf(tx) === 'postgres') await keys.forNoKeyUpdate().execute()
 }
 
-/** The id of the newest of a tenant's keys in use; undefined when there is none. Ids are ordered by their birth. */
+/** A key in use. */
+export type KeyInUse = Pick<SigningKeyTables['signing_keys'], 'id' | 'signed_until'>
+
+/** The newest of a tenant's keys in use; undefined when there is none. Ids are ordered by their birth. */
 export async function findNewestKey(
   read: Readable,
   tenantId: string,
   purpose: KeyPurpose,
-): Promise<string | undefined> {
+): Promise<KeyInUse | undefined> {
   const rows = await keysInUse(read, { tenantId, purpose })
-  return rows
-    .map(({ id }) => id)
-    .toSorted()
-    .at(-1)
+  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)).at(-1)
 }
 
 /** Asked for the greatest of them alone, SQLite plans anew at each execution. */
 const keysInUse = compileOnce((read, { tenantId, purpose }: { tenantId: string; purpose: KeyPurpose }) =>
   read
     .selectFrom('signing_keys')
-    .select('id')
+    .select(['id', 'signed_until'])
     .where('tenant_id', '=', tenantId)
     .where('purpose', '=', purpose)
     .where('retired_at', 'is', null),

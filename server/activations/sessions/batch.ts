@@ -77,7 +77,7 @@ async function getSignerFor(tx: Tx, { tenant, sealer }: RequestContext, scene: S
   const signer = await getCurrentSigner(tx, sealer, tenant.id, 'token')
   const { added, changed } = scene.sessions.changes()
   const ends = [...added, ...changed.map(({ row }) => row)].map((session) => session.grace_expires_at)
-  await keepVerifying(tx, tenant.id, signer.kid, Math.max(0, ...ends), now)
+  await keepVerifying(tx, tenant.id, signer, Math.max(0, ...ends), now)
   return signer
 }
 
