@@ -28,7 +28,7 @@ const filterFields = {
     maxProperties: 20,
     default: {},
     description:
-      'Only events that have each of these values: under an attribute of the envelope, or else at a dotted path into the data. The number 1 and the text "1" are two values.',
+      'Only events that have each of these values: under an attribute of the envelope, or else at a dotted path into the data, with or without `data.` before it. The number 1 and the text "1" are two values.',
     examples: [{ entityid: '0198c0de-0000-7000-8000-000000000000', trial: true }],
   }),
 }

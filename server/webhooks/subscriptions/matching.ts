@@ -3,7 +3,7 @@ export interface SubscriptionFilter {
   entityKinds: readonly string[]
   /** Levels of usage; an event without one has none of them. */
   severities: readonly string[]
-  /** Values by attribute of the envelope or, else, by dotted path into the data. */
+  /** Values by attribute of the envelope or, else, by dotted path into the data, with or without `data.` before it. */
   attributes: Readonly<Record<string, string | number | boolean>>
 }
 
@@ -33,8 +33,14 @@ export function isWanted(
 export const covers = (pattern: string, type: string): boolean =>
   pattern === type || pattern === '*' || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
+/** Data stands in the envelope under that name, so that a path written from there means the same. */
 function valueAt({ attributes, data }: Wantable, path: string): unknown {
   if (Object.hasOwn(attributes, path)) return attributes[path]
+  const value = follow(data, path)
+  return value === undefined && path.startsWith('data.') ? follow(data, path.slice('data.'.length)) : value
+}
+
+function follow(data: unknown, path: string): unknown {
   let value = data
   for (const name of path.split('.')) value = ownOf(value, name)
   return value
