@@ -42,6 +42,7 @@ export function deliveryLines(delivery: DeliveryWithAttempts, now: number, canva
     ...factLines([
       ['delivery', delivery.id],
       ['event', `${delivery.eventType} ${delivery.eventId}`],
+      ['correlation', delivery.correlationId],
       ['subscription', delivery.subscriptionId],
       ['status', delivery.status],
       ['made', instantWords(Date.parse(delivery.createdAt), now)],

@@ -36,6 +36,7 @@ export async function answerWithAttempts(read: Readable, tenantId: string, id: s
   const [event, attempts] = [await getEvent(read, row), await listAttempts(read, row.id)]
   return {
     ...toWire(row, attempts.at(-1)),
+    correlationId: event.correlation_id,
     event: { ...attributesOf(event), data: parseExactly(event.data) },
     attempts: attempts.map((made) => ({
       attempt: made.attempt,

@@ -45,6 +45,9 @@ const Attempt = Closed({
 
 const DeliveryWithAttempts = Closed({
   ...recordFields,
+  correlationId: Type.String({
+    description: 'The X-Correlation-Id of the request in which the event happened, as the log and the audit name it.',
+  }),
   event: Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'What is sent: the whole envelope.' }),
   attempts: Type.Array(Attempt, { description: 'The last hundred attempts, the oldest first.' }),
 })

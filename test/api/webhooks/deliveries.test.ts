@@ -45,7 +45,7 @@ forEachStore((store) => {
       const event: EventRow = {
         ...{ id: newId(), tenant_id: server.tenantIds[tenant], type: type ?? 'Entitlement.Activated' },
         ...{ entity_kind: 'entitlement', entity_id: noSuchId, subject: noSuchId, event_version: 1 },
-        ...{ occurred_at: start, actor: 'test', correlation_id: 'test', data },
+        ...{ occurred_at: start, actor: 'test', correlation_id: 'of-its-request', data },
       }
       await tx.insertInto('events').values(event).execute()
       const delivery = { ...pendingDelivery(event, subscriptionId), attempts: attempts.length, ...fields }
@@ -112,7 +112,7 @@ forEachStore((store) => {
       expect(problemOf(refused)).toEqual([400, 'license.validation_error'])
     })
 
-    test('one is read with its envelope, digit by digit, and all its attempts', async () => {
+    test('one is read with its envelope, digit by digit, the request it came of, and all its attempts', async () => {
       const id = await newDelivery(await newSubscription(), {
         data: '{"usage":9007199254740993.000000001,"name":"Ünïcode\\u0000"}',
         attempts: [
@@ -128,6 +128,7 @@ forEachStore((store) => {
       ])
       expect(body.event).toMatchObject({ id: body.eventId, time: '2026-03-01T00:00:00.000Z' })
       expect(body.event.data.name).toBe('Ünïcode\0')
+      expect(body.correlationId).toBe('of-its-request')
       expect([body.lastStatus, body.lastError]).toEqual([200, null])
       const attempt = { attempt: 1, at: '2026-03-01T00:00:00.000Z', latencyMillis: 12 }
       expect(body.attempts).toEqual([
@@ -144,7 +145,7 @@ forEachStore((store) => {
       const queued = await must(requeue(id))
       expect(queued).toMatchObject({ id, status: 'Pending', attemptCount: 0, lastStatus: 500, endedAt: null })
       expect(at(queued.nextAttemptAt)).toBeGreaterThanOrEqual(before)
-      const { attempts, event, ...rest } = await get(id)
+      const { attempts, event, correlationId, ...rest } = await get(id)
       expect([rest, attempts.length]).toEqual([queued, 1])
       expect(problemOf(await requeue(id))).toEqual([409, 'catalog.invalid_transition'])
     })
