@@ -6,7 +6,7 @@ import { findTags, tagsOf } from '../../catalog/records/tagging.ts'
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { requireRevision } from '../../kit/if-match.ts'
-import { type Cause, recordEvents } from '../../kit/outbox.ts'
+import { type Cause, type Happening, recordEvents } from '../../kit/outbox.ts'
 import { invalid, Problem } from '../../kit/problem.ts'
 import { recordIssuance } from '../campaigns/issuance.ts'
 import type { Settled } from '../life/settling.ts'
@@ -81,29 +81,37 @@ async function advance(cause: Cause, row: EntitlementRow, given: Given): Promise
   const planned = await choose(cause, row, given)
   const valued = { ...planned.row, ...(await draftFeatures(cause, planned.row, given)) }
   const status = given.status as EntitlementStatus | undefined
-  if (status === undefined || status === row.status) return { ...planned, row: valued }
-  const stepped = stepTo(valued, status, cause.now)
-  return { row: stepped.row, happenings: [...planned.happenings, ...stepped.happenings] }
+  const isAt = status === undefined || status === row.status
+  const stepped = isAt ? { row: valued, happenings: [] } : stepTo(valued, status, cause.now)
+  return { row: stepped.row, happenings: [...planned.tell(stepped.row), ...stepped.happenings] }
 }
 
+/** An entitlement on its plan, and what is told of that: as it stands in the end, since receivers get events in any order. */
+interface Chosen {
+  row: EntitlementRow
+  tell: (row: EntitlementRow) => Happening[]
+}
+
+const tellNothing = () => []
+
 /** The entitlement on the plan that a request names, if that is another. */
-async function choose({ tx, tenantId }: Cause, row: EntitlementRow, given: Given): Promise<Settled> {
+async function choose({ tx, tenantId }: Cause, row: EntitlementRow, given: Given): Promise<Chosen> {
   const stored: PlanChoice = { planSetId: row.assigned_plan_set_id, planName: row.assigned_plan_name }
   const { choice, errors } = choosePlan(stored, given)
   refuseErrors(errors)
   const { planSetId, planName } = choice
-  if (planSetId === stored.planSetId && planName === stored.planName) return { row, happenings: [] }
+  if (planSetId === stored.planSetId && planName === stored.planName) return { row, tell: tellNothing }
   if (row.status === 'Cancelled')
     throw new Problem('catalog.invalid_transition', 'It is Cancelled: its plan stays as it was.')
   const layers = readLayers(row)
   if (planSetId === null || planName === null) {
     const unplanned = { ...row, assigned_plan_set_id: null, assigned_plan_name: null }
-    return { row: withLayers(unplanned, { ...layers, plan: null }), happenings: [] }
+    return { row: withLayers(unplanned, { ...layers, plan: null }), tell: tellNothing }
   }
   const set = await findPlanSet(tx, tenantId, planSetId)
   if (!set) throw invalid([{ pointer: '/assignedPlanSetId', message: 'there is no plan set with that id' }])
   if (!set.planNames.includes(planName))
     throw invalid([{ pointer: '/assignedPlanName', message: `plan set "${set.name}" has no plan of that name` }])
   const planned = await putOnPlan(tx, row, await planLayer(tx, tenantId, planSetId, planName))
-  return { row: planned.row, happenings: [tellPlanApplied(planned, layers.plan)] }
+  return { row: planned.row, tell: (told) => [tellPlanApplied({ ...planned, row: told }, layers.plan)] }
 }

@@ -121,6 +121,17 @@ forEachStore((store) => {
     expect(events[1]).toMatchObject({ entitlementId: id, planName: 'Pro', attachedProductIds: [] })
   })
 
+  test('one that is Active with its plan from the start, or by one edit, is so in both events', async () => {
+    const plan = { assignedPlanSetId: made.set.id, assignedPlanName: 'Pro' }
+    const { id } = await newEntitlement({ status: 'Active', ...plan })
+    const draft = await newEntitlement({ status: 'Draft' })
+    await must(admin.at('PATCH', `entitlements/${draft.id}`, { status: 'Active', ...plan }))
+    const standing = { status: 'Active', subscriptionStatus: 'Active', planName: 'Pro' }
+    for (const told of [id, draft.id])
+      for (const type of ['Entitlement.PlanApplied', 'Entitlement.Activated'])
+        expect(await eventsOf(told, type)).toEqual([expect.objectContaining(standing)])
+  })
+
   test('the same plan again changes nothing and tells nothing, unless the plan has changed meanwhile', async () => {
     const set = await scene.newSet()
     const { id } = await newEntitlement()
