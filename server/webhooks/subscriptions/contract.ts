@@ -32,7 +32,7 @@ const SubscriptionWithSecret = Closed({
 
 const secret = NullableText(256, {
   description:
-    'What signs its deliveries: 16 to 256 printable ASCII characters without blanks; what follows `whsec_` is the key in base64. One is made when none is given.',
+    'What signs its deliveries: 16 to 256 printable ASCII characters; what follows `whsec_` is the key in base64. One is made when none is given.',
 })
 
 const creating = {
