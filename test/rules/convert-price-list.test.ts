@@ -295,9 +295,9 @@ describe('add-ons', () => {
     expect(warnings).toEqual([])
   })
 
-  test.each([[['FREE', 'PRO']], [undefined], [null], [[]]])('availableFor %j is every plan', (availableFor) => {
-    const { item } = addOn({ availableFor, features: { a: { value: true } } })
-    expect(only(item.featureValues).planTargets).toEqual([])
+  test.each([[undefined], [null], [[]], [['PRO', 'FREE']]])('availableFor %j, where none is every plan', (names) => {
+    const { item } = addOn({ availableFor: names, features: { a: { value: true } } })
+    expect(only(item.featureValues).planTargets).toEqual(names ?? [])
   })
 
   test('an extension without limit takes the place of the limit', () => {

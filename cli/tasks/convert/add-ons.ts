@@ -37,12 +37,11 @@ export function readAddOns(priceList: Place, productCode: string, declared: Decl
     })
 }
 
-/** The plans an add-on is sold with; empty for every plan. A name that is no plan is an error. */
+/** The plans an add-on is sold with, each once; empty where it names none, which is every plan. A name that is no plan is an error. */
 function readTargets(availableFor: Place, planNames: readonly string[]): string[] {
   const named = availableFor.texts()
   for (const [name, place] of named) if (!planNames.includes(name)) place.refuse(`there is no plan "${name}"`)
-  const targets = [...new Set(named.map(([name]) => name))]
-  return planNames.every((name) => targets.includes(name)) ? [] : targets
+  return [...new Set(named.map(([name]) => name))]
 }
 
 function readFeatureValues(addOn: Place, { features, limits }: Declared) {
