@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { readSnapshot } from '../../cli/catalog-files/snapshot-reading.ts'
 import { joinPriceLists } from '../../cli/tasks/convert/joining.ts'
 import { layOutCatalog, writeCatalogFiles } from '../../cli/tasks/convert/writing.ts'
 import { validateCatalog } from '../../cli/tasks/validate.ts'
-import { ensureBuilt, licet } from '../support/licet-binary.ts'
+import { ensureBuilt, freshHome, licet } from '../support/licet-binary.ts'
 import { hasRealPriceLists, priceListsByService } from '../support/price-lists.ts'
 
 const examples = join(import.meta.dirname, '../../examples/price-list')
@@ -82,6 +82,14 @@ describe('licet catalog convert', () => {
       expect(ended.stderr).toContain('name a directory with --out')
     }
     expect(readFileSync(out, 'utf8')).toBe('print()\n')
+  })
+
+  test.each(['-', 'catalog.yaml', 'CATALOG.JSON'])('makes no directory that is named %s', async (out) => {
+    const home = freshHome()
+    const ended = await convert([join(examples, '2025.yml'), '--out', out], { home })
+    expect(ended.exitCode).toBe(64)
+    expect(ended.stderr).toContain(`--out takes a directory, not ${out}.`)
+    expect(existsSync(join(home.directory, out))).toBe(false)
   })
 
   test('replaces nothing without --force', async () => {

@@ -44,6 +44,11 @@ export default class CatalogConvert extends LicetCommand {
     const productCode = flags['product-code']
     if (productCode !== undefined && paths.length > 1)
       throw new Problem('cli.usage', '--product-code goes with one FILE.')
+    // An export takes these for stdout and a file; a directory of such a name is nobody's wish.
+    if (/^-$|\.(?:ya?ml|json)$/i.test(flags.out))
+      throw new Problem('cli.usage', `--out takes a directory, not ${flags.out}.`, {
+        hint: 'a catalog converted is several files; --out catalog',
+      })
     const files: { name: string; bytes: Buffer }[] = []
     const { snapshot, products, errors, warnings } = await duringWork('Reading price lists', async () => {
       for (const path of paths) files.push({ name: path === '-' ? 'stdin' : path, bytes: await readInput(path) })
