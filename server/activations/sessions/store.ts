@@ -183,17 +183,22 @@ async function update(tx: Tx, tenantId: string, columns: readonly Changeable[], 
   const inOrder = changes.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1))
   const rows = inOrder.map(({ row, before }) => ({ ...row, was_seated: before.is_seated }))
   const text = JSON.stringify(rows, ['id', 'was_seated', ...columns])
-  const { rows: written } = await tx.executeQuery(CompiledQuery.raw(recurs(updateText(tx, columns)), [text, tenantId]))
+  const ids = storeOf(tx) === 'postgres' ? [inOrder.map(({ row }) => row.id)] : []
+  const parameters = [text, tenantId, ...ids]
+  const { rows: written } = await tx.executeQuery(CompiledQuery.raw(recurs(updateText(tx, columns)), parameters))
   return written.length === changes.length
 }
 
-/** On SQLite the tenant is asked after each row is found by its id: an index that begins with the tenant would be gone through for each. */
+/**
+ * On SQLite the tenant is asked after each row is found by its id: an index that begins with the tenant would be gone through for
+ * each. PostgreSQL is given the ids beside the rows, which it takes for a hundred and would go through a small table for.
+ */
 function updateText(tx: Tx, columns: readonly Changeable[]) {
   const isOpen = 'released_at is null and revoked_at is null'
   if (storeOf(tx) === 'postgres')
     return `update license_sessions as s set ${columns.map((name) => `${name} = r.${name}`).join(', ')}
 from json_to_recordset($1::json) as r (id text, was_seated integer, ${columns.map((name) => `${name} ${changeable[name]}`).join(', ')})
-where s.id = r.id and s.tenant_id = $2 and s.${isOpen.replace('and ', 'and s.')} and s.is_seated = r.was_seated returning s.id`
+where s.id = any($3::text[]) and s.id = r.id and s.tenant_id = $2 and s.${isOpen.replace('and ', 'and s.')} and s.is_seated = r.was_seated returning s.id`
   return `update license_sessions set ${columns.map((name) => `${name} = r.value ->> '${name}'`).join(', ')}
 from json_each(?) as r where license_sessions.id = r.value ->> 'id' and +tenant_id = ? and ${isOpen} and is_seated = r.value ->> 'was_seated'
 returning id`
