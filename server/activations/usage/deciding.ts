@@ -15,7 +15,7 @@ interface Asked {
 }
 
 /** SQLite has one writer; on PostgreSQL one batch's round trips are the next one's time. */
-const lanesOf = { sqlite: 1, postgres: 3 }
+const lanesOf = { sqlite: 1, postgres: 2 }
 
 const gatherings = new WeakMap<Database, ReturnType<typeof gathering<Asked, Outcome>>>()
 
