@@ -27,6 +27,8 @@ export async function storeSessions({ databaseUrl }: Served, of: Stored, count: 
     database.exec(`begin immediate;
 insert into license_sessions (${columns}) with recursive counting (n) as (select 1 union all select n + 1 from counting where n < ${count})
 select ${values("printf('%012d', n)", of)} from counting; ${counted.join(';')}; commit`)
+    // What is measured next need not wait for this to get from the log into the file.
+    database.pragma('wal_checkpoint(truncate)')
     database.close()
     return
   }
