@@ -34,7 +34,7 @@ export const addOnFields = {
   }),
   name: Text(300, {
     min: 1,
-    description: 'What people read on a price list; the code when left out on create.',
+    description: 'What people read on a price list; the code when a snapshot leaves it out on create.',
     examples: ['Render pack'],
   }),
   description: NullableText(20_000, { description: 'What a customer gets on top of a plan, in prose.' }),

@@ -12,7 +12,7 @@ export const featureFields = {
   }),
   name: Text(300, {
     min: 1,
-    description: 'What people read wherever the feature is listed; its code when left out on create.',
+    description: 'What people read wherever the feature is listed; its code when a snapshot leaves it out on create.',
     examples: ['STEP export'],
   }),
   units: NullableText(200, {

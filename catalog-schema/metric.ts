@@ -89,7 +89,7 @@ export const metricFields = {
   }),
   name: Text(300, {
     min: 1,
-    description: 'What people read wherever usage is shown; the metric name when left out on create.',
+    description: 'What people read wherever usage is shown; the metric name when a snapshot leaves it out on create.',
     examples: ['STEP exports'],
   }),
   description: NullableText(20_000, { description: 'What is counted and when, in prose.' }),

@@ -173,7 +173,7 @@ export interface PropertyValue {
 export const productFields = {
   name: Text(300, {
     min: 1,
-    description: 'What people read wherever the product is shown; its code when left out on create.',
+    description: 'What people read wherever the product is shown; its code when a snapshot leaves it out on create.',
     examples: ['Acme CAD'],
   }),
   description: NullableText(20_000, { description: 'What the product does and for whom, in prose.' }),

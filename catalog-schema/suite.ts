@@ -18,7 +18,7 @@ export const suiteFields = {
   }),
   name: Text(300, {
     min: 1,
-    description: 'What people read wherever the suite is shown; its code when left out on create.',
+    description: 'What people read wherever the suite is shown; its code when a snapshot leaves it out on create.',
     examples: ['Acme Design Suite'],
   }),
   description: NullableText(20_000, { description: 'Which products are sold together and why, in prose.' }),
