@@ -176,7 +176,7 @@ export const keyIssuancePolicyFields = {
     description: 'Which characters random parts are made of; CrockfordBase32 avoids letters that look like digits.',
   }),
   customAlphabet: NullableText(200, {
-    description: 'The characters to choose from when alphabet is Custom: two or more, each once, no blanks.',
+    description: 'The characters to choose from when alphabet is Custom: two or more, each once.',
     examples: ['ABCDEFGH23456789'],
   }),
   caseStyle: OneOf(caseStyles, {
