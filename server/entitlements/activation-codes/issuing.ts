@@ -12,7 +12,7 @@ import { crockfordKeyOf, findCodes, lookupKeysOf, plainKeyOf } from './lookup.ts
 import { isCrockford } from './normal-forms.ts'
 import type { WorkflowFields, WorkflowParameters } from './parameters.ts'
 import { readParameters } from './reading.ts'
-import { type CodeRow, insertCode } from './store.ts'
+import { type CodeRow, insertCode, lockText } from './store.ts'
 import { toWire } from './wire.ts'
 
 type Issuing = Cause & { sealer: Sealer }
@@ -81,6 +81,7 @@ async function keepDrawn(cause: Issuing, entitlement: KeyedEntitlement, workflow
 /** Writes a code unless another live one looks up alike. */
 async function keep(cause: Issuing, { entitlementId, text, lookupKey, workflow }: NewCode) {
   const { tx, tenantId, sealer } = cause
+  await lockText(tx, crockfordKeyOf(sealer, tenantId, text))
   const alike = await findCodes(tx, tenantId, lookupKeysOf(sealer, tenantId, text))
   if (alike.length > 0) return undefined
   const head = rowHead(newId(), undefined, cause)

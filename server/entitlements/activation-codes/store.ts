@@ -7,7 +7,7 @@ import { no } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
-import { type ListSource, softDelete } from '../../kit/records/store.ts'
+import { type ListSource, softDelete, storeOf } from '../../kit/records/store.ts'
 import { type HeldSeats, heldSeats } from '../seats/held.ts'
 import { codeFilterFields, ownCodeFilterFields } from './fields.ts'
 
@@ -148,6 +148,15 @@ const everById = compileOnce((read, { ids }: { ids: unknown }) =>
     .selectAll()
     .where(isAmong(read, 'id', ids)),
 )
+
+/**
+ * PostgreSQL: who writes a code waits for whoever writes one that looks up alike, for the two may be kept under different keys;
+ * the loosest of these, which they share, is what is asked for here.
+ */
+export async function lockText(tx: Tx, loosestKey: string): Promise<void> {
+  if (storeOf(tx) === 'postgres')
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`activation-code/${loosestKey}`}, 0))`.execute(tx)
+}
 
 /** Writes a new code; false when another live one is kept under its key already. */
 export async function insertCode(tx: Tx, row: CodeRow): Promise<boolean> {

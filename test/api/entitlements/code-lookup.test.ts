@@ -64,6 +64,15 @@ forEachStore((store) => {
     for (const typed of [`DEFI${n}-0`, `DEF1${n}0`]) expect(await look(typed)).toEqual([])
   })
 
+  test('of two codes that look alike and are given at once, under policies of two alphabets, one is refused', async () => {
+    const ids = [(await newEntitlement()).id, (await newEntitlement({ keyIssuancePolicy: { alphabet: 'Hex' } })).id]
+    for (let round = 0; round < 10; round++) {
+      const body = { activationCode: `ABCD${nextNumber()}XYZ` }
+      const answers = await Promise.all(ids.map((id) => at('POST', `admin/${codes(id)}`, { body })))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    }
+  })
+
   test('a code is found in its own tenant, until it is deleted', async () => {
     const { id } = await newEntitlement()
     const code = await newCode(id)
