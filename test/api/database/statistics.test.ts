@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { migrate } from '../../../server/database/migrate.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { renewStatistics } from '../../../server/database/statistics.ts'
 import { forEachStore } from '../../support/stores.ts'
@@ -8,18 +9,19 @@ forEachStore((store) => {
   test.runIf(store.kind === 'postgres')('PostgreSQL is told of a young table that has changed by a tenth', async () => {
     const databaseUrl = await store.createDatabase()
     const database = openDatabase(databaseUrl)
+    await migrate(database)
     const client = new pg.Client(databaseUrl)
     await client.connect()
     onTestFinished(async () => {
       await client.end()
       await database.close()
     })
-    await client.query('create table "Young" (id integer)')
+    await client.query('create table "Young.one" (id integer)')
     const countAfter = async (added: number) => {
-      await client.query('insert into "Young" select generate_series(1, $1)', [added])
+      await client.query('insert into "Young.one" select generate_series(1, $1)', [added])
       await client.query('select pg_stat_force_next_flush()')
       await renewStatistics(database)
-      const { rows } = await client.query(`select reltuples from pg_class where relname = 'Young'`)
+      const { rows } = await client.query(`select reltuples from pg_class where relname = 'Young.one'`)
       return rows[0].reltuples
     }
 
