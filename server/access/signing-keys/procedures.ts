@@ -3,7 +3,7 @@ import { commitOnce, query, task } from '../../kit/procedure.ts'
 import { type KeyRecord, listKeys, rotateKey } from './contract.ts'
 import { generateSigningKey } from './key-pairs.ts'
 import { listPage } from './listing.ts'
-import { retiredTokenKeyMillis, unrecordedMillis } from './signed-until.ts'
+import { retiredTokenKeyMillis } from './signed-until.ts'
 import { insertSigningKey, lockKeys, type PublicKeyRow, retireKeys, selectSigningKeys } from './store.ts'
 
 export const keyProcedures = {
@@ -17,8 +17,7 @@ export const keyProcedures = {
     const key = await generateSigningKey(purpose)
     return commitOnce(rotateKey, context, input, async ({ tx, tenant, sealer, now }) => {
       await lockKeys(tx, tenant.id, purpose)
-      const verifies = { until: now + retiredTokenKeyMillis, unrecorded: now + unrecordedMillis }
-      await retireKeys(tx, tenant.id, purpose, now, purpose === 'token' ? verifies : undefined)
+      await retireKeys(tx, tenant.id, purpose, now, purpose === 'token' ? now + retiredTokenKeyMillis : null)
       await insertSigningKey(tx, sealer, tenant.id, key, now)
       return toWire(await selectSigningKeys(tx, tenant.id).where('id', '=', key.kid).executeTakeFirstOrThrow())
     })

@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/database.ts'
+import { writable } from '../../kit/last-instant.ts'
 import { leewaySeconds, shortLivedSeconds } from '../tokens/short-lived.ts'
 import type { CurrentSigner } from './signer.ts'
 import { extendVerification } from './store.ts'
@@ -8,13 +9,10 @@ const hourMillis = 3_600_000
 /** How long a retired token key verifies at least: the tokens that live shortest are not written down one by one. */
 export const retiredTokenKeyMillis = (shortLivedSeconds + leewaySeconds) * 1000
 
-/** How long what a key of an earlier version signed may be good: up to then it did not write it down. */
-export const unrecordedMillis = 31 * 24 * hourMillis
-
 /**
  * Keeps a key verifying as long as a token that it signs now is good, `until` (milliseconds), however long that is; a retired
- * one, too, since it may have been retired while it signed. Written down to the hour above where leases are usual, so that
- * not every activation of a tenant writes to the one row.
+ * one, too, since it may have been retired while it signed. Written down to the hour above, so that not every activation of a
+ * tenant writes to the one row.
  */
 export async function keepVerifying(
   tx: Tx,
@@ -23,12 +21,6 @@ export async function keepVerifying(
   until: number,
   now: number,
 ): Promise<void> {
-  if (until <= now + retiredTokenKeyMillis || (signedUntil !== null && until <= signedUntil)) return
-  const isUsual = until <= now + unrecordedMillis
-  await extendVerification(tx, {
-    tenantId,
-    kid,
-    until: isUsual ? Math.ceil(until / hourMillis) * hourMillis : until,
-    atFirst: Math.max(until, now + unrecordedMillis),
-  })
+  if (until <= now + shortLivedSeconds * 1000 || (signedUntil !== null && until <= signedUntil)) return
+  await extendVerification(tx, { tenantId, kid, until: writable(Math.ceil(until / hourMillis) * hourMillis) })
 }

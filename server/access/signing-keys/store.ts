@@ -67,25 +67,20 @@ const keyById = compileOnce(
 )
 
 /**
- * Retires every key of the purpose; each verifies as long as a token it signed is good: `until` at least, and where it was
- * not written down how long that is, until `unrecorded`. Without either it verifies for ever.
+ * Retires every key of the purpose; each verifies until the given instant and as long as a token it signed is good, or for
+ * ever (null).
  */
 export async function retireKeys(
   tx: Tx,
   tenantId: string,
   purpose: KeyPurpose,
   now: number,
-  verifies?: { until: number; unrecorded: number },
+  verifiesUntil: number | null,
 ) {
-  const { until, unrecorded } = verifies ?? {}
+  const signed = sql<number>`case when signed_until > ${verifiesUntil} then signed_until else ${verifiesUntil} end`
   await tx
     .updateTable('signing_keys')
-    .set({
-      retired_at: now,
-      verifies_until: verifies
-        ? sql`case when signed_until is null then ${unrecorded} when signed_until > ${until} then signed_until else ${until} end`
-        : null,
-    })
+    .set({ retired_at: now, verifies_until: verifiesUntil === null ? null : signed })
     .where('tenant_id', '=', tenantId)
     .where('purpose', '=', purpose)
     .where('retired_at', 'is', null)
@@ -126,13 +121,13 @@ const keysInUse = compileOnce((read, { tenantId, purpose }: { tenantId: string; 
     .where('retired_at', 'is', null),
 )
 
-/** Makes a key verify until then at least, whether it is in use or retired; `atFirst` where nothing is written down yet. */
+/** Makes a key verify until then at least, whether it is in use or retired. */
 export const extendVerification = compileOnce(
-  (tx, { tenantId, kid, until, atFirst }: { tenantId: string; kid: string; until: number; atFirst: number }) =>
+  (tx, { tenantId, kid, until }: { tenantId: string; kid: string; until: number }) =>
     tx
       .updateTable('signing_keys')
       .set({
-        signed_until: sql`case when signed_until is null then cast(${atFirst} as bigint) else cast(${until} as bigint) end`,
+        signed_until: until,
         verifies_until: sql`case when verifies_until < ${until} then ${until} else verifies_until end`,
       })
       .where('id', '=', kid)

@@ -13,7 +13,7 @@ export interface SigningKeyTables {
     retired_at: number | null
     /** Until when a retired key still verifies; null for one in use, and for offline keys, which verify for ever. */
     verifies_until: number | null
-    /** Until when a token that it signed is good, the short-lived ones aside; null for a key that an earlier version did not write it down for. */
+    /** Until when a token that it signed is good, the short-lived ones aside; null of a key that an earlier version retired, or of an offline one. */
     signed_until: number | null
   }
 }

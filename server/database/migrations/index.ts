@@ -6,6 +6,7 @@ import { entitlements } from './0004-entitlements.ts'
 import { metering } from './0005-metering.ts'
 import { webhooks } from './0006-webhooks.ts'
 import { people } from './0007-people.ts'
+import { signedUntil } from './0008-signed-until.ts'
 
 /** Every migration by name, in order. A migration is never edited once it has landed. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   '0005-metering': metering,
   '0006-webhooks': webhooks,
   '0007-people': people,
+  '0008-signed-until': signedUntil,
 }

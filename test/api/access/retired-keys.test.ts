@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { migrations } from '../../../server/database/migrations/index.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
@@ -38,20 +39,41 @@ forEachStore((store) => {
     expect(await published()).not.toContain(kid)
   })
 
-  test('a key from before it was written down what it signed stays for a month', async () => {
+  test.each([
+    ['nothing', null],
+    ['of a long lease alone, which is over', 1],
+  ])('a key that an earlier version wrote %s of stays for a month after the update', async (_what, signed_until) => {
     const database = openDatabase(server.databaseUrl)
-    const kid = kidOf(await server.tokenWith([], 'sandbox'))
+    const { id } = await sandbox.newEntitlement({ licensePolicy: { leaseTime: 'P20D', graceTime: 'P1D' } })
+    const device = await sandbox.newDevice((await sandbox.newCode(id)).activationCode)
+    const kid = kidOf(device.token)
     await database.transact(async (tx) => {
-      const key = tx.updateTable('signing_keys').set({ signed_until: null }).where('id', '=', kid)
+      const key = tx.updateTable('signing_keys').set({ signed_until }).where('id', '=', kid)
       await key.where('tenant_id', '=', server.tenantIds.sandbox).execute()
     })
+    await migrations['0008-signed-until']!.up(database.schema)
     await database.close()
-    const { id } = await sandbox.newEntitlement({ licensePolicy: { leaseTime: 'PT1H', graceTime: 'PT1H' } })
-    await sandbox.newDevice((await sandbox.newCode(id)).activationCode)
     await sandbox.post('admin/keys/rotate')
-    await sandbox.advance('P30D')
+    await sandbox.advance('P2D')
+    expect((await sandbox.say('check-in', device)).status).toBe(200)
+    await sandbox.advance('P28D')
     expect(await published()).toContain(kid)
     await sandbox.advance('P2D')
     expect(await published()).not.toContain(kid)
+  })
+
+  test('of leases of any length, a key is written to once an hour at most', async () => {
+    const { id } = await sandbox.newEntitlement({ licensePolicy: { leaseTime: 'P1Y' } })
+    const { activationCode } = await sandbox.newCode(id)
+    const database = openDatabase(server.databaseUrl)
+    const seen = new Set<number | null>()
+    for (let device = 0; device < 4; device++) {
+      const { token } = await sandbox.newDevice(activationCode)
+      const key = database.read.selectFrom('signing_keys').select('signed_until').where('id', '=', kidOf(token))
+      seen.add((await key.executeTakeFirstOrThrow()).signed_until)
+    }
+    await database.close()
+    expect(seen.size).toBeLessThan(3)
+    for (const until of seen) expect(until! % 3_600_000).toBe(0)
   })
 })
