@@ -36,7 +36,7 @@ export const rotateKey = contract({
   access: 'admin.keys:update',
   summary: 'Sign with a new key from now on',
   description:
-    'A replaced token key goes on verifying, and stays in the JWKS, until the last token it signed has expired (that of a licence to the hour above); a replaced offline key for ever, since offline licences are verified without asking.',
+    'A replaced token key goes on verifying, and stays in the JWKS, until the last token it signed has expired (that of a licence of up to a month to the hour above); a replaced offline key for ever, since offline licences are verified without asking.',
   body: Closed({ purpose: Type.Optional(OneOf(['token', 'offline'], { description: 'token unless told.' })) }),
   answer: KeyRecord,
   securityEvent: 'signing_key_rotated',
