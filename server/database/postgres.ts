@@ -1,12 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { announcementChannel } from '../kit/announcement.ts'
-import { isRecurring, readDirectly } from '../kit/compiled-query.ts'
-import type { Database, Purpose } from './database.ts'
+import { isRecurring, runDirectly } from '../kit/compiled-query.ts'
+import type { Database, Purpose, Tx } from './database.ts'
+import { PipeliningDialect, pipeline, pipelined, sendTogether } from './pipelining.ts'
 import { readTogether } from './reads-together.ts'
 import type { Tables } from './tables.ts'
 
 const deadlockDetected = '40P01'
+/** How often a transaction that PostgreSQL ended to resolve a deadlock is done, and how much longer each time it waits for the other. */
+const mostTries = 5
+const pauseMillis = 20
 
 /** The most connections of each pool. */
 const poolSizes: Record<Purpose, number> = { serving: 8, bulk: 2 }
@@ -20,19 +25,21 @@ export function openPostgres(url: string, purpose: Purpose = 'serving'): Databas
   const readers = openPool(url, size)
   const writers = openPool(url, size)
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readers }) })
-  const write = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: writers }) })
-  readDirectly(read, readTogether(read))
+  const write = new Kysely<Tables>({ dialect: new PipeliningDialect(writers) })
+  const begin = <T>(work: (tx: Tx) => Promise<T>) => write.transaction().execute(work)
+  runDirectly(read, readTogether(read))
   return {
     kind: 'postgres',
     read,
     schema: write as unknown as Kysely<unknown>,
     async transact(work) {
-      try {
-        return await write.transaction().execute(work)
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== deadlockDetected) throw error
-        return write.transaction().execute(work)
-      }
+      for (let tries = 1; ; tries++)
+        try {
+          return await pipeline(begin, work)
+        } catch (error) {
+          if ((error as { code?: unknown }).code !== deadlockDetected || tries === mostTries) throw error
+          await sleep(Math.random() * tries * pauseMillis)
+        }
     },
     lendWriter: (work) => work(),
     settle: () => undefined,
@@ -48,7 +55,13 @@ export function openPostgres(url: string, purpose: Purpose = 'serving'): Databas
 }
 
 function openPool(connectionString: string, max: number): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: 5000, types: { getTypeParser } })
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: 5000,
+    types: { getTypeParser },
+    ...pipelined,
+  })
   // A connection that is lost is replaced at its next use, which tells: while it is idle, and while it is lent out, too.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
@@ -104,10 +117,13 @@ function keepPrepared(client: pg.PoolClient): void {
       throw error
     }
   }
-  client.query = ((text: unknown, values: unknown, ...more: unknown[]) =>
-    typeof text === 'string' && Array.isArray(values) && isRecurring(text)
+  const hold = sendTogether(client)
+  client.query = ((text: unknown, values: unknown, ...more: unknown[]) => {
+    hold()
+    return typeof text === 'string' && Array.isArray(values) && isRecurring(text)
       ? queryPrepared(text, values)
-      : query(text, values, ...more)) as typeof client.query
+      : query(text, values, ...more)
+  }) as typeof client.query
 }
 
 const names = new Map<string, string>()

@@ -11,7 +11,7 @@ import {
   SqliteDriver,
 } from 'kysely'
 import { hearHere } from '../kit/announcement.ts'
-import { readDirectly } from '../kit/compiled-query.ts'
+import { runDirectly } from '../kit/compiled-query.ts'
 import { foldText } from '../kit/filter/folding.ts'
 import type { Database, Purpose } from './database.ts'
 import { withPreparedStatements } from './prepared-statements.ts'
@@ -79,7 +79,7 @@ export function openSqlite(file: string, purpose: Purpose = 'serving'): SqliteSt
   const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(writer) })
   const prepared = withPreparedStatements(reader)
   const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
-  readDirectly(read, (text, parameters) => prepared.prepare(text).all(parameters) as unknown[])
+  runDirectly(read, (text, parameters) => prepared.prepare(text).all(parameters) as unknown[])
   const writes = new WriteQueue()
   return {
     kind: 'sqlite',

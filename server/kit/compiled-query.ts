@@ -1,5 +1,5 @@
-import type { Compilable, CompiledQuery, InferResult } from 'kysely'
-import type { Readable } from '../database/database.ts'
+import { type Compilable, CompiledQuery, type InferResult } from 'kysely'
+import type { Readable, Tx } from '../database/database.ts'
 
 /** Where a value goes in a query that is compiled before there are values. */
 class Hole {
@@ -20,11 +20,59 @@ export function recurs(text: string): string {
 /** Whether a statement is one of the few that are run again and again: PostgreSQL keeps those prepared. */
 export const isRecurring = (text: string): boolean => recurring.has(text)
 
-type DirectRead = (text: string, parameters: readonly unknown[]) => unknown[] | Promise<unknown[]>
-const directReads = new WeakMap<Readable, DirectRead>()
+type Run = (text: string, parameters: readonly unknown[]) => unknown[] | Promise<unknown[]>
 
-/** Lets compiled queries over `read` be answered by a shorter way than Kysely's, which on SQLite costs more than the rows do. */
-export const readDirectly = (read: Readable, directRead: DirectRead) => void directReads.set(read, directRead)
+interface Direct {
+  run: Run
+  /** What goes out with a transaction's commit, which waits for none of it. */
+  last: Promise<unknown>[] | undefined
+}
+
+const directs = new WeakMap<Readable, Direct>()
+
+/**
+ * Lets compiled statements over `readable` go a shorter way than Kysely's, which on SQLite costs more than a small read and
+ * on PostgreSQL lets a transaction's statements wait for each other. With `last`, what is left to the commit is put there.
+ */
+export const runDirectly = (readable: Readable, run: Run, last?: Promise<unknown>[]) =>
+  void directs.set(readable, { run, last })
+
+/** A statement with its parameters, ready to be run. */
+export interface Statement {
+  text: string
+  parameters: readonly unknown[]
+}
+
+/** Runs a compiled statement, the shorter way where there is one; the rows it answers. */
+async function runCompiled(readable: Readable, { text, parameters }: Statement): Promise<unknown[]> {
+  const direct = directs.get(readable)
+  if (direct) return direct.run(text, parameters)
+  return (await readable.executeQuery(CompiledQuery.raw(text, [...parameters]))).rows
+}
+
+/** Runs statements in their order; throws the error of the first that fails. */
+export const runInOrder = (tx: Tx, statements: readonly Statement[]): Promise<void> =>
+  writeInOrder(
+    tx,
+    statements.map((statement) => () => runCompiled(tx, statement)),
+  )
+
+/** Makes writes of a compiled statement each in their order, on PostgreSQL in one round trip; throws the error of the first that fails. */
+export async function writeInOrder(tx: Tx, writes: readonly (() => Promise<unknown>)[]): Promise<void> {
+  if (directs.has(tx)) await Promise.all(writes.map((write) => write()))
+  else for (const write of writes) await write()
+}
+
+/**
+ * Leaves the end of a transaction's last statements, which are sent, to its commit: they share one round trip on
+ * PostgreSQL, and the transaction fails when they do. Elsewhere they are waited for.
+ */
+export async function leaveToCommit(tx: Tx, sent: Promise<unknown>): Promise<void> {
+  const last = directs.get(tx)?.last
+  if (!last) return void (await sent)
+  last.push(sent)
+  sent.catch(() => undefined)
+}
 
 /**
  * A query that is built and compiled once for each store, then run with other values each time: building and compiling
@@ -44,9 +92,6 @@ export function compileOnce<Values extends Record<string, unknown>, Query extend
       compiled.set(store, query)
     }
     const parameters = query.parameters.map((given) => (given instanceof Hole ? values[given.name] : given))
-    const readNow = directReads.get(read)
-    if (readNow) return (await readNow(query.sql, parameters)) as InferResult<Query>
-    const { rows } = await read.executeQuery({ ...query, parameters } as CompiledQuery<unknown>)
-    return rows as InferResult<Query>
+    return (await runCompiled(read, { text: query.sql, parameters })) as InferResult<Query>
   }
 }

@@ -2,18 +2,12 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import type { tagScopes } from '../../../catalog-schema/enumerations.ts'
 import { foldTagName } from '../../../catalog-schema/tag-names.ts'
 import type { Database, Readable, Tx } from '../../database/database.ts'
+import type { Statement } from '../../kit/compiled-query.ts'
 import type { TextListField } from '../../kit/filter/fields.ts'
 import { no } from '../../kit/flags.ts'
 import { newId } from '../../kit/ids.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
-import {
-  insertStatements,
-  type RecordTable,
-  runStatements,
-  type Statement,
-  storeOf,
-  writeRecords,
-} from '../../kit/records/store.ts'
+import { insertStatements, type RecordTable, runStatements, storeOf, writeRecords } from '../../kit/records/store.ts'
 
 export type TagScope = (typeof tagScopes)[number]
 const atOnce = 1000

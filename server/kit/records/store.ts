@@ -1,8 +1,8 @@
-import { CompiledQuery, type Expression, PostgresAdapter, type SelectQueryBuilder, type SqlBool } from 'kysely'
+import { type Expression, PostgresAdapter, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { Database, Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { ListQuery } from '../collection.ts'
-import { compileOnce, recurs } from '../compiled-query.ts'
+import { compileOnce, leaveToCommit, recurs, runInOrder, type Statement } from '../compiled-query.ts'
 import type { ColumnField, FilterField } from '../filter/fields.ts'
 import { no } from '../flags.ts'
 import { readListQuery } from '../list-query.ts'
@@ -120,12 +120,6 @@ export async function readRecords<T extends RecordTable>(
 const mostRows = 1000
 const mostVariables = 30_000
 
-/** A statement with its parameters, ready to be run. */
-export interface Statement {
-  text: string
-  parameters: readonly unknown[]
-}
-
 /** Writes whole rows, new or known by id, in few statements; every row has the same columns. */
 export async function writeRecords<T extends keyof Tables>(
   tx: Tx,
@@ -166,11 +160,13 @@ export function insertStatements<T extends keyof Tables>(
   return statements
 }
 
-/** Runs statements one after another; throws catalog.duplicate_key for a natural key that another record has. */
-export async function runStatements(tx: Tx, statements: readonly Statement[]): Promise<void> {
-  for (const { text, parameters } of statements)
-    await tx.executeQuery(CompiledQuery.raw(text, [...parameters])).catch(refuseDuplicate)
-}
+/** Runs statements in their order; throws catalog.duplicate_key for a natural key that another record has. */
+export const runStatements = (tx: Tx, statements: readonly Statement[]): Promise<void> =>
+  runInOrder(tx, statements).catch(refuseDuplicate)
+
+/** Runs the last statements of a transaction, which on PostgreSQL fail with its commit: what it locked is held for one round trip. */
+export const runLastStatements = (tx: Tx, statements: readonly Statement[]): Promise<void> =>
+  leaveToCommit(tx, runStatements(tx, statements))
 
 /** Which store is read or written. */
 export const storeOf = (readable: Readable): Database['kind'] =>
