@@ -1,7 +1,7 @@
 import type { Readable, Tx } from '../../database/database.ts'
-import { compileOnce } from '../../kit/compiled-query.ts'
+import { compileOnce, type Statement } from '../../kit/compiled-query.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
-import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
+import { insertStatements, storeOf } from '../../kit/records/store.ts'
 import type { ConsumptionTables } from './tables.ts'
 
 export type DecisionRow = ConsumptionTables['usage_decisions']
@@ -27,9 +27,9 @@ const decisions = compileOnce((read, { tenantId, values }: Values) =>
 export const findDecisions = async (read: Readable, tenantId: string, lookups: readonly string[]) =>
   lookups.length === 0 ? [] : decisions(read, { tenantId, values: listed(read, lookups) })
 
-/** Keeps decisions for ever. */
-export const insertDecisions = (tx: Tx, rows: readonly DecisionRow[]): Promise<void> =>
-  runStatements(tx, insertStatements(storeOf(tx), 'usage_decisions', rows))
+/** What keeps decisions for ever. */
+export const decisionStatements = (tx: Tx, rows: readonly DecisionRow[]): Statement[] =>
+  insertStatements(storeOf(tx), 'usage_decisions', rows)
 
 /** The holds under these ids, whatever became of them. */
 export const findHolds = async (read: Readable, tenantId: string, ids: readonly string[]): Promise<HoldRow[]> =>
@@ -42,9 +42,9 @@ export const findHolds = async (read: Readable, tenantId: string, ids: readonly 
         .where('id', 'in', [...new Set(ids)])
         .execute()
 
-/** Writes new holds, and how others ended. */
-export async function writeHolds(tx: Tx, rows: readonly HoldRow[]): Promise<void> {
+/** What writes new holds, and how others ended. */
+export function holdStatements(tx: Tx, rows: readonly HoldRow[]): Statement[] {
   const otherwise =
     'on conflict (id) do update set status = excluded.status, settled_amount = excluded.settled_amount, answer = excluded.answer'
-  await runStatements(tx, insertStatements(storeOf(tx), 'usage_holds', rows, otherwise))
+  return insertStatements(storeOf(tx), 'usage_holds', rows, otherwise)
 }

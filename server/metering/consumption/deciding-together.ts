@@ -1,7 +1,15 @@
 import type { Tx } from '../../database/database.ts'
 import { decimalText, parseExactly } from '../../kit/decimal.ts'
 import { Problem } from '../../kit/problem.ts'
-import { type DecisionRow, findDecisions, findHolds, insertDecisions, lookupOf, writeHolds } from './decided-store.ts'
+import { runLastStatements } from '../../kit/records/store.ts'
+import {
+  type DecisionRow,
+  decisionStatements,
+  findDecisions,
+  findHolds,
+  holdStatements,
+  lookupOf,
+} from './decided-store.ts'
 import { consume } from './deciding.ts'
 import type { Decision } from './decision.ts'
 import type { Desk } from './desk.ts'
@@ -9,7 +17,7 @@ import { openHold, releaseHeld, settleHeld } from './held-operations.ts'
 import type { Operation, Outcome } from './operation.ts'
 import { settle } from './settling.ts'
 import { metricNotFound } from './standing.ts'
-import { loadCourses, writeCourses } from './store.ts'
+import { loadCourses, stateStatements, writeHistory } from './store.ts'
 
 /**
  * Decides operations of one tenant one after another and writes what comes of them, all in this transaction; an outcome for
@@ -22,13 +30,17 @@ export async function decideTogether(
   refusals: ReadonlyMap<string, Problem>,
 ): Promise<Outcome[]> {
   const now = Math.max(...operations.map(({ by }) => by.now))
-  const courses = await loadCourses(tx, tenantId, [...new Set(operations.map(({ entitlementId }) => entitlementId))])
   const lookups = operations.flatMap((one) => ('key' in one ? [lookupOf(one.entitlementId, one.key)] : []))
   const holdIds = operations.flatMap((one) => ('holdId' in one ? [one.holdId] : []))
+  const [courses, decided, holds] = await Promise.all([
+    loadCourses(tx, tenantId, [...new Set(operations.map(({ entitlementId }) => entitlementId))]),
+    findDecisions(tx, tenantId, lookups),
+    findHolds(tx, tenantId, holdIds),
+  ])
   const desk: Desk = {
     courses,
-    decided: new Map((await findDecisions(tx, tenantId, lookups)).map((row) => [row.lookup, row])),
-    holds: new Map((await findHolds(tx, tenantId, holdIds)).map((row) => [row.id, row])),
+    decided: new Map(decided.map((row) => [row.lookup, row])),
+    holds: new Map(holds.map((row) => [row.id, row])),
     refusals,
     tenantId,
     newDecisions: [],
@@ -39,9 +51,13 @@ export async function decideTogether(
     settle(course, now)
   }
   const outcomes = operations.map((operation) => decideOne(desk, operation, now))
-  await writeCourses(tx, tenantId, courses.values())
-  await insertDecisions(tx, desk.newDecisions)
-  await writeHolds(tx, [...desk.changedHolds])
+  const all = [...courses.values()]
+  await writeHistory(tx, tenantId, all)
+  await runLastStatements(tx, [
+    ...stateStatements(tx, tenantId, all),
+    ...decisionStatements(tx, desk.newDecisions),
+    ...holdStatements(tx, [...desk.changedHolds]),
+  ])
   return outcomes
 }
 

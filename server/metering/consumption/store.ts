@@ -1,6 +1,6 @@
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
-import { compileOnce, recurs } from '../../kit/compiled-query.ts'
+import { compileOnce, recurs, type Statement } from '../../kit/compiled-query.ts'
 import { decimalText, readStored } from '../../kit/decimal.ts'
 import { no } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
@@ -8,7 +8,7 @@ import { type Happening, recordEvents } from '../../kit/outbox.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
 import { recordEntries } from '../balances/ledger.ts'
 import type { TierMarks } from '../tiers/ruling.ts'
-import { type By, Course, type MeterChange, type PastPeriod } from './course.ts'
+import { type By, Course, type PastPeriod } from './course.ts'
 import { lookupOf } from './decided-store.ts'
 import { definitionOf, knownDefinition, type MeterDefinition } from './definitions.ts'
 import type { Meter } from './meter.ts'
@@ -155,40 +155,42 @@ export async function loadPast(
 /** Writes what came of courses: how the meters stand, the periods that are over, the ledger, the events. */
 export async function writeCourses(tx: Tx, tenantId: string, courses: Iterable<Course>): Promise<void> {
   const all = [...courses]
-  await updateStates(
-    tx,
-    tenantId,
-    all.flatMap((course) => course.changed()),
-  )
+  await runStatements(tx, stateStatements(tx, tenantId, all))
+  await writeHistory(tx, tenantId, all)
+}
+
+/** Writes what courses leave behind beside how the meters stand: the periods that are over, the ledger, the events. */
+export async function writeHistory(tx: Tx, tenantId: string, courses: readonly Course[]): Promise<void> {
   await writePast(
     tx,
     tenantId,
-    all.flatMap((course) => course.changedPast()),
+    courses.flatMap((course) => course.changedPast()),
   )
   await recordEntries(
     tx,
     tenantId,
-    all.flatMap(({ entitlementId, entries }) => entries.map((entry) => ({ ...entry, entitlementId }))),
+    courses.flatMap(({ entitlementId, entries }) => entries.map((entry) => ({ ...entry, entitlementId }))),
   )
   await tell(
     tx,
     tenantId,
-    all.flatMap(({ happenings }) => happenings),
+    courses.flatMap(({ happenings }) => happenings),
   )
 }
 
-/** Writes what has changed of how meters stand, and when time changes it next: those of which the same has changed in one statement. */
-async function updateStates(tx: Tx, tenantId: string, changes: readonly MeterChange[]): Promise<void> {
-  const inOrder = changes.toSorted((a, b) => (a.meter.id < b.meter.id ? -1 : 1))
-  for (const [names, some] of Map.groupBy(inOrder, (change) => changedColumns(change).join())) {
+/** What writes how meters stand that have changed, and when time changes them next: a statement for those of which the same has changed. */
+export function stateStatements(tx: Tx, tenantId: string, courses: readonly Course[]): Statement[] {
+  const inOrder = courses.flatMap((course) => course.changed()).toSorted((a, b) => (a.meter.id < b.meter.id ? -1 : 1))
+  const byColumns = Map.groupBy(inOrder, (change) => changedColumns(change).join())
+  return [...byColumns].map(([names, some]) => {
     const columns = names.split(',') as StateColumn[]
     const rows = JSON.stringify(
       some.map(({ meter }) => toRow(meter)),
       ['meter_id', ...columns],
     )
     const ids = storeOf(tx) === 'postgres' ? [some.map(({ meter }) => meter.id)] : []
-    await tx.executeQuery(CompiledQuery.raw(recurs(updateText(tx, columns)), [rows, tenantId, ...ids]))
-  }
+    return { text: recurs(updateText(tx, columns)), parameters: [rows, tenantId, ...ids] }
+  })
 }
 
 /** PostgreSQL is given the ids beside the rows, which it takes for a hundred and would go through a small table for. */
