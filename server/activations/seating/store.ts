@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
-import { compileOnce } from '../../kit/compiled-query.ts'
+import { compileOnce, writeInOrder } from '../../kit/compiled-query.ts'
 import { yes } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { storeOf } from '../../kit/records/store.ts'
@@ -47,8 +47,18 @@ export interface SeatChanges {
 
 /** Counts seats that were taken or freed. */
 export async function recordSeats(tx: Tx, tenantId: string, { byEntitlement, byCode }: SeatChanges): Promise<void> {
-  for (const [id, by] of byEntitlement) await countEntitlement(tx, { tenantId, id, by })
-  for (const [id, by] of byCode) await countCode(tx, { tenantId, id, by })
+  await writeInOrder(tx, [
+    ...byEntitlement.map(
+      ([id, by]) =>
+        () =>
+          countEntitlement(tx, { tenantId, id, by }),
+    ),
+    ...byCode.map(
+      ([id, by]) =>
+        () =>
+          countCode(tx, { tenantId, id, by }),
+    ),
+  ])
 }
 
 interface Count extends Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { keepVerifying } from '../../access/signing-keys/signed-until.ts'
-import { getCurrentSigner, type Signer } from '../../access/signing-keys/signer.ts'
+import { type CurrentSigner, getCurrentSigner, type Signer } from '../../access/signing-keys/signer.ts'
 import { keepUsers } from '../../access/users/keeping.ts'
 import type { Tx } from '../../database/database.ts'
 import { codeTextOf } from '../../entitlements/activation-codes/code-text.ts'
@@ -60,11 +60,14 @@ async function settleTenant(tx: Tx, tenantId: string, operations: readonly Opera
   const now = Math.max(...operations.map(({ context }) => context.now))
   const users = operations.flatMap(({ asked }) => (asked.deed === 'activate' && asked.user ? [asked.user.userId] : []))
   if (users.length > 0) await keepUsers(tx, tenantId, users)
-  const { scene, decisions } = await decideAll(tx, tenantId, operations, now)
   const { context } = operations[0]!
-  await write(tx, context, scene)
   const isLicensed = operations.some(({ asked }) => asked.deed === 'activate' || asked.deed === 'renew')
-  const signer = isLicensed ? await getSignerFor(tx, context, scene, now) : undefined
+  const [{ scene, decisions }, signer] = await Promise.all([
+    decideAll(tx, tenantId, operations, now),
+    isLicensed ? getCurrentSigner(tx, context.sealer, tenantId, 'token') : undefined,
+  ])
+  await write(tx, context, scene)
+  if (signer) await keepGood(tx, tenantId, signer, scene, now)
   return decisions.map((decision, index) =>
     'refusal' in decision
       ? { refusal: decision.refusal }
@@ -72,13 +75,11 @@ async function settleTenant(tx: Tx, tenantId: string, operations: readonly Opera
   )
 }
 
-/** Who signs the tokens of these sessions; the key goes on verifying as long as the longest of them is good. */
-async function getSignerFor(tx: Tx, { tenant, sealer }: RequestContext, scene: Scene, now: number): Promise<Signer> {
-  const signer = await getCurrentSigner(tx, sealer, tenant.id, 'token')
+/** The key goes on verifying as long as the longest of the tokens of these sessions is good. */
+async function keepGood(tx: Tx, tenantId: string, signer: CurrentSigner, scene: Scene, now: number): Promise<void> {
   const { added, changed } = scene.sessions.changes()
   const ends = [...added, ...changed.map(({ row }) => row)].map((session) => session.grace_expires_at)
-  await keepVerifying(tx, tenant.id, signer, Math.max(0, ...ends), now)
-  return signer
+  await keepVerifying(tx, tenantId, signer, Math.max(0, ...ends), now)
 }
 
 /** Decides on what is read first; once more, with seats held, when some of the operations take or free seats. */

@@ -63,21 +63,30 @@ export async function loadScene(
   const entitlements = new Map(rows.map((row) => [row.id, grantedBy(row)]))
   const codesByKey = new Map(codes.map((code) => [code.lookup_key, code]))
   const aims = activations.map((asked) => aimOf(asked, codesByKey, entitlements)).filter((aim) => aim !== undefined)
-  const sessions = await loadSessions(tx, tenantId, operations, aims)
+  const [sessions, products, firstTrials, members] = await Promise.all([
+    loadSessions(tx, tenantId, operations, aims),
+    loadProducts(tx, tenantId, operations, entitlements),
+    loadFirstTrials(tx, tenantId, aims),
+    loadMembers(tx, tenantId, aims),
+  ])
   const codesById = new Map(codes.map((code) => [code.id, code]))
   const otherIds = idsOf(sessions.map((session) => session.activation_code_id)).filter((id) => !codesById.has(id))
-  for (const code of await readCodes(tx, tenantId, otherIds)) codesById.set(code.id, code)
+  const [otherCodes, blocked] = await Promise.all([
+    readCodes(tx, tenantId, otherIds),
+    loadBlocked(tx, tenantId, aims, calledOn(operations, sessions)),
+  ])
+  for (const code of otherCodes) codesById.set(code.id, code)
   return {
     now,
     codesByKey,
     codesById,
     entitlements,
-    products: await loadProducts(tx, tenantId, operations, entitlements),
+    products,
     begun: [],
     sessions: new SessionsAtHand(sessions),
-    firstTrials: await loadFirstTrials(tx, tenantId, aims),
-    blocked: await loadBlocked(tx, tenantId, aims, calledOn(operations, sessions)),
-    members: await loadMembers(tx, tenantId, aims),
+    firstTrials,
+    blocked,
+    members,
     entitlementSeats: new Seats(new Map([...counts].map(([id, { taken }]) => [id, taken]))),
     codeSeats: new Seats(new Map([...codesById].map(([id, code]) => [id, code.used_activations]))),
     isHeld: holdsAll ? () => true : (entitlementId) => held.has(entitlementId),
@@ -123,10 +132,11 @@ function aimOf(
 
 async function loadSessions(tx: Tx, tenantId: string, operations: readonly Asked[], aims: readonly Aim[]) {
   const called = operations.flatMap((asked) => (asked.deed === 'activate' ? [] : [asked.sessionId]))
-  const rows = [
-    ...(await sessionsById(tx, tenantId, idsOf(called))),
-    ...(await openSessionsOfDevices(tx, tenantId, aims.map(pairOf))),
-  ]
+  const found = await Promise.all([
+    sessionsById(tx, tenantId, idsOf(called)),
+    openSessionsOfDevices(tx, tenantId, aims.map(pairOf)),
+  ])
+  const rows = found.flat()
   const matched = aims.filter(
     ({ asked, granted }) => asked.components && granted.license.componentMatchingStrategy !== 'MatchAll',
   )

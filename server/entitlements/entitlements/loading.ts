@@ -1,5 +1,7 @@
 import type { Readable, Tx } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { storeOf } from '../../kit/records/store.ts'
 import type { OfferTables } from '../offers/tables.ts'
@@ -30,6 +32,13 @@ export async function lockEntitlement(tx: Tx, tenantId: string, id: string): Pro
   return row
 }
 
+const liveByIds = compileOnce((readable, { tenantId, ids }: { tenantId: string; ids: unknown }) =>
+  live(readable, tenantId)
+    .where(isAmong(readable, 'id', ids))
+    .orderBy('created_at')
+    .orderBy('id'),
+)
+
 /** The live entitlements (no offers) among these ids, in the order in which they were made. */
 export async function findEntitlements(
   readable: Readable,
@@ -37,7 +46,7 @@ export async function findEntitlements(
   ids: readonly string[],
 ): Promise<EntitlementRow[]> {
   if (ids.length === 0) return []
-  return live(readable, tenantId).where('id', 'in', ids).orderBy('created_at').orderBy('id').execute()
+  return liveByIds(readable, { tenantId, ids: listed(readable, ids) })
 }
 
 /** The live entitlement of that id (no offer); throws the not-found problem. */
