@@ -3,7 +3,7 @@ import { Code, NullableText, NullableValueText, OneOf, Text } from './scalars.ts
 import { type FullOf, NamedList, ofProduct, Patchable, type PatchOf, TextList } from './shapes.ts'
 import { usageTiers } from './usage-tier.ts'
 
-export const addOnFeatureValueFields = {
+const addOnFeatureValueFields = {
   featureCode: Code({
     description: 'Which feature of a product of the suite the add-on changes.',
     examples: ['SEATS'],

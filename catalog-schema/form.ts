@@ -8,7 +8,6 @@ import { canonicalTags, plainForm } from './forms/plain.ts'
 export type { Change, Form, Notes } from './forms/form.ts'
 export { sameValue } from './forms/form.ts'
 export { nameOf, pathOf } from './forms/place.ts'
-export { memberName } from './member-names.ts'
 
 /** Compiles a schema of the catalog into its form, once. */
 export function formOf(schema: object): Form {

@@ -4,7 +4,7 @@ export const numericPattern = '^-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?$'
 const grammar = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,6}))?$/
 
 /** The longest numeric string that is read; a double needs at most 767 significant digits to be written out. */
-export const longestNumericText = 800
+const longestNumericText = 800
 
 /** The decimal a numeric text stands for, as sign, digits without leading or trailing zeros, and exponent of ten; undefined when the text is no number or longer than any is read. */
 export function readDecimal(text: string): { negative: boolean; digits: string; exponent: number } | undefined {

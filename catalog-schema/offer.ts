@@ -28,7 +28,7 @@ export const offerFeatureFields = {
 }
 export type OfferFeature = FullOf<typeof offerFeatureFields>
 
-export const offerProductFields = {
+const offerProductFields = {
   ...ofProduct,
   features: NamedList(
     Patchable(offerFeatureFields, ['featureCode'], { description: 'A value that the offer sets itself.' }),

@@ -84,7 +84,7 @@ export const planFields = {
   }),
 }
 
-export const planItemFields = {
+const planItemFields = {
   ...planFields,
   lineItems: NamedList(
     Patchable(lineItemFields, [], { description: 'What a plan gives of one product.' }),

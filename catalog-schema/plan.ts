@@ -7,7 +7,7 @@ import { mergeSnapshot } from './planning/merging.ts'
 import { ancestryIn } from './planning/parents.ts'
 import type { Snapshot } from './snapshot-format.ts'
 
-export type { ImportPlan, OnlyHere, PlanError, PlannedItem, PlanWarning } from './planning/import-plan.ts'
+export type { ImportPlan, PlanError, PlannedItem, PlanWarning } from './planning/import-plan.ts'
 
 /**
  * Decides what importing a snapshot (of checked shape) into an environment creates, updates and leaves, in the order in

@@ -14,7 +14,7 @@ import {
 } from './scalars.ts'
 import { type FullOf, NamedList, Patchable, type PatchOf, TagNames, TextList } from './shapes.ts'
 
-export const enumOptionFields = {
+const enumOptionFields = {
   value: Text(500, {
     min: 1,
     description: 'One allowed value, exactly as plans and offers write it.',
@@ -114,7 +114,7 @@ export const ProductFeature = Patchable(productFeatureFields, ['featureCode'], {
   description: 'A feature as attached to a product.',
 })
 
-export const productInformationFields = {
+const productInformationFields = {
   displayVersion: NullableText(200, {
     description: 'What people call this release, where it is not the productVersion.',
     examples: ['2026 SP1'],

@@ -2,7 +2,7 @@ import { type Check, compileCheck, type Finding, mostFindings } from './checker.
 import { itemSchemas, type Kind, kinds, sectionOf } from './order.ts'
 import { snapshotOf } from './snapshot-schema.ts'
 
-export { formatVersion, type Reference, type Snapshot, spokenSections } from './snapshot-format.ts'
+export { formatVersion, type Reference, type Snapshot } from './snapshot-format.ts'
 export { CatalogFileSchema, SnapshotSchema } from './snapshot-schema.ts'
 
 /** The check of each kind's items, for documents that are read piece by piece. */

@@ -1,7 +1,7 @@
 import { Code, Int32, NullableText, Text } from './scalars.ts'
 import { type FullOf, NamedList, ofProduct, Patchable, type PatchOf } from './shapes.ts'
 
-export const suiteMemberFields = {
+const suiteMemberFields = {
   ...ofProduct,
   sortOrder: Int32({
     default: 0,

@@ -3,7 +3,7 @@ import { tagScopes } from './enumerations.ts'
 import { Name, OneOf } from './scalars.ts'
 import { type FullOf, Patchable, type PatchOf } from './shapes.ts'
 
-export const tagColorPattern = '^#[0-9a-fA-F]{6}$'
+const tagColorPattern = '^#[0-9a-fA-F]{6}$'
 
 export const tagFields = {
   scope: OneOf(tagScopes, {

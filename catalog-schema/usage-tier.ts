@@ -2,7 +2,7 @@ import { quotaUsageLevels, quotaUsagePolicies } from './enumerations.ts'
 import { Double, NullableDouble, NullableText, OneOf } from './scalars.ts'
 import { type FullOf, IndexedList, Patchable } from './shapes.ts'
 
-export const usageTierFields = {
+const usageTierFields = {
   name: NullableText(200, { description: 'What people call the tier.', examples: ['Included'] }),
   startUsage: NullableDouble({
     minimum: 0,

@@ -7,7 +7,7 @@ import { shellWord } from './shell-word.ts'
 import { warn } from './warning.ts'
 
 /** The most that is read from a file or stdin unless a command says otherwise: the server's own limit for a catalog. */
-export const inputLimit = 64 * 1024 * 1024
+const inputLimit = 64 * 1024 * 1024
 
 /** The bytes of a file, or of stdin when the path is `-`, however slowly they come. Raises cli.input. */
 export async function readInput(path: string, { limit = inputLimit } = {}): Promise<Buffer> {

@@ -2,7 +2,7 @@ import { wantsJson } from './global-switches.ts'
 import { Problem } from './problems.ts'
 
 /** What `--format` says in every command that has it. */
-export const formatSummaries = {
+const formatSummaries = {
   pretty: 'for people',
   json: 'the one document of --json',
   markdown: 'a comment for a pull request',

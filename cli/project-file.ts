@@ -37,7 +37,7 @@ async function parse(path: string): Promise<unknown> {
 }
 
 /** A parsed project file, checked; `path` names it in messages. */
-export function projectFileFrom(value: unknown, path: string): ProjectFile {
+function projectFileFrom(value: unknown, path: string): ProjectFile {
   const content = value ?? {}
   if (typeof content !== 'object' || Array.isArray(content))
     throw new Problem('cli.environment', `${path} is not a mapping.`)

@@ -9,7 +9,7 @@ export function findWorkspace(variables: NodeJS.ProcessEnv = process.env, from =
 }
 
 /** The directory, upward from here, that holds `.git`; undefined outside of a repository. */
-export function findRepositoryRoot(from = process.cwd()): string | undefined {
+function findRepositoryRoot(from = process.cwd()): string | undefined {
   for (let directory = from; ; directory = dirname(directory)) {
     if (existsSync(join(directory, '.git'))) return directory
     if (dirname(directory) === directory) return undefined

@@ -8,7 +8,6 @@ import { judgeProduct } from './products.ts'
 import { judgeRatingCampaign } from './rating-campaigns.ts'
 import type { Surroundings, Verdict } from './rule.ts'
 
-export { findFeature } from './find-feature.ts'
 export type { Verdict } from './rule.ts'
 
 type Judge = (item: never, around: Surroundings, verdict: Verdict) => void

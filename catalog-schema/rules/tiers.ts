@@ -3,7 +3,7 @@ import { checkMetricName } from './metric-names.ts'
 import { type Breach, type Caution, invalid, type Verdict } from './rule.ts'
 
 /** A tier ends after it starts, and the balance that pays for it has a metric's name. */
-export function checkTiers(tiers: readonly UsageTier[], path: string): Breach[] {
+function checkTiers(tiers: readonly UsageTier[], path: string): Breach[] {
   return tiers.flatMap((tier, index) => {
     const at = `${path}/${index}`
     const breaches = checkMetricName(tier.fundingBalanceMetric, `${at}/fundingBalanceMetric`)
@@ -16,7 +16,7 @@ export function checkTiers(tiers: readonly UsageTier[], path: string): Breach[] 
 }
 
 /** A balance named where overage is not allowed pays for nothing. */
-export function doubtTiers(tiers: readonly UsageTier[], path: string): Caution[] {
+function doubtTiers(tiers: readonly UsageTier[], path: string): Caution[] {
   return tiers.flatMap((tier, index) =>
     tier.fundingBalanceMetric && tier.quotaUsagePolicy !== 'AllowWithOverage'
       ? [

@@ -9,7 +9,7 @@ import { itemChecks } from '../../catalog-schema/snapshot.ts'
 type Item = Record<string, unknown>
 
 /** An item of a file: as it is given, its scalars canonical and what may be left out filled in; and its canonical form. */
-export interface Meaning {
+interface Meaning {
   given: Item
   held: Item
 }

@@ -19,8 +19,6 @@ import { maxFileBytes, tooLarge } from './decoding.ts'
 import { isUnfinished } from './publishing.ts'
 import type { FileRefusal, RefusalRule } from './refusals.ts'
 
-export { maxCatalogBytes, maxFiles } from './catalog-paths.ts'
-
 /** A catalog file's bytes under the name that messages show: its path below the root, with `/`. */
 export interface SourceFile {
   name: string

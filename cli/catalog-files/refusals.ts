@@ -44,7 +44,7 @@ export interface FileRefusal extends Refusal {
 }
 
 /** The most refusals of one rule that are collected from one file; the rest would only repeat them. */
-export const maxRefusals = 200
+const maxRefusals = 200
 
 /** A list of refusals that places each by offset and takes `maxRefusals` of each rule. */
 export function collectRefusals(lines: Lines) {

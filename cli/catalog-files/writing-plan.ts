@@ -14,7 +14,7 @@ import type { ChangedItem, NewItem } from './splicing/file-wish.ts'
 import type { Reading } from './yaml-reading.ts'
 
 /** A file that cannot be written as it stands, and whether `force` may overwrite it all the same. */
-export interface Conflict {
+interface Conflict {
   file: string
   message: string
   canForce: boolean

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Candidate, ListValues } from './completing.ts'
 
-/** The most bytes of catalog files that are read while somebody waits for a key. */
-const maxCatalogBytes = 8 * 1024 * 1024
+/** The most bytes of catalog files that are parsed while somebody waits for a key. */
+const maxParsedBytes = 8 * 1024 * 1024
 const maxPaths = 2000
 
 /** The values of a source, as the files here say them; none where they cannot be read. Nothing is asked of a server. */
@@ -51,7 +51,7 @@ async function keys(typed: string, directory: string | undefined): Promise<Candi
     import('../sides/side.ts'),
   ])
   const source = await readCatalogSource(directory ?? (await catalogDirectory(undefined)))
-  if (source.files.reduce((sum, { bytes }) => sum + bytes.length, 0) > maxCatalogBytes) return []
+  if (source.files.reduce((sum, { bytes }) => sum + bytes.length, 0) > maxParsedBytes) return []
   const items = locateItems(readSnapshot(source)).filter(({ key }) => key.startsWith(typed))
   return items.map(({ key, item }) => ({
     value: key,

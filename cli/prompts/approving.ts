@@ -36,7 +36,7 @@ export async function approve(comparison: Pick<Comparison, 'report'>, approval: 
 }
 
 /** The deed as a question, with how much it changes and whom it touches. */
-export const questionOf = (comparison: Pick<Comparison, 'report'>, deed: string) =>
+const questionOf = (comparison: Pick<Comparison, 'report'>, deed: string) =>
   hasChanges(comparison.report) ? `${deed}: ${extentOf(comparison)}?` : `${deed}?`
 
 /** How much is changed, and how many live entitlements that touches. */

@@ -4,7 +4,7 @@ import { version } from '../version.ts'
 import type { Answer } from './exchange.ts'
 
 /** The media type of an answer, without parameters. */
-export function mediaType(answer: Answer): string {
+function mediaType(answer: Answer): string {
   return (answer.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
 }
 

@@ -13,7 +13,7 @@ export type Side = { kind: 'files'; path: string } | { kind: 'environment'; envi
  * What `--from` or `--to` means: `-`, `git:REV:path` and paths with a slash or an ending are files, `env:NAME` an environment, a bare
  * word whichever of the two there is. Raises cli.usage when it could be both, cli.environment when it is neither.
  */
-export async function readSide(text: string): Promise<Side> {
+async function readSide(text: string): Promise<Side> {
   if (text.startsWith('env:')) return environmentSide(text.slice('env:'.length))
   if (text === '-' || isGitSide(text) || /[\\/]|^\.\.?$|\.(?:ya?ml|json)$/i.test(text))
     return { kind: 'files', path: text }

@@ -4,7 +4,7 @@ import type { AppRouter } from '../../server/router.ts'
 type Answers = inferRouterOutputs<AppRouter>['admin']['catalog']
 
 /** What a server answers to a compare. */
-export type EnvironmentReport = Answers['compare']
+type EnvironmentReport = Answers['compare']
 /** What a server answers to an import: the report, and the id under which the import is remembered. */
 export type ImportReport = Answers['import']
 

@@ -9,7 +9,7 @@ import type { DriftReport } from './drift-report.ts'
 type Item = DriftReport['items'][number]
 type Change = NonNullable<Item['changes']>[number]
 
-export type DriftedChange = Change & { files?: FilesSay }
+type DriftedChange = Change & { files?: FilesSay }
 export type DriftedItem = Omit<Item, 'changes'> & {
   changes?: DriftedChange[]
   changedByName: string

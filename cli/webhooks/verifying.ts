@@ -15,13 +15,13 @@ export interface Delivery {
 }
 
 /** Why a delivery is not to be trusted; scripts branch on the code. */
-export interface Reason {
+interface Reason {
   code: 'missing_header' | 'wrong_signature' | 'malformed_id' | 'malformed_timestamp' | 'too_old' | 'too_new'
   message: string
 }
 
 /** What explains a delivery that does not verify, or what is odd about one that does. */
-export interface Hint {
+interface Hint {
   code: HintCode
   message: string
   /** The signature and the secret that it is about, by their places from 1; null where it is about none. */

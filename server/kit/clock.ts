@@ -13,8 +13,8 @@ export function toInstant(at: number): string {
   return text
 }
 
-/** An instant of the wire in milliseconds; null stays null. */
-export const fromInstant = (text: string | null) => (text === null ? null : Date.parse(text))
-
 /** The same of an instant that may be none. */
 export const toNullableInstant = (at: number | null) => (at === null ? null : toInstant(at))
+
+/** An instant of the wire in milliseconds; null stays null. */
+export const fromInstant = (text: string | null) => (text === null ? null : Date.parse(text))

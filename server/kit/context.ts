@@ -25,7 +25,7 @@ export type Caller =
   | UserCaller
 
 /** Who was sent a webhook, by the token that came with it: as a client is, with the scopes that the subscription asked for. */
-export interface CallbackCaller {
+interface CallbackCaller {
   kind: 'callback'
   subscriptionId: string
   scopes: readonly string[]
@@ -109,7 +109,7 @@ export interface RequestContext {
 }
 
 /** Something done that matters for security, and to which record; or refused, and why. */
-export type SecurityDeed = { event: SecurityEvent } & ({ operation: string; subject: string } | { reason: string })
+type SecurityDeed = { event: SecurityEvent } & ({ operation: string; subject: string } | { reason: string })
 
 /** A procedure that reads. */
 export interface ReadContext extends RequestContext {
@@ -126,7 +126,7 @@ export interface WriteContext extends RequestContext {
 }
 
 /** Which record something was done to, and fields of it before and after; what is absent the audit log finds out itself. */
-export interface OwnDeed {
+interface OwnDeed {
   recordKind?: string
   recordId?: string
   before?: object

@@ -5,7 +5,7 @@ import type { RequestContext } from './context.ts'
 import { Problem } from './problem.ts'
 
 /** What of a request's context crosses to another thread. */
-export type PortableContext = Omit<
+type PortableContext = Omit<
   RequestContext,
   'database' | 'sealer' | 'dueWork' | 'identify' | 'keepCaller' | 'outgoing' | 'mail' | 'settleDeliveries'
 >

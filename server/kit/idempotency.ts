@@ -9,7 +9,7 @@ import { attempt } from './savepoint.ts'
 import type { Sealer } from './sealing.ts'
 
 /** How long an answer is kept for replay. */
-export const retentionMillis = 24 * 3_600_000
+const retentionMillis = 24 * 3_600_000
 const pruneAtOnce = 200
 
 /** How a recorded operation ended: a refusal is thrown only after the commit that records it. */

@@ -21,8 +21,8 @@ export type Page<Item> = PageRequest & {
   hasPreviousPage: boolean
 }
 
-export const defaultPageSize = 25
-export const maxPageSize = 100
+const defaultPageSize = 25
+const maxPageSize = 100
 const maxPageNumber = 1e12
 
 /**

@@ -22,7 +22,7 @@ const t = initTRPC
       trpcShapeOf(problemOf(error).toBody(`${ctx?.baseUrl ?? ''}/docs`, ctx?.instance ?? '')),
   })
 
-export const { router, createCallerFactory } = t
+export const { router } = t
 
 type Work<C extends Contract> = (context: RequestContext, input: InputOf<C>) => Promise<AnswerOf<C>>
 

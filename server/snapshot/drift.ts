@@ -59,7 +59,7 @@ async function readBoth(readable: Readable, tenantId: string) {
 }
 
 /** The items that differ between two catalogs, in canonical order: by kind, then by key. */
-export function driftBetween(baseline: CatalogModel, now: CatalogModel): Drifted[] {
+function driftBetween(baseline: CatalogModel, now: CatalogModel): Drifted[] {
   return kinds.flatMap((kind) => {
     const drifted: Drifted[] = []
     for (const { key, item: after } of now.entries(kind)) {

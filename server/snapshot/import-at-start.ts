@@ -23,7 +23,7 @@ export interface CatalogAtStart {
 }
 
 /** A key that an import at the start would have changed, had nobody edited it since it was imported last. */
-export interface EditedKey {
+interface EditedKey {
   key: string
   changedAt: string | null
   changedBy: string | null

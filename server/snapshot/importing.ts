@@ -38,7 +38,7 @@ export async function rehearse(readable: Readable, tenantId: string, snapshot: S
 }
 
 /** Refuses a snapshot that cannot be imported, with the first error's code and every error. */
-export function refuseErrors({ errors }: ImportPlan): void {
+function refuseErrors({ errors }: ImportPlan): void {
   const first = errors[0]
   if (!first) return
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''

@@ -1,5 +1,5 @@
 /** What is logged for those who watch over the tenants' security: who was refused, and which keys and secrets were replaced. */
-export const securityEvents = [
+const securityEvents = [
   'access_denied',
   'token_refused',
   'rate_limited',

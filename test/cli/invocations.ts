@@ -17,7 +17,7 @@ export interface Invocation {
 }
 
 /** Commands that are not run here, and where they are. */
-export const elsewhere: Record<string, string> = {
+const elsewhere: Record<string, string> = {
   serve: 'runs until it is told to stop: serve.test.ts',
   'webhook listen': 'runs until it is told to stop: webhook-listen.test.ts',
 }

@@ -29,7 +29,7 @@ const statement = /^(?:import|export)(?<type> type)?\s+(?:(?<names>[\w\s{},*$]+?
 const dynamic = /\b(?:import\(|new URL\()\s*'(?<target>\.{1,2}\/[^']+\.ts)'/g
 
 /** Every import of a file: statements, re-exports, `import()` and files named for a worker. */
-export function importsOf(file: string): Import[] {
+function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8')
   return [statement, dynamic].flatMap((pattern) =>
     [...text.matchAll(pattern)].map((match) => {

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { compareCodePoints, maxFiles, readCatalogSource } from '../../cli/catalog-files/directory.ts'
+import { maxFiles } from '../../cli/catalog-files/catalog-paths.ts'
+import { compareCodePoints, readCatalogSource } from '../../cli/catalog-files/directory.ts'
 import { frameOf, placeOf, readSnapshot } from '../../cli/catalog-files/snapshot-reading.ts'
 
 let base: string

@@ -7,7 +7,7 @@ export interface Indentation {
   list: number
 }
 
-export const canonicalIndentation: Indentation = { mapping: 2, list: 2 }
+const canonicalIndentation: Indentation = { mapping: 2, list: 2 }
 
 /** A file's lines in canonical style: a blank line between sections and between their items. */
 export function printFile(head: readonly string[], root: Written): string[] {

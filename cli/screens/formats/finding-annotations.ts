@@ -17,7 +17,7 @@ export function findingCommands(
 }
 
 /** A finding as an annotation, titled by the item that it is about; one that has no place names its path. */
-export function findingAnnotation(finding: AnnotatedFinding): Annotation {
+function findingAnnotation(finding: AnnotatedFinding): Annotation {
   const { file, line = 1, col = 1, endLine, endCol, severity, key, path, codeName, message } = finding
   const where = file === undefined && path ? `${path}: ` : ''
   return {

@@ -8,7 +8,7 @@ import { visible } from '../../visible-text.ts'
 import { findingRules } from './finding-rules.ts'
 
 /** The most results of a run that GitHub code scanning takes. */
-export const mostResults = 25_000
+const mostResults = 25_000
 /** The name by which a consumer resolves paths: the root of the repository. Where that is on this machine is not told. */
 const sourceRoot = '%SRCROOT%'
 

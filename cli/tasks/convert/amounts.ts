@@ -2,7 +2,7 @@ import { findScalarRefusal } from '../../catalog-files/scalars.ts'
 import type { Place } from './place.ts'
 
 /** The text of a limit without end, where a catalog holds the limit as text. */
-export const unlimited = 'Infinity'
+const unlimited = 'Infinity'
 
 const unlimitedWords = /^(?:[+]?\.?inf(?:inity)?|unlimited)$/i
 /** Digits as YAML 1.1 and people write them: `10_000`. */

@@ -12,7 +12,7 @@ import { readCurrency } from './prices.ts'
 import { tiersAt } from './tiers.ts'
 
 /** The name of the one plan set that the plans of a price list make. */
-export const planSetName = 'Plans'
+const planSetName = 'Plans'
 
 /** What a price list comes to: a catalog of one product, and what was noticed on the way. */
 export interface ConvertedPriceList extends Findings {

@@ -40,7 +40,7 @@ function fieldLines(name: string, schema: FieldSchema, value: unknown): string[]
 }
 
 /** A value that the field takes: its example, its default, a choice, or the least that its shape asks for; on one line. */
-export function exampleText(schema: FieldSchema): string {
+function exampleText(schema: FieldSchema): string {
   const [example] = schema.examples ?? []
   const isNone = schema.default === undefined || schema.default === null
   return flowText(example ?? (isNone ? leastOf(schema) : schema.default))

@@ -6,10 +6,10 @@ import { registerClient, rotateSecret } from './registration.ts'
 import { type Client, deleteClientRow, fromRow, lockClient, selectClients } from './store.ts'
 
 /** What an operator asked for cannot be done; the message says why. */
-export class ClientRefused extends Error {}
+class ClientRefused extends Error {}
 
 /** What is asked for would do in no database: a name of the wrong form, a scope that does not exist. */
-export class ClientUnfit extends ClientRefused {}
+class ClientUnfit extends ClientRefused {}
 
 /** A client as an operator sees it. */
 export interface ListedClient {

@@ -8,7 +8,7 @@ import { SealBroken, type Sealer, sealerFor } from '../../kit/sealing.ts'
 import { readMasterKey } from './master-key-text.ts'
 
 /** The master key is missing, too weak, or not the one this database was made with; the message is one line for an operator. */
-export class MasterKeyRefused extends Error {}
+class MasterKeyRefused extends Error {}
 
 const checkName = 'master-key-check'
 const checkPlace = `installation/${checkName}`

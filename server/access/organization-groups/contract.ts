@@ -26,7 +26,7 @@ const groupFields = {
 export const groupKind = recordKind('organization_groups', groupFields, ['members'])
 
 /** An organization group as it is answered. */
-export const GroupRecord = Closed(
+const GroupRecord = Closed(
   { ...recordId, ...groupFields, ...recordTail },
   { description: 'Users of one organization, whom an entitlement or a code may ask for.' },
 )

@@ -11,7 +11,7 @@ import { normalHostName } from './host-names.ts'
 export class TenantRefused extends Error {}
 
 /** What is asked for would do in no database: a slug, name or host name of the wrong form. */
-export class TenantUnfit extends TenantRefused {}
+class TenantUnfit extends TenantRefused {}
 
 export interface NewTenant {
   slug: string

@@ -23,7 +23,7 @@ const userFields = {
 export const userKind = recordKind('users', userFields)
 
 /** An end user as it is answered. */
-export const UserRecord = Closed({ ...recordId, ...userFields, ...recordTail }, { description: 'An end user.' })
+const UserRecord = Closed({ ...recordId, ...userFields, ...recordTail }, { description: 'An end user.' })
 
 export const userContracts = collectionContracts({
   name: 'admin.users',

@@ -34,7 +34,7 @@ export interface LicenseTokenClaims {
   application_scope: string | null
 }
 
-export interface LicensedFeature {
+interface LicensedFeature {
   code: string
   type: StoredFeature['featureType']
   value: string | null

@@ -25,14 +25,14 @@ export const metricClears = {
 const credits = (description: string) => Type.Unsafe<number>({ type: 'number', description })
 const suspendedUntilAt = NullInstant('Consumption is suspended until then.')
 
-export const meteredUsageAnswer = {
+const meteredUsageAnswer = {
   ...recordId,
   ...meteredUsageFields,
   suspendedUntilAt,
   lastReportedOverageSeverityStatus: OneOf(quotaUsageLevels),
 }
 
-export const balanceUsageAnswer = {
+const balanceUsageAnswer = {
   ...recordId,
   ...balanceUsageFields,
   creditsUsed: credits('Consumed since the last deposit.'),

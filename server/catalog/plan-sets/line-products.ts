@@ -4,7 +4,7 @@ import type { PatchOf } from '../../../catalog-schema/shapes.ts'
 import type { FieldError } from '../../kit/problem.ts'
 
 /** A line item as a request writes it. */
-export type GivenLine = Omit<PatchOf<typeof lineItemFields>, 'productCode' | 'productVersion'> & {
+type GivenLine = Omit<PatchOf<typeof lineItemFields>, 'productCode' | 'productVersion'> & {
   productId?: string | null
 }
 

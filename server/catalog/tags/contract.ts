@@ -8,7 +8,7 @@ import { bodyOf } from '../../kit/records/body.ts'
 import { tagFilterFields } from './store.ts'
 
 /** A tag as it is answered. */
-export const TagRecord = Closed({
+const TagRecord = Closed({
   id: Uuid(),
   ...tagFields,
   usageCount: Type.Integer({ description: 'How many records carry the tag.' }),

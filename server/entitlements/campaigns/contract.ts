@@ -21,7 +21,7 @@ export const campaignClears = { clearStartsAt: 'startsAt', clearEndsAt: 'endsAt'
 export const campaignKind = recordKind('campaigns', campaignFields)
 
 /** A campaign as it is answered. */
-export const CampaignRecord = Closed(
+const CampaignRecord = Closed(
   { ...recordId, ...campaignFields, ...recordTail },
   { description: 'An effort of marketing that entitlements are attributed to.' },
 )

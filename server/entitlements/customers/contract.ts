@@ -17,7 +17,7 @@ const customerFields = {
 export const customerKind = recordKind('customers', customerFields)
 
 /** A customer as it is answered. */
-export const CustomerRecord = Closed(
+const CustomerRecord = Closed(
   { ...recordId, ...customerFields, ...recordTail },
   { description: 'Who entitlements are sold to.' },
 )

@@ -2,13 +2,13 @@ import { checkFilterCount, checkFilterText } from './limits.ts'
 import { FilterRefused, quoted } from './refusal.ts'
 
 /** What is asked of a value, apart from negation and case. */
-export type Comparison = 'equals' | 'contains' | 'startsWith' | 'endsWith' | '>' | '<' | '>=' | '<='
+type Comparison = 'equals' | 'contains' | 'startsWith' | 'endsWith' | '>' | '<' | '>=' | '<='
 
 /** One comparison written in a filter, as in `!@=*`. */
 export type FilterOperator = { text: string; comparison: Comparison; negated: boolean; ignoresCase: boolean }
 
 /** A value as written, escapes resolved; `isNull` for the bare word null in any case, which `\null` is not. */
-export type FilterValue = { text: string; isNull: boolean }
+type FilterValue = { text: string; isNull: boolean }
 
 /** Any of the names, compared with the values: any of them, or none of them when the operator is negated. */
 export type FilterTerm = { names: string[]; operator: FilterOperator; values: FilterValue[] }

@@ -82,12 +82,7 @@ export function asProblem(error: FastifyError): Problem {
   return problem
 }
 
-export function sendProblem(
-  problem: Problem,
-  origin: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+function sendProblem(problem: Problem, origin: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const docsUrl = `${request.licet?.baseUrl ?? origin}/docs`
   const instance = (request.originalUrl ?? request.url).split('?', 1)[0]!
   return reply

@@ -64,7 +64,7 @@ async function identify({ licet }: FastifyRequest, { access, eitherToken }: Cont
   requireAccess(access, licet.caller)
 }
 
-export const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Whether a change without a body is none: what was meant is not to be guessed, least of all that all of a record be reset. */
 const changesByBody = ({ method, body }: Contract) => body !== undefined && ['PUT', 'PATCH'].includes(method)

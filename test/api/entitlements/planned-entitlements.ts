@@ -7,7 +7,7 @@ import { databaseBeside } from './coded-entitlements.ts'
 type Json = ReturnType<typeof JSON.parse>
 
 /** What entitlements of a block are about: made once, and left as it is. */
-export interface PlannedCatalog {
+interface PlannedCatalog {
   cad: Json
   viewer: Json
   suite: Json

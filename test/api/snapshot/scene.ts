@@ -6,7 +6,7 @@ import { readDatabaseUrl } from '../../../server/database/database-url.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import type { Answer, CallOptions, TestServer } from '../../support/server.ts'
 
-export const provision = '/api/v1/provision'
+const provision = '/api/v1/provision'
 export const catalogPath = `${provision}/admin/catalog`
 
 type Item = Record<string, unknown>
@@ -37,7 +37,6 @@ export const catalogOf = (server: TestServer, tenant: CallOptions['tenant'] = 'a
       server.api(method, `${provision}/admin/${path}`, { tenant, body, ...options }),
   }
 }
-export type Catalog = ReturnType<typeof catalogOf>
 
 /** The answer's body, when the call succeeded; what went wrong otherwise. */
 export function bodyOf(answer: Answer) {

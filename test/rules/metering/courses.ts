@@ -2,7 +2,6 @@ import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.
 import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
 import { type Decimal, readStored, zero } from '../../../server/kit/decimal.ts'
 import { Course } from '../../../server/metering/consumption/course.ts'
-import type { Decision } from '../../../server/metering/consumption/decision.ts'
 import { readBalance, readMetered } from '../../../server/metering/consumption/definitions.ts'
 import type { Meter, MeterState } from '../../../server/metering/consumption/meter.ts'
 import { settle } from '../../../server/metering/consumption/settling.ts'
@@ -79,7 +78,3 @@ export const idOf = (course: Course, metricName: string): string => course.named
 
 /** A decision or a snapshot as it is on the wire. */
 export const wire = <T>(answer: T): T => JSON.parse(JSON.stringify(answer))
-
-/** The members of a decision that a table speaks of. */
-export const picked = <K extends keyof Decision>(decision: Decision, ...names: readonly K[]) =>
-  Object.fromEntries(names.map((name) => [name, wire(decision)[name]])) as Pick<Decision, K>
