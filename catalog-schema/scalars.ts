@@ -115,6 +115,9 @@ export const NullableOneOf = <const T extends readonly string[]>(values: T, opti
 
 const uuid = { pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', 'x-pattern-words': 'must be a UUID' }
 
+/** Whether a field of this schema is a UUID. */
+export const isUuid = ({ pattern }: { pattern?: string }) => pattern === uuid.pattern
+
 export const Uuid = (options: Described = {}) => Type.Unsafe<string>({ type: 'string', ...uuid, ...options })
 
 export const NullableUuid = (options: Described = {}) =>

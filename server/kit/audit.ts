@@ -116,7 +116,8 @@ async function auditedAround<Answer>(
 function told({ deed: own }: WriteContext, deed: Deed): Deed {
   const { before, after, ...record } = own ?? {}
   return {
-    ...{ ...deed, ...record },
+    ...deed,
+    ...record,
     before: deed.before && { ...deed.before, ...before },
     after: deed.after && { ...deed.after, ...after },
   }

@@ -1,3 +1,5 @@
+import { Problem } from './problem.ts'
+
 const codes =
   /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|08\w{3}|28\w{3}|3D000|53\w{3}|55000|57P0\d|25006|SQLITE_(?:BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)(?:_\w+)?)$/
 const messages =
@@ -12,3 +14,7 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   return codes.test(String(code ?? '')) || messages.test(String(message ?? ''))
 }
+
+/** What is answered then. */
+export const databaseAway = () =>
+  new Problem('server.unavailable', 'The database is away; try again shortly.', { headers: { 'retry-after': '2' } })

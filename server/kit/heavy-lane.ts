@@ -4,11 +4,20 @@ import type { ProblemName } from '../vocabulary/problems.ts'
 import type { RequestContext } from './context.ts'
 import { Problem } from './problem.ts'
 
-/** What of a request's context crosses to another thread. */
-type PortableContext = Omit<
-  RequestContext,
-  'database' | 'sealer' | 'dueWork' | 'identify' | 'keepCaller' | 'outgoing' | 'mail' | 'settleDeliveries'
->
+/** What of a request's context works on its own thread alone. */
+const staying = [
+  ...(['database', 'sealer', 'dueWork', 'identify', 'keepCaller'] as const),
+  ...(['outgoing', 'mail', 'settleDeliveries', 'elsewhere'] as const),
+]
+
+/** What of it crosses to another thread. */
+type PortableContext = Omit<RequestContext, (typeof staying)[number]>
+
+function portableOf(context: RequestContext): PortableContext {
+  const portable: Partial<RequestContext> = { ...context }
+  for (const name of staying) delete portable[name]
+  return portable as PortableContext
+}
 
 /** A request's parts as they came, the body unread. */
 export interface HeavyRequest {
@@ -126,9 +135,6 @@ function watch(worker: Worker, gone: (worker: Worker) => void): Worker {
 }
 
 function runJob(worker: Worker, database: Database, name: string, context: RequestContext, request: HeavyRequest) {
-  const { database: _database, sealer: _sealer, dueWork: _dueWork, identify: _identify, ...rest } = context
-  const { keepCaller: _keepCaller, outgoing: _outgoing, mail: _mail, ...sendable } = rest
-  const { settleDeliveries: _settleDeliveries, ...portable } = sendable
   const { port1, port2 } = new MessageChannel()
   return new Promise<{ body: Uint8Array; headers: Record<string, string> }>((resolve, reject) => {
     let doneWriting: (() => void) | undefined
@@ -176,7 +182,7 @@ function runJob(worker: Worker, database: Database, name: string, context: Reque
           return reject(new Error(message.stack))
       }
     })
-    const job: HeavyJob = { name, context: portable, request, reply: port2 }
+    const job: HeavyJob = { name, context: portableOf(context), request, reply: port2 }
     worker.postMessage(job, [port2, ...handedOver(request.body)])
   })
 }

@@ -3,7 +3,7 @@ import { audited, registerOperation, registerReading } from './audit.ts'
 import { digestOf } from './canonical-json.ts'
 import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
 import type { AnswerOf, Contract, InputOf } from './contract.ts'
-import { isDatabaseAway } from './database-away.ts'
+import { databaseAway, isDatabaseAway } from './database-away.ts'
 import { identifyEither } from './either-token.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
 import { inputReader } from './input.ts'
@@ -121,10 +121,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { cause, code } = error as TRPCError
   if (cause instanceof Problem) return cause
-  if (isDatabaseAway(cause ?? error))
-    return new Problem('server.unavailable', 'The database is away; try again shortly.', {
-      headers: { 'retry-after': '2' },
-    })
+  if (isDatabaseAway(cause ?? error)) return databaseAway()
   if (code === 'NOT_FOUND') return new Problem('request.route_not_found', 'There is no such procedure.')
   if (code === 'METHOD_NOT_SUPPORTED')
     return new Problem('request.method_not_allowed', 'A query is a GET, a mutation a POST.')

@@ -38,10 +38,7 @@ export const tokenKindOf = (access: Access): TokenKind | undefined =>
 /** Refuses a caller that may not: 401 without a token, 403 naming the scope without the scope. */
 export function requireAccess(access: Access, caller: Caller): void {
   if (access === 'anyone') return
-  if (caller.kind === 'anyone')
-    throw new Problem('auth.unauthenticated', 'This operation needs a bearer token.', {
-      headers: { 'www-authenticate': 'Bearer' },
-    })
+  if (caller.kind === 'anyone') throw new Problem('auth.unauthenticated', 'This operation needs a bearer token.')
   if ((caller.kind === 'callback' ? 'client' : caller.kind) !== tokenKindOf(access))
     throw new Problem('auth.unauthenticated', 'The token is not of the kind that this operation asks for.', {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },

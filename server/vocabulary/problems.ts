@@ -6,7 +6,7 @@ export const problems = {
     1003,
     413,
     'Request too large',
-    'The body is over the limit: 1 MiB; 64 MiB for catalog compare and import.',
+    'The body is over the limit: 1 MiB; 64 MiB for catalog compare, import and apply.',
   ],
   'request.route_not_found': [1004, 404, 'No such path', 'There is nothing at that path.'],
   'request.method_not_allowed': [

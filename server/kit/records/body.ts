@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { canonicalItem } from '../../../catalog-schema/canonical.ts'
 import type { Kind } from '../../../catalog-schema/order.ts'
+import { isUuid } from '../../../catalog-schema/scalars.ts'
 import { type FieldError, invalid } from '../problem.ts'
 
 interface Schema {
@@ -92,9 +93,7 @@ const notText = ['x-number', 'x-instant', 'x-duration', 'x-text', 'enum']
 
 /** Whether the field is a text that may be none, which is what an empty text says of it. */
 const isClearable = (schema: Schema) =>
-  typesOf(schema).join() === 'string,null' &&
-  !notText.some((keyword) => keyword in schema) &&
-  !schema.pattern?.startsWith('^[0-9a-fA-F]{8}')
+  typesOf(schema).join() === 'string,null' && !notText.some((keyword) => keyword in schema) && !isUuid(schema)
 
 /** What a body says: its fields without nulls, an emptied text or a cleared field as null. Throws for a field both given and cleared. */
 export function readBody(fields: FieldSchemas, body: object, clears: Record<string, string> = {}): Fields {

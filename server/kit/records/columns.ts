@@ -1,4 +1,5 @@
 import { normalDuration } from '../../../catalog-schema/duration.ts'
+import { isUuid } from '../../../catalog-schema/scalars.ts'
 import { fromInstant, toInstant } from '../clock.ts'
 import type { ColumnField } from '../filter/fields.ts'
 
@@ -92,7 +93,7 @@ function filterTypeOf(form: Form, schema: FieldSchema) {
   if (form === 'number') return { type: schema['x-number'] === 'int32' ? 'integer' : 'decimal' }
   if (schema['x-duration']) return { type: 'duration', canonical: normalDuration }
   if (schema.enum) return { type: 'enum', values: schema.enum.filter((value) => value !== null) }
-  return schema.pattern?.startsWith('^[0-9a-fA-F]{8}') ? { type: 'uuid' } : { type: 'text' }
+  return isUuid(schema) ? { type: 'uuid' } : { type: 'text' }
 }
 
 /** The fields that every record has, under the names that its kind gives to its times. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Database } from '../../database/database.ts'
+import { databaseAway } from '../database-away.ts'
 import { Problem } from '../problem.ts'
 
 /** Serves what operators watch, at the origin only: alive, ready (the database answers and is migrated), Prometheus metrics. */
@@ -13,9 +14,7 @@ export function mountProbes(app: FastifyInstance, database: Database, metrics: R
     try {
       await database.ping()
     } catch {
-      throw new Problem('server.unavailable', 'The database is away; try again shortly.', {
-        headers: { 'retry-after': '2' },
-      })
+      throw databaseAway()
     }
     return { status: 'ready' }
   })

@@ -12,7 +12,7 @@ import { logSecurity } from './security-log.ts'
 const frameworkProblems: Record<string, [ProblemName, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'request.too_large',
-    'The body is over the limit: 1 MiB; 64 MiB for catalog compare and import.',
+    'The body is over the limit: 1 MiB; 64 MiB for catalog compare, import and apply.',
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['request.malformed', 'The body is not as long as Content-Length says.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['request.unsupported_media_type', 'Send the body as application/json, in UTF-8.'],
@@ -60,12 +60,15 @@ export function sendFrameworkProblem(
 }
 
 /** The headers that every answer has, whatever it is. */
+const usualHeaders = (correlationId: string) => ({
+  'x-correlation-id': correlationId,
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+})
+
+/** Gives an answer the headers that every one has. */
 export function setUsualHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({
-    'x-correlation-id': correlationIdOf(request),
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-  })
+  reply.headers(usualHeaders(correlationIdOf(request)))
 }
 
 /** The problem behind any error that reaches the edge: ours, or the framework's. */
@@ -122,9 +125,7 @@ function answerBarely(problem: Problem, socket: Duplex, origin: string): void {
 
 /** The headers of an answer to what never became a request: nothing is known of it, its correlation id included. */
 const bareHeaders = () => ({
-  'x-correlation-id': crypto.randomUUID(),
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
+  ...usualHeaders(crypto.randomUUID()),
   'content-type': 'application/problem+json; charset=utf-8',
   connection: 'close',
 })
