@@ -4,7 +4,7 @@ import { balanceUsageFields, meteredUsageFields, metricFields } from '../../../c
 import { OneOf, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed, type FullOf } from '../../../catalog-schema/shapes.ts'
 import { collectionContracts } from '../../kit/collection.ts'
-import { NullInstant, recordId, recordTail } from '../../kit/records/answers.ts'
+import { NullId, NullInstant, recordId, recordTail } from '../../kit/records/answers.ts'
 import { bodyOf } from '../../kit/records/body.ts'
 import { commonFilterFields, filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 import { tagFilterField } from '../records/tagging.ts'
@@ -49,16 +49,13 @@ const balanceUsageAnswer = {
 const orNone = <P extends TProperties>(properties: P) =>
   Type.Unsafe<FullOf<P> | null>({ type: ['object', 'null'], properties, required: Object.keys(properties) })
 
-const NullUuid = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid', description })
-
 /** A monitored asset as it is answered. One of the catalog belongs to no entitlement, and nothing of it is used. */
 export const MetricRecord = Closed({
   ...recordId,
-  entitlementId: NullUuid('The entitlement that meters with it; null for one of the catalog.'),
+  entitlementId: NullId('The entitlement that meters with it; null for one of the catalog.'),
   ...metricBodyFields,
-  meteredUsageId: NullUuid('The id of its metered usage.'),
-  balanceUsageId: NullUuid('The id of its balance.'),
+  meteredUsageId: NullId('The id of its metered usage.'),
+  balanceUsageId: NullId('The id of its balance.'),
   meteredUsage: orNone(meteredUsageAnswer),
   balanceUsage: orNone(balanceUsageAnswer),
   ...recordTail,

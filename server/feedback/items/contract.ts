@@ -4,14 +4,10 @@ import { Closed } from '../../../catalog-schema/shapes.ts'
 import { NullableEmail } from '../../access/users/email-address.ts'
 import { idParams, listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
-import { Instant, NullInstant } from '../../kit/records/answers.ts'
+import { Instant, NullId, NullInstant, NullWords } from '../../kit/records/answers.ts'
 import { bodyOf } from '../../kit/records/body.ts'
 import { feedbackStatuses } from './reviewing.ts'
 import { feedbackKinds, itemFilterFields } from './store.ts'
-
-const NullWords = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
-const NullId = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid', description })
 
 /** An item as it is answered, to who gave it and to who decides on it alike. */
 export const FeedbackItem = Closed(

@@ -3,12 +3,8 @@ import { Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
-import { Instant } from '../../kit/records/answers.ts'
+import { Instant, NullId, NullWords } from '../../kit/records/answers.ts'
 import { ratingFilterFields } from './store.ts'
-
-const NullId = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid', description })
-const NullWords = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
 
 /** A rating as it is answered, to who gave it and to the vendor alike. */
 export const RatingRecord = Closed(

@@ -9,6 +9,13 @@ export const Instant = (description: string) =>
 export const NullInstant = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
 
+/** A text as it is answered, or none. */
+export const NullWords = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+
+/** The id of another record as it is answered, or none. */
+export const NullId = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid', description })
+
 /** The id, as every answered record has it. */
 export const recordId = { id: Uuid({ description: 'The id of the record.' }) }
 

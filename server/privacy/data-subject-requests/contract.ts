@@ -3,12 +3,10 @@ import { NullableText, OneOf, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { idParams, listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
-import { Instant, NullInstant } from '../../kit/records/answers.ts'
+import { Instant, NullInstant, NullWords } from '../../kit/records/answers.ts'
 import { bodyOf } from '../../kit/records/body.ts'
 import { requestKinds, requestStatuses, type Step } from './steps.ts'
 import { requestFilterFields } from './store.ts'
-
-const NullWords = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
 
 /** A request as it is answered, to who filed it and to who decides on it alike. */
 const RequestRecord = Closed(

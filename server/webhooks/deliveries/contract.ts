@@ -3,14 +3,13 @@ import { OneOf, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { idParams, listQuery, pageOf } from '../../kit/collection.ts'
 import { contract } from '../../kit/contract.ts'
-import { Instant, NullInstant } from '../../kit/records/answers.ts'
+import { Instant, NullInstant, NullWords } from '../../kit/records/answers.ts'
 import { deliveryFilterFields } from './filter-fields.ts'
 import { deliveryStatuses } from './status.ts'
 
 const path = '/api/v1/webhooks/admin/deliveries'
 const one = `${path}/{id}`
 
-const NullText = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
 const NullStatus = (description: string) => Type.Unsafe<number | null>({ type: ['integer', 'null'], description })
 
 const recordFields = {
@@ -23,7 +22,7 @@ const recordFields = {
   }),
   attemptCount: Type.Integer({ description: 'How many attempts were made since it was queued, or queued anew.' }),
   lastStatus: NullStatus('What the endpoint answered last, as an HTTP status; null without an answer.'),
-  lastError: NullText('What went wrong with the last attempt; null when nothing did.'),
+  lastError: NullWords('What went wrong with the last attempt; null when nothing did.'),
   createdAt: Instant('When it was queued.'),
   nextAttemptAt: NullInstant('When the next attempt is due, if the subscription is active; null when it is over.'),
   endedAt: NullInstant('When it was delivered or given up; null before.'),
@@ -39,8 +38,8 @@ const Attempt = Closed({
   at: Instant('When it was made.'),
   latencyMillis: Type.Integer({ description: 'How long the answer took.' }),
   status: NullStatus('The HTTP status of the answer; null without one.'),
-  error: NullText('What went wrong; null when nothing did.'),
-  responseExcerpt: NullText("The beginning of the answer's body, at most 2 KiB."),
+  error: NullWords('What went wrong; null when nothing did.'),
+  responseExcerpt: NullWords("The beginning of the answer's body, at most 2 KiB."),
 })
 
 const DeliveryWithAttempts = Closed({
