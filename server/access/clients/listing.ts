@@ -1,12 +1,12 @@
 import type { Readable } from '../../database/database.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import type { ColumnField } from '../../kit/filter/fields.ts'
-import { readListQuery } from '../../kit/list-query.ts'
-import { offsetOf, type Page, toPage } from '../../kit/page.ts'
+import type { Page } from '../../kit/page.ts'
+import { listRows } from '../../kit/records/plain-list.ts'
 import { type Client, fromRow, previousSecretUntil, selectClients } from './store.ts'
 
 const id: ColumnField = { name: 'id', column: 'id', nullable: false, type: 'uuid' }
-const fieldsAt = (now: number): readonly ColumnField[] => [
+const fieldsAt = (now: number): readonly [ColumnField, ...ColumnField[]] => [
   id,
   { ...id, name: 'clientId' },
   { name: 'name', column: 'name', nullable: false, type: 'text' },
@@ -24,10 +24,6 @@ const fieldsAt = (now: number): readonly ColumnField[] => [
 
 /** A page of the tenant's clients, oldest first unless a sortOrder says otherwise; throws the validation problem. */
 export async function listPage(read: Readable, tenantId: string, query: ListQuery, now: number): Promise<Page<Client>> {
-  const { page, condition, ordering } = readListQuery(query, fieldsAt(now), id, 'createdAt')
-  const live = selectClients(read, tenantId)
-  const matching = condition ? live.where(condition) : live
-  const { count } = await matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-  const rows = await matching.selectAll().orderBy(ordering).limit(page.pageSize).offset(offsetOf(page)).execute()
-  return toPage(rows.map(fromRow), Number(count), page.pageNumber, page.pageSize)
+  const page = await listRows(selectClients(read, tenantId), fieldsAt(now), 'createdAt', query)
+  return { ...page, items: page.items.map(fromRow) }
 }

@@ -1,5 +1,5 @@
 import { sameValue } from '../../../catalog-schema/form.ts'
-import { toInstant } from '../../kit/clock.ts'
+import { toNullableInstant } from '../../kit/clock.ts'
 import { requireRevision } from '../../kit/if-match.ts'
 import { invalid } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
@@ -34,6 +34,6 @@ export const settingsProcedures = {
 
 const toWire = ({ settings, updatedAt, revisionNumber }: StoredSettings) => ({
   ...settings,
-  updatedAt: updatedAt === null ? null : toInstant(updatedAt),
+  updatedAt: toNullableInstant(updatedAt),
   revisionNumber,
 })

@@ -1,4 +1,4 @@
-import { toInstant } from '../../kit/clock.ts'
+import { toInstant, toNullableInstant } from '../../kit/clock.ts'
 import { commitOnce, query, task } from '../../kit/procedure.ts'
 import { type KeyRecord, listKeys, rotateKey } from './contract.ts'
 import { generateSigningKey } from './key-pairs.ts'
@@ -29,7 +29,7 @@ const toWire = (key: PublicKeyRow): KeyRecord => ({
   purpose: key.purpose,
   algorithm: key.algorithm,
   createdAt: toInstant(key.created_at),
-  retiredAt: key.retired_at === null ? null : toInstant(key.retired_at),
-  verifiesUntil: key.verifies_until === null ? null : toInstant(key.verifies_until),
+  retiredAt: toNullableInstant(key.retired_at),
+  verifiesUntil: toNullableInstant(key.verifies_until),
   publicKey: JSON.parse(key.public_jwk) as Record<string, unknown>,
 })

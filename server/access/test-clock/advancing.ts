@@ -1,7 +1,7 @@
 import { addDuration } from '../../kit/duration-adding.ts'
 
-/** Whatever is due later than this does not fit on the wire. */
-const lastInstant = Date.parse('9999-01-01T00:00:00Z')
+/** How far a clock goes: a year of what is due from then on still fits on the wire. */
+const furthest = Date.parse('9999-01-01T00:00:00Z')
 
 /** Where the clock goes from `now` (milliseconds): `by` a duration or `to` an instant, never back; or which field will not do, and why. */
 export function planAdvance(
@@ -11,7 +11,7 @@ export function planAdvance(
   if ((by == null) === (to == null)) return { pointer: '', message: 'give either "by" or "to"' }
   const pointer = by == null ? '/to' : '/by'
   const target = by == null ? Date.parse(to!) : addDuration(now, by)
-  if (Number.isNaN(target) || target > lastInstant) return { pointer, message: 'must not lead beyond the year 9998' }
+  if (Number.isNaN(target) || target > furthest) return { pointer, message: 'must not lead beyond the year 9998' }
   if (target < now) return { pointer, message: `must not be before ${new Date(now).toISOString()}, the clock's now` }
   return { to: target }
 }
