@@ -1,10 +1,9 @@
 import type { Tx } from '../../database/database.ts'
 import { newId } from '../../kit/ids.ts'
+import { keptOfReply } from '../deliveries/excerpt.ts'
 import { pendingDelivery } from '../deliveries/pending.ts'
 import { insertAttempts, insertDeliveries } from '../deliveries/store.ts'
 import type { SentChallenge } from './sending.ts'
-
-const excerptBytes = 2048
 
 /** Keeps a challenge as the event it is, with its delivery, which is over, and the one attempt. */
 export async function keepChallenge(tx: Tx, { event, reply, fault }: SentChallenge): Promise<void> {
@@ -28,11 +27,8 @@ export async function keepChallenge(tx: Tx, { event, reply, fault }: SentChallen
       tenant_id: event.tenant_id,
       attempt: 1,
       attempted_at: startedAt,
-      latency_millis: reply.millis,
-      status: 'failure' in reply ? null : reply.status,
       error: fault ?? null,
-      response_excerpt:
-        'failure' in reply || reply.body.length === 0 ? null : reply.body.subarray(0, excerptBytes).toString('utf8'),
+      ...keptOfReply(reply),
     },
   ])
 }

@@ -1,13 +1,11 @@
 import { newId } from '../../kit/ids.ts'
 import type { Reply } from '../../kit/outgoing/outgoing.ts'
+import { keptOfReply } from '../deliveries/excerpt.ts'
 import type { DeliveryRow } from '../deliveries/pending.ts'
 import type { DeliveryTables } from '../deliveries/tables.ts'
 import { judgeReply, type Verdict } from './judging.ts'
 import { planRetry } from './retrying.ts'
 import type { Standing } from './store.ts'
-
-/** How much of an answer is kept. */
-const excerptBytes = 2048
 
 /** An attempt that was made: what is kept of it, how its delivery stands then, and what that says of the endpoint. */
 export interface Attempted {
@@ -40,10 +38,8 @@ export function settleAttempt(
       tenant_id: delivery.tenant_id,
       attempt: attempts,
       attempted_at: sentAt.tenant,
-      latency_millis: reply.millis,
-      status: 'failure' in reply ? null : reply.status,
       error: 'error' in verdict ? verdict.error : null,
-      response_excerpt: 'failure' in reply || reply.body.length === 0 ? null : excerptOf(reply.body),
+      ...keptOfReply(reply),
     },
     standing: {
       id: delivery.id,
@@ -56,5 +52,3 @@ export function settleAttempt(
     outcome: verdict.outcome,
   }
 }
-
-const excerptOf = (body: Buffer) => body.subarray(0, excerptBytes).toString('utf8')

@@ -8,7 +8,7 @@ import { fanOut } from './fanning-out.ts'
 import { Lanes, type OpenLane } from './lanes.ts'
 import { Loop } from './loop.ts'
 import { recordAttempts } from './recording.ts'
-import { type Sending, send } from './sender.ts'
+import { type SenderOptions, send } from './sender.ts'
 import {
   endLeases,
   findDue,
@@ -19,7 +19,7 @@ import {
   listDueSubscriptions,
 } from './store.ts'
 
-export interface DispatcherOptions extends Sending {
+export interface DispatcherOptions extends SenderOptions {
   /** Now on a tenant's clock. */
   nowOf: (tenantId: string) => Promise<number>
   /** Is told of each attempt what came of it, and how many milliseconds it took. */

@@ -9,7 +9,7 @@ import { type Attempted, settleAttempt } from './attempt.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** What sends deliveries. */
-export interface Sending {
+export interface SenderOptions {
   database: Database
   sealer: Sealer
   outgoing: Outgoing
@@ -28,7 +28,7 @@ export interface Held {
  * the instant at which it was due, so that a clock that was advanced sees every retry at its own time.
  */
 export async function send(
-  by: Sending,
+  by: SenderOptions,
   endpoint: Endpoint,
   { delivery, body }: Held,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export async function send(
 }
 
 async function post(
-  { database, sealer, outgoing, baseUrlOf }: Sending,
+  { database, sealer, outgoing, baseUrlOf }: SenderOptions,
   endpoint: Endpoint,
   { delivery, body }: Held,
   sentAt: { tenant: number; real: number },
