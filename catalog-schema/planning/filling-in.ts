@@ -1,3 +1,4 @@
+import type { tagScopes } from '../enumerations.ts'
 import type { CatalogModel } from '../model.ts'
 import type { Kind } from '../order.ts'
 import type { TagRegistry } from './tag-registry.ts'
@@ -14,7 +15,7 @@ const nameFrom: Partial<Record<Kind, string>> = {
 }
 
 /** The vocabulary that the tags of each kind are from. */
-export const tagScopeOf: Partial<Record<Kind, string>> = {
+export const tagScopeOf: Partial<Record<Kind, (typeof tagScopes)[number]>> = {
   product: 'Product',
   feature: 'FeatureCatalog',
   monitoredAsset: 'Product',

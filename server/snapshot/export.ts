@@ -9,7 +9,7 @@ import { invalid } from '../kit/problem.ts'
 import type { Environment, RepeatedKey } from './environment.ts'
 
 /** Reads a comma-separated list of sections; all of the catalog's when absent. Throws the validation problem for an unknown one. */
-export function readScope(text: string | undefined): Section[] {
+export function readSections(text: string | undefined): Section[] {
   if (text === undefined || text.trim() === '') return sections
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !(sections as readonly string[]).includes(name))

@@ -19,7 +19,7 @@ import {
 } from './contract.ts'
 import { readDrift } from './drift.ts'
 import { loadEnvironment } from './environment.ts'
-import { exportSnapshot, readScope } from './export.ts'
+import { exportSnapshot, readSections } from './export.ts'
 import { getImportRow, importToWire, listImportRows, recordImport } from './history.ts'
 import { CatalogMoved, type Guard, prepareImport, rehearse, writeImport } from './importing.ts'
 import { movedKeys } from './moved-keys.ts'
@@ -121,7 +121,7 @@ async function importGuarded(
 const attemptsOutside = 3
 
 const exporting = query(exportCatalog, async ({ read, tenant, now }, { scope }) => {
-  const sections = readScope(scope)
+  const sections = readSections(scope)
   const environment = await loadEnvironment(read, tenant.id)
   return exportSnapshot(environment, sections, { at: now, tenantId: tenant.id })
 })

@@ -5,7 +5,7 @@ import * as metrics from '../catalog/metrics/items.ts'
 import * as planSets from '../catalog/plan-sets/items.ts'
 import * as products from '../catalog/products/items.ts'
 import type { CatalogNames } from '../catalog/records/names.ts'
-import type { CarriedTags, TagScope } from '../catalog/records/tagging.ts'
+import type { CarriedTags } from '../catalog/records/tagging.ts'
 import * as suites from '../catalog/suites/items.ts'
 import * as tags from '../catalog/tags/items.ts'
 import type { Readable } from '../database/database.ts'
@@ -24,7 +24,6 @@ export interface HeldItem {
 /** How a kind's records are read as items and written from them: the same functions that its own procedures use. */
 interface Room {
   table: RecordTable
-  tagScope?: TagScope
   loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags): Promise<HeldItem[]>
   toRow(item: never, id: string, names: CatalogNames, stamp: Stamp, before?: never): RecordRow
   /** Makes a record's name known to what is read or written after it. */
@@ -41,18 +40,16 @@ export const rooms: Record<Kind, Room> = {
   },
   product: {
     table: 'products',
-    tagScope: 'Product',
     ...products,
     introduce: (item: Named, id, names) => names.addProduct(id, item),
   },
   feature: {
     table: 'features',
-    tagScope: 'FeatureCatalog',
     ...features,
     introduce: (item: Named & { featureCode: string }, id, names) =>
       names.addFeature(id, names.productId(item), item.featureCode),
   },
-  monitoredAsset: { table: 'metrics', tagScope: 'Product', ...metrics },
+  monitoredAsset: { table: 'metrics', ...metrics },
   suite: {
     table: 'suites',
     ...suites,
@@ -65,6 +62,6 @@ export const rooms: Record<Kind, Room> = {
       names.addPlanSet(id, names.suiteId(item.suiteCode), item.name),
   },
   addOn: { table: 'add_ons', ...addOns },
-  entitlementOffer: { table: 'entitlements', tagScope: 'Entitlement', ...offers },
+  entitlementOffer: { table: 'entitlements', ...offers },
   ratingCampaign: { table: 'rating_campaigns', ...ratingCampaigns },
 }

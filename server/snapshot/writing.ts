@@ -1,6 +1,7 @@
 import { implicitSuiteCode, keyOf, type ProductName } from '../../catalog-schema/keys.ts'
 import { kinds } from '../../catalog-schema/order.ts'
 import type { PlannedItem } from '../../catalog-schema/plan.ts'
+import { tagScopeOf } from '../../catalog-schema/planning/filling-in.ts'
 import { foldTagName } from '../../catalog-schema/tag-names.ts'
 import { findOwnSuites, ownSuiteRow } from '../catalog/products/own-suite.ts'
 import { type Retagged, type TagScope, tagStatements } from '../catalog/records/tagging.ts'
@@ -46,7 +47,8 @@ export async function planWriting(
         return { id: record?.row.id ?? newId(), held: record, before, item: after }
       })
     if (changed.length === 0) continue
-    const { table, tagScope, toRow, introduce } = rooms[kind]
+    const { table, toRow, introduce } = rooms[kind]
+    const tagScope = tagScopeOf[kind]
     for (const { id, held: known, item } of changed) if (!known) introduce?.(item as never, id, names)
     const rows = changed.map(({ id, held: known, item }) => toRow(item as never, id, names, stamp, known?.row as never))
     statements.push(...recordStatements(store, table, rows as never))
