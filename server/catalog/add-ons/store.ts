@@ -1,6 +1,7 @@
 import type { Readable } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
 import { type ListSource, readRecords } from '../../kit/records/store.ts'
+import { isAttached, productOf } from './feature-references.ts'
 import { addOnFilterFields } from './fields.ts'
 import type { AddOnRow } from './items.ts'
 
@@ -22,16 +23,13 @@ export async function productsNamedBy(
   tenantId: string,
   references: readonly string[],
 ): Promise<string[]> {
-  const attached = references.filter((reference) => reference.includes('/'))
+  const attached = references.filter(isAttached)
   const entries = await readRecords(
     readable,
     'features',
     tenantId,
-    references.filter((reference) => !reference.includes('/')),
+    references.filter((reference) => !isAttached(reference)),
   )
-  const productIds = [
-    ...attached.map((reference) => reference.slice(0, reference.indexOf('/'))),
-    ...entries.map((entry) => entry.product_id),
-  ]
+  const productIds = [...attached.map(productOf), ...entries.map((entry) => entry.product_id)]
   return [...new Set(productIds)]
 }

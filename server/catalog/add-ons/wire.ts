@@ -7,7 +7,7 @@ import { getRecord, readRecords } from '../../kit/records/store.ts'
 import { toWire as featuresToWire } from '../features/wire.ts'
 import { listEntriesOf } from '../records/entries-of.ts'
 import type { AddOnRecord } from './contract.ts'
-import { attachedReference, isAttached } from './feature-references.ts'
+import { attachedReference, isAttached, productOf } from './feature-references.ts'
 import { type AddOnRow, readReferences } from './items.ts'
 
 type Wire = Static<typeof AddOnRecord>
@@ -31,7 +31,7 @@ export async function toWire(readable: Readable, tenantId: string, rows: readonl
 
 /** The ids of the entries that attached features got after the add-on named them, by reference. */
 async function entriesMadeLater(readable: Readable, tenantId: string, references: readonly string[]) {
-  const productIds = new Set(references.map((reference) => reference.slice(0, reference.indexOf('/'))))
+  const productIds = new Set(references.map(productOf))
   const entries = await listEntriesOf(readable, tenantId, [...productIds])
   const idOf = new Map(entries.map(({ id, productId, featureCode }) => [attachedReference(productId, featureCode), id]))
   return new Map(references.flatMap((reference) => (idOf.has(reference) ? [[reference, idOf.get(reference)!]] : [])))

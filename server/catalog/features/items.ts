@@ -15,7 +15,7 @@ export const featureStorage = storedFields(featureItemFields, ['productCode', 'p
 export const toItem = (row: Row, names: CatalogNames, tags: readonly string[]) =>
   fromColumns(featureStorage, row, { ...names.product(row.product_id), tags }) as Feature
 
-/** The tenant's feature catalog, or these entries of it: each row with its canonical item. */
+/** The tenant's feature catalog: each entry's row with its canonical item. */
 export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags) {
   const rows = await readRecords(readable, 'features', tenantId)
   return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))

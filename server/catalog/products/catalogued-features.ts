@@ -1,6 +1,7 @@
 import type { ProductFeature } from '../../../catalog-schema/product.ts'
-import { type FieldError, invalid } from '../../kit/problem.ts'
+import type { FieldError } from '../../kit/problem.ts'
 import type { EntryStanding } from '../records/entries-of.ts'
+import { refuseErrors } from '../records/judging.ts'
 
 /** A feature of a product as a request gives it: named by code, by its entry of the feature catalog, or by both. */
 export type GivenFeature = { [K in keyof ProductFeature]?: ProductFeature[K] | null } & {
@@ -23,11 +24,9 @@ export function completeFeatures(
     errors.push(...errorsOf({ featureCatalogId, ...feature }, entry, `/features/${index}`))
     return { ...(entry && saidBy(entry)), ...withoutNulls(feature) }
   })
-  if (errors.length > 0) throw invalid(errors.slice(0, mostErrors))
+  refuseErrors(errors)
   return completed
 }
-
-const mostErrors = 100
 
 function errorsOf(
   { featureCatalogId, featureCode, featureType }: GivenFeature,

@@ -17,15 +17,13 @@ export async function lockCatalog(tx: Tx, tenantId: string): Promise<number> {
   return revision
 }
 
-/** Says that the catalog is no longer what it was; only when something really changed. Answers the new revision. */
-export async function moveRevision(tx: Tx, tenantId: string): Promise<number> {
-  const { revision } = await tx
+/** Says that the catalog is no longer what it was; only when something really changed. */
+export async function moveRevision(tx: Tx, tenantId: string): Promise<void> {
+  await tx
     .updateTable('catalog_revisions')
     .set((eb) => ({ revision: eb('revision', '+', 1) }))
     .where('tenant_id', '=', tenantId)
-    .returning('revision')
-    .executeTakeFirstOrThrow()
-  return revision
+    .execute()
 }
 
 /** The revision a tenant's catalog stands at, by which two of its states are told apart. */

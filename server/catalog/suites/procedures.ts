@@ -23,7 +23,7 @@ import { nameMembers } from './members.ts'
 import { findSuiteByCode, suiteSource } from './store.ts'
 import { suiteStanding } from './surroundings.ts'
 import { listSuiteUsers, listUsersOfLeavers } from './users.ts'
-import { toWire } from './wire.ts'
+import { answerSuite, toWire } from './wire.ts'
 
 type SuiteRow = CatalogTables['suites']
 const memberIds = (row: SuiteRow) => (JSON.parse(row.members) as StoredMember[]).map(({ productId }) => productId)
@@ -40,13 +40,13 @@ async function edit(context: WriteContext, input: Edit) {
   const names = await loadProductNames(tx, tenant.id, [...memberIds(row), ...givenIds(body.members)])
   const before = toItem(row, names)
   const after = applyBody('suite', suiteBodyFields, before, withMembers(body, names)) as unknown as Suite
-  if (changesBetween('suite', before, after).length === 0) return answer(context, row.id)
+  if (changesBetween('suite', before, after).length === 0) return answerSuite(tx, tenant.id, row.id)
   await requireFreeCode(tx, tenant.id, after.code, row.id)
   const written = toRow(after, row.id, names, stampOf(context), row)
   await refuseMembersInUse(tx, row, written)
   await writeRecords(tx, 'suites', [written])
   await moveRevision(tx, tenant.id)
-  return answer(context, row.id)
+  return answerSuite(tx, tenant.id, row.id)
 }
 
 const givenIds = (members: Edit['members']) => members?.map(({ productId }) => productId) ?? []
@@ -58,11 +58,6 @@ function withMembers(body: Omit<Edit, 'id'>, names: CatalogNames) {
   const { members, errors } = nameMembers(given.members as NonNullable<Edit['members']>, names)
   refuseErrors(errors)
   return { ...given, members }
-}
-
-async function answer({ tx, tenant }: WriteContext, id: string) {
-  const [wire] = await toWire(tx, tenant.id, [await getRecord(tx, 'suites', tenant.id, id, 'suite')])
-  return wire!
 }
 
 /** A product's own suite comes, changes and goes with its product. */
@@ -99,13 +94,10 @@ export const suites = {
     await requireFreeCode(tx, tenant.id, item.code, id)
     await writeRecords(tx, 'suites', [toRow(item, id, names, stampOf(context))])
     await moveRevision(tx, tenant.id)
-    return answer(context, id)
+    return answerSuite(tx, tenant.id, id)
   }),
 
-  get: query(suiteContracts.get, async ({ read, tenant }, { id }) => {
-    const [wire] = await toWire(read, tenant.id, [await getRecord(read, 'suites', tenant.id, id, 'suite')])
-    return wire!
-  }),
+  get: query(suiteContracts.get, ({ read, tenant }, { id }) => answerSuite(read, tenant.id, id)),
 
   update: mutation(suiteContracts.update, edit),
   replace: mutation(suiteContracts.replace, edit),

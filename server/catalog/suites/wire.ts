@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { Readable } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
 import { tailOf } from '../../kit/records/answers.ts'
+import { getRecord } from '../../kit/records/store.ts'
 import type { CatalogTables } from '../tables.ts'
 import type { SuiteRecord } from './contract.ts'
 import type { StoredMember } from './items.ts'
@@ -27,6 +28,11 @@ export async function toWire(
     isImplicit: row.own_product_id !== null,
     ...tailOf(row),
   }))
+}
+
+/** One suite as it is answered; throws the not-found problem. */
+export async function answerSuite(readable: Readable, tenantId: string, id: string) {
+  return (await toWire(readable, tenantId, [await getRecord(readable, 'suites', tenantId, id, 'suite')]))[0]!
 }
 
 const atOnce = 1000
