@@ -3,6 +3,7 @@ import type { Readable } from '../database/database.ts'
 import { isAmong, listed } from '../kit/listed-values.ts'
 import type { Cause } from '../kit/outbox.ts'
 import { toWire as toItem } from './items/wire.ts'
+import { campaignsOf } from './ratings/store.ts'
 import { toWire as toRating } from './ratings/wire.ts'
 
 /** The ids of what a person said, signed in or, where nobody was, in a license session of theirs. */
@@ -28,15 +29,7 @@ export async function dataOfUser(read: Readable, person: Person): Promise<Person
   const ratingIds = await listOwn(read, 'ratings', person)
   const items = read.selectFrom('feedback_items').selectAll().where('tenant_id', '=', tenantId)
   const ratings = read.selectFrom('ratings').selectAll().where('tenant_id', '=', tenantId)
-  const asked = await read
-    .selectFrom('campaign_ratings')
-    .select(['campaign_id', 'rating_id'])
-    .where('tenant_id', '=', tenantId)
-    .where(isAmong(read, 'rating_id', listed(read, ratingIds)))
-    .orderBy('campaign_id')
-    .execute()
-  const campaigns = Map.groupBy(asked, ({ rating_id }) => rating_id)
-  const campaignIdsOf = (id: string) => (campaigns.get(id) ?? []).map(({ campaign_id }) => campaign_id)
+  const campaignIds = await campaignsOf(read, tenantId, ratingIds)
   const itemRows = await items
     .where(isAmong(read, 'id', listed(read, itemIds)))
     .orderBy('id')
@@ -47,7 +40,7 @@ export async function dataOfUser(read: Readable, person: Person): Promise<Person
     .execute()
   return {
     feedback: itemRows.map((row) => ({ ...toItem(row) })),
-    ratings: ratingRows.map((row) => ({ ...toRating(row, campaignIdsOf(row.id)) })),
+    ratings: ratingRows.map((row) => ({ ...toRating(row, campaignIds.get(row.id) ?? []) })),
   }
 }
 

@@ -2,6 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import type { ColumnField, FilterField } from '../../kit/filter/fields.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
 import type { RatingTables } from './tables.ts'
 
@@ -48,7 +49,7 @@ export async function campaignsOf(
     .selectFrom('campaign_ratings')
     .select(['rating_id', 'campaign_id'])
     .where('tenant_id', '=', tenantId)
-    .where('rating_id', 'in', ratingIds)
+    .where(isAmong(read, 'rating_id', listed(read, ratingIds)))
     .orderBy('campaign_id')
     .execute()
   const byRating = Map.groupBy(rows, ({ rating_id }) => rating_id)
