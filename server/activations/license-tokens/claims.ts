@@ -3,6 +3,8 @@ import type { CompactToken } from '../../access/tokens/compact-token.ts'
 import { leewaySeconds } from '../../access/tokens/short-lived.ts'
 import type { TokenRules } from '../../access/tokens/verification.ts'
 import type { StoredFeature } from '../../entitlements/entitlements/stored.ts'
+import { isSwitchedOn } from '../../entitlements/entitlements/switched-on.ts'
+import { fromInstant } from '../../kit/clock.ts'
 import { newId } from '../../kit/ids.ts'
 import type { Licensed } from '../sessions/licensed.ts'
 
@@ -81,7 +83,7 @@ function licensedFeatures(
   return features
     .filter(({ includeInLicenseToken }) => includeInLicenseToken)
     .map((feature) => {
-      const overAt = feature.featureExpiration === null ? null : Date.parse(feature.featureExpiration)
+      const overAt = fromInstant(feature.featureExpiration)
       const ends = [
         overAt === null ? null : toSeconds(overAt),
         feature.isAvailableDuringGracePeriod || leaseEnd === graceEnd ? null : leaseEnd,
@@ -90,8 +92,7 @@ function licensedFeatures(
         code: feature.featureCode,
         type: feature.featureType,
         value: feature.value,
-        enabled:
-          feature.isEnabled && (overAt === null || now < overAt) && (!isTrial || feature.isAvailableDuringTrialPeriod),
+        enabled: isSwitchedOn(feature, isTrial, now),
         expires: ends.length === 0 ? null : Math.min(...ends),
       }
     })

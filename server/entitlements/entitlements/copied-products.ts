@@ -5,6 +5,7 @@ import type { Readable } from '../../database/database.ts'
 import { newId } from '../../kit/ids.ts'
 import { readProducts, type StoredOfferProduct } from '../offers/items.ts'
 import { type CopiedProduct, copyFeature, copyFeatures } from './copying.ts'
+import { licensedProductIds } from './licensed-products.ts'
 import type { EntitlementRow } from './loading.ts'
 import { readOwnFeatures, type StoredFeature } from './stored.ts'
 
@@ -42,7 +43,7 @@ export async function copyOffered(readable: Readable, tenantId: string, offer: P
 /** The products of an entitlement that are there, as an offer holds them: with those of its own features that are otherwise than a new entitlement would have them. */
 export async function offerOwn(readable: Readable, tenantId: string, row: EntitlementRow): Promise<string> {
   const own = readOwnFeatures(row)
-  const productIds = readProducts(row).map(({ productId }) => productId)
+  const productIds = licensedProductIds(row)
   const copied = await loadCopiedProducts(readable, tenantId, productIds)
   return JSON.stringify(
     [...copied.values()].map((product): StoredOfferProduct => {

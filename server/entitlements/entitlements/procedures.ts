@@ -8,12 +8,12 @@ import { answerPage } from '../../kit/records/paging.ts'
 import { findRecord, type ListSource, readRecords } from '../../kit/records/store.ts'
 import { offerClears } from '../offers/contract.ts'
 import { attachToOffer, createOffer, deleteOffer, detachFromOffer } from '../offers/editing.ts'
-import { readProducts } from '../offers/items.ts'
 import { blankEntitlement } from './blank.ts'
 import { entitlementBodyFields, entitlementContracts, entitlementProductContracts } from './contract.ts'
 import { deleteEntitlement } from './deleting.ts'
 import type { Given } from './drafting.ts'
 import { entitlementFilterFields } from './fields.ts'
+import { licensedProductIds } from './licensed-products.ts'
 import { type EntitlementRow, lockEntitlement } from './loading.ts'
 import { editEither, isOfferId, ofOffer } from './offers-among.ts'
 import { editAs } from './turning.ts'
@@ -73,7 +73,7 @@ const detach = mutation(entitlementProductContracts.detach, async (context, { id
 /** The ids of an entitlement's products, none of which is deleted until the caller is done. */
 async function productsOf({ tx, tenant }: WriteContext, id: string) {
   await lockCatalog(tx, tenant.id)
-  return readProducts(await lockEntitlement(tx, tenant.id, id)).map(({ productId }) => productId)
+  return licensedProductIds(await lockEntitlement(tx, tenant.id, id))
 }
 
 /** Leaves an entitlement these of its products. One that was deleted since goes too: only live entitlements keep a product from that. */

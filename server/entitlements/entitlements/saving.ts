@@ -7,6 +7,7 @@ import { readProducts } from '../offers/items.ts'
 import { layered } from '../plans/layering.ts'
 import { keepMeters } from '../plans/meter-keeping.ts'
 import { seatRuleOf } from '../policies/effective.ts'
+import { licensedProductIds } from './licensed-products.ts'
 import type { EntitlementRow } from './loading.ts'
 import { readLayers, readOwnFeatures } from './stored.ts'
 
@@ -62,7 +63,7 @@ const reckonSeatsAnew = ({ tx, tenantId }: Cause, id: string) =>
     .execute()
 
 function withFeatures(row: EntitlementRow): EntitlementRow {
-  const productIds = readProducts(row).map(({ productId }) => productId)
+  const productIds = licensedProductIds(row)
   return { ...row, features: JSON.stringify(layered(readOwnFeatures(row), readLayers(row), productIds)) }
 }
 

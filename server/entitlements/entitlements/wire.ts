@@ -11,6 +11,7 @@ import { readProducts } from '../offers/items.ts'
 import { toWire as offersToWire, ownFieldsOf } from '../offers/wire.ts'
 import { identityOf } from '../plans/layering.ts'
 import type { EntitlementRecord } from './contract.ts'
+import { licensedProductIds } from './licensed-products.ts'
 import type { EntitlementRow } from './loading.ts'
 import { readFeatures, type StoredFeature } from './stored.ts'
 
@@ -35,7 +36,7 @@ async function heldToWire(readable: Readable, tenantId: string, rows: readonly E
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   const tags = await tagsOf(readable, tenantId, ids)
-  const productIds = [...new Set(rows.flatMap(readProducts).map(({ productId }) => productId))]
+  const productIds = [...new Set(rows.flatMap(licensedProductIds))]
   const products = await productsToWire(
     readable,
     tenantId,

@@ -37,7 +37,8 @@ export async function findStandings(
   now: number,
 ): Promise<Map<string, Standing>> {
   const rows: (StandingRow & { id: string; license_policy: string | null })[] = await standings(read, {
-    ...{ tenantId, ids: listed(read, ids) },
+    tenantId,
+    ids: listed(read, ids),
   })
   const found = new Map(ids.map((id) => [id, gone]))
   for (const row of rows) found.set(row.id, { refusal: refusalOf(row, now), license_policy: row.license_policy })

@@ -15,6 +15,7 @@ import { rowHead, stampOf } from '../../kit/records/stamp.ts'
 import { findRecord, softDelete, writeRecords } from '../../kit/records/store.ts'
 import { requireCampaign } from '../campaigns/issuance.ts'
 import { holderColumns } from '../entitlements/holder-columns.ts'
+import { licensedProductIds } from '../entitlements/licensed-products.ts'
 import { requireGroup } from '../policies/required-group.ts'
 import { offerBodyFields } from './contract.ts'
 import { choosePlan } from './given-plan.ts'
@@ -108,7 +109,7 @@ async function edit(context: WriteContext, row: OfferRow | undefined, given: Giv
   const { choice, errors } = choosePlan(stored, given)
   refuseErrors(errors)
   await requireGroup(tx, tenant.id, given)
-  const productIds = [...givenIds(products), ...(row ? readProducts(row).map(({ productId }) => productId) : [])]
+  const productIds = [...givenIds(products), ...(row ? licensedProductIds(row) : [])]
   const around = await loadOfferAround(tx, tenant.id, productIds, [stored.planSetId, choice.planSetId])
   const before = row && toItem(row, around.names, (await tagsOf(tx, tenant.id, [row.id])).get(row.id) ?? [])
   const ofItem = Object.fromEntries(Object.entries(fields).filter(([name]) => name in offerFields))

@@ -14,7 +14,7 @@ const tryable = (read: Readable, tenantId: string) =>
     .where('allow_anonymous_try', '=', yes)
     .where('anonymous_try_policy', 'is not', null)
 
-/** The tenant's offers that say that visitors may try them, and have this product if one is named; whether their policy is in force is not asked. */
+/** The tenant's offers that say that visitors may try them, and have a version of this product; whether their policy is in force is not asked. */
 export async function listTryableOffers(
   read: Readable,
   tenantId: string,

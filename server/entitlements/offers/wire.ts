@@ -8,6 +8,7 @@ import { tailOf } from '../../kit/records/answers.ts'
 import { fromColumns, storedFields } from '../../kit/records/columns.ts'
 import { readRecords } from '../../kit/records/store.ts'
 import { type HolderFields, holderStorage, type StandingFields, standingStorage } from '../entitlements/fields.ts'
+import { licensedProductIds } from '../entitlements/licensed-products.ts'
 import { readLayers } from '../entitlements/stored.ts'
 import { withLease } from '../policies/effective.ts'
 import type { OfferRecord } from './contract.ts'
@@ -53,7 +54,7 @@ export function ownFieldsOf(row: OfferRow, tags: readonly string[]) {
 
 /** Answers what an offer shows of a product: the product's record, and its features with the offer's own values. */
 async function productViews(readable: Readable, tenantId: string, rows: readonly OfferRow[]) {
-  const ids = [...new Set(rows.flatMap(readProducts).map(({ productId }) => productId))]
+  const ids = [...new Set(rows.flatMap(licensedProductIds))]
   const products = await productsToWire(readable, tenantId, await readRecords(readable, 'products', tenantId, ids))
   const productOf = new Map(products.map((product) => [product.id, product]))
   const entriesOf = Map.groupBy(await listEntriesOf(readable, tenantId, ids), ({ productId }) => productId)

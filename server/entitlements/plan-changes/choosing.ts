@@ -2,9 +2,9 @@ import { findPricedPlanSet, listSoldPlanSets } from '../../catalog/plan-sets/sta
 import { listSuitesWith } from '../../catalog/suites/surroundings.ts'
 import type { Readable } from '../../database/database.ts'
 import { invalid } from '../../kit/problem.ts'
+import { licensedProductIds } from '../entitlements/licensed-products.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { readLayers } from '../entitlements/stored.ts'
-import { readProducts } from '../offers/items.ts'
 import { choicesOf, type PlanChoice } from './choices.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function listPlanChoices(read: Readable, row: EntitlementRow): Prom
 }
 
 async function suitesOf(read: Readable, row: EntitlementRow): Promise<string[]> {
-  const productIds = readProducts(row).map(({ productId }) => productId)
+  const productIds = licensedProductIds(row)
   return (await listSuitesWith(read, row.tenant_id, productIds)).map(({ id }) => id)
 }
 

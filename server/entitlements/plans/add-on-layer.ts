@@ -1,9 +1,9 @@
 import type { AddOnStanding } from '../../catalog/add-ons/standing.ts'
 import type { Readable } from '../../database/database.ts'
 import { invalid } from '../../kit/problem.ts'
+import { licensedProductIds } from '../entitlements/licensed-products.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import type { AppliedAddOn } from '../entitlements/stored.ts'
-import { readProducts } from '../offers/items.ts'
 import { requireSold } from './sold.ts'
 import { copySpoken } from './spoken-features.ts'
 
@@ -12,7 +12,7 @@ export async function addOnLayer(read: Readable, row: EntitlementRow, addOn: Add
   const { id, code, name, status, productIds, featureValues } = addOn
   const pointer = '/addOnId'
   requireSold(`add-on "${code}"`, status, pointer)
-  const held = readProducts(row).map(({ productId }) => productId)
+  const held = licensedProductIds(row)
   const about = productIds.filter((productId) => held.includes(productId))
   if (about.length === 0)
     throw invalid([{ pointer, message: `add-on "${code}" is about none of the entitlement's products` }])

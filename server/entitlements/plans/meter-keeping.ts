@@ -1,8 +1,8 @@
 import type { Cause } from '../../kit/outbox.ts'
 import { fitMeters } from '../../metering/meters/fitting.ts'
+import { licensedProductIds } from '../entitlements/licensed-products.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { readLayers, readOwnFeatures } from '../entitlements/stored.ts'
-import { readProducts } from '../offers/items.ts'
 import { definitions } from './meter-definitions.ts'
 
 /**
@@ -10,6 +10,6 @@ import { definitions } from './meter-definitions.ts'
  * as its plan and add-ons say, those of products it no longer has are closed. What an open one has counted stays.
  */
 export async function keepMeters(cause: Cause, row: EntitlementRow): Promise<void> {
-  const productIds = readProducts(row).map(({ productId }) => productId)
+  const productIds = licensedProductIds(row)
   await fitMeters(cause, row.id, productIds, definitions(readOwnFeatures(row), readLayers(row), productIds))
 }
