@@ -6,6 +6,7 @@ import { duringPhase } from '../progress.ts'
 import { nameAuthors } from './author-names.ts'
 import type { CatalogReport } from './catalog-report.ts'
 import { catalogClient } from './compare.ts'
+import { listFirst } from './tenant-records.ts'
 
 type Imports = inferRouterOutputs<AppRouter>['admin']['catalog']['imports']
 
@@ -14,26 +15,15 @@ export type PastImport = Imports['list']['items'][number] & { importedByName: st
 /** One with its whole report: what changed there, field by field. */
 export type ReportedImport = PastImport & { report: CatalogReport & { importId: string } }
 
-const largestPage = 100
-
 /** The imports of an environment, the newest first, at most `limit` of them, and how many there are. */
 export async function listImports(
   environment: ChosenEnvironment,
   limit: number,
 ): Promise<{ imports: PastImport[]; total: number }> {
   const { list } = catalogClient(environment).imports
-  const found: Imports['list']['items'] = []
-  let total = 0
-  await duringPhase(`Reading the history of ${environmentName(environment)}`, async () => {
-    const pageSize = Math.min(limit, largestPage)
-    for (let pageNumber = 1; found.length < limit; pageNumber++) {
-      const page = await list.query({ pageSize, pageNumber })
-      found.push(...page.items)
-      total = page.totalCount
-      if (!page.hasNextPage) break
-    }
-  })
-  const imports = found.slice(0, limit)
+  const { items: imports, total } = await duringPhase(`Reading the history of ${environmentName(environment)}`, () =>
+    listFirst(limit, (page) => list.query(page)),
+  )
   const nameOf = await nameAuthors(
     environment,
     imports.map(({ importedBy }) => importedBy),
