@@ -13,14 +13,22 @@ export interface DueWork {
    * between; it then does each thing at its own time by itself.
    */
   stride?: number
-  /** Does what is due by `cause.now`, or a good part of it, so that it is due no more. Rows that another process has in hand are left to it. */
-  run(cause: Cause): Promise<void>
+  /**
+   * Takes all that will be due by `cause.now` for this transaction, waiting for those who have it in hand: run by run it would
+   * be locked in the order in which it falls due, which is nobody else's, and requests and the clock would wait for each other.
+   */
+  hold?(cause: Cause): Promise<void>
+  /**
+   * Does what is due by `cause.now`, or a good part of it, so that it is due no more. Rows that another process has in hand are
+   * left to it; or waited for, with `mustFinish`, by a lock, so that the database sees when both wait for each other.
+   */
+  run(cause: Cause, mustFinish?: boolean): Promise<void>
 }
 
 /** How many instants of a tenant's one transaction deals with before it is the next tenant's turn. */
 const stepsOfTurn = 10
 
-/** Does what becomes due up to an instant, in its order, each at its own time. Answers false when `steps` were not enough. */
+/** Does what becomes due up to an instant, in its order, each at its own time. Answers false when `steps` were not enough; without a number of them, everything is done. */
 export async function runDueUntil(
   tx: Tx,
   work: readonly DueWork[],
@@ -29,6 +37,9 @@ export async function runDueUntil(
   correlationId: string,
   steps = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
+  const mustFinish = steps === Number.POSITIVE_INFINITY
+  const causeAt = (now: number): Cause => ({ tx, tenantId, now, actor: 'clock', correlationId })
+  if (mustFinish) for (const one of work) await one.hold?.(causeAt(until))
   for (let step = 0; step < steps; step++) {
     const instants = await Promise.all(work.map((one) => one.findNext(tx, tenantId)))
     const next = Math.min(...instants.map((instant) => instant ?? Number.POSITIVE_INFINITY))
@@ -38,7 +49,7 @@ export async function runDueUntil(
       const furthest = Math.min(until, next + (one.stride ?? 0), ...others)
       // However much is due, requests have their turn in between.
       await nextTurn()
-      await one.run({ tx, tenantId, now: Math.max(next, furthest), actor: 'clock', correlationId })
+      await one.run(causeAt(Math.max(next, furthest)), mustFinish)
     }
   }
   return false

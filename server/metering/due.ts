@@ -16,6 +16,25 @@ export const metersDue: DueWork = {
   ...dueRows('meter_states', 'due_at'),
   stride,
 
+  async hold({ tx, tenantId, now }) {
+    if (storeOf(tx) === 'sqlite') return
+    await tx
+      .selectFrom('meter_states')
+      .select('meter_id')
+      .where('tenant_id', '=', tenantId)
+      .where('is_closed', '=', no)
+      .where('entitlement_id', 'in', (due) =>
+        due
+          .selectFrom('meter_states as waiting')
+          .select('waiting.entitlement_id')
+          .where('waiting.tenant_id', '=', tenantId)
+          .where('waiting.due_at', '<=', now),
+      )
+      .orderBy('meter_id')
+      .forNoKeyUpdate()
+      .execute()
+  },
+
   async run(cause) {
     const ids = await listDue(cause)
     const free = await take(cause.tx, cause.tenantId, ids)

@@ -6,7 +6,7 @@ import { rowHead } from '../../kit/records/stamp.ts'
 import { storeOf, writeRecords } from '../../kit/records/store.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { settle } from './settling.ts'
-import { takeDue } from './store.ts'
+import { holdDue, takeDue } from './store.ts'
 
 const mostAtOnce = 500
 /** How long to leave entitlements alone that another process has in hand, before asking for them again. */
@@ -18,9 +18,12 @@ const due = dueRows('entitlements', 'next_due_at')
 export const entitlementsDue: DueWork = {
   ...due,
 
-  async run(cause) {
+  hold: ({ tx, tenantId, now }) => holdDue(tx, tenantId, now),
+
+  async run(cause, mustFinish) {
     const rows = await takeDue(cause.tx, cause.tenantId, cause.now, mostAtOnce)
     if (rows.length > 0) await settleAll(cause, rows)
+    else if (mustFinish) await holdDue(cause.tx, cause.tenantId, cause.now)
     else if (await isInOtherHands(cause)) await sleep(pauseMillis)
   },
 }

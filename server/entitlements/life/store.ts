@@ -13,5 +13,12 @@ export function takeDue(tx: Tx, tenantId: string, now: number, limit: number): P
   return (storeOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).execute()
 }
 
+/** Locks every entitlement for which something is due by now, in the order of their ids; on SQLite a transaction is alone anyway. */
+export async function holdDue(tx: Tx, tenantId: string, now: number): Promise<void> {
+  if (storeOf(tx) === 'sqlite') return
+  const due = waiting(tx).select('id').where('tenant_id', '=', tenantId).where('next_due_at', '<=', now)
+  await due.orderBy('id').forUpdate().execute()
+}
+
 /** Entitlements that something is due for, sooner or later; one that was deleted meanwhile only to be forgotten. */
 const waiting = (read: Readable) => read.selectFrom('entitlements').where('next_due_at', 'is not', null)

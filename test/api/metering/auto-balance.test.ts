@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nowOfTenant } from '../../../server/access/tenants/tenant-clock.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { runDueNow } from '../../../server/kit/due-work.ts'
+import { loadCourses } from '../../../server/metering/consumption/store.ts'
 import { metersDue } from '../../../server/metering/due.ts'
 import { everyScope } from '../../support/server.ts'
 import { serveTests } from '../../support/serving.ts'
@@ -180,4 +182,34 @@ forEachStore((store) => {
         ['AutoBalance', 100, 100],
       ])
   })
+
+  test.runIf(store.kind === 'postgres')(
+    'an advance and a change of an entitlement do not wait for each other',
+    async () => {
+      const { id } = await meters.newEntitlement(
+        { credits: { balanceUsage: monthly } },
+        {
+          expirationDateTime: new Date((await now()).getTime() + 60 * 24 * 3_600_000).toISOString(),
+          renewalPolicy: { period: 'Monthly', autoRenew: true },
+        },
+      )
+      let advance: Promise<unknown> | undefined
+      // As a plan is applied: first the entitlement, then its meters.
+      await databases[0]!.transact(async (tx) => {
+        await tx.selectFrom('entitlements').select('id').where('id', '=', id).forUpdate().execute()
+        // Both are due on the way, the balance first.
+        advance = devices.advance('P70D')
+        await sleep(500)
+        await loadCourses(tx, server.tenantIds.sandbox, [id])
+      })
+      await advance
+      expect((await movesOf(id)).map(([kind]) => kind)).toEqual([
+        'Initial',
+        'Lapse',
+        'AutoBalance',
+        'Lapse',
+        'AutoBalance',
+      ])
+    },
+  )
 })
