@@ -17,6 +17,19 @@ type Fields = Record<string, unknown>
  * written; as far as the path leads there, and on to a field that could be written where it ends.
  */
 export function pointerOf(kind: Kind, item: unknown, path: string): string {
+  return followPath(kind, item, path, 0)
+}
+
+/** The pointer of the second member of the name at which a path ends, of a list that has it twice; undefined when it has one. */
+export function repeatedPointerOf(kind: Kind, item: unknown, path: string): string | undefined {
+  const first = pointerOf(kind, item, path)
+  const listEnd = first.lastIndexOf('/')
+  const second = followPath(kind, item, path, Number(first.slice(listEnd + 1)) + 1)
+  return second.startsWith(first.slice(0, listEnd + 1)) && second !== first ? second : undefined
+}
+
+/** Where the path ends at a member of a list, the first such member from the given place on. */
+function followPath(kind: Kind, item: unknown, path: string, from: number): string {
   let schema: Schema | undefined = itemSchemas[kind] as Schema
   let value = item
   let pointer = ''
@@ -24,7 +37,8 @@ export function pointerOf(kind: Kind, item: unknown, path: string): string {
   for (const [index, segment] of segments.entries()) {
     const name = readPathSegment(segment)
     if (Array.isArray(value)) {
-      const place: number = placeOf(value as Fields[], schema?.['x-named-by'], name)
+      const start = index === segments.length - 1 ? from : 0
+      const place: number = placeOf(value as Fields[], schema?.['x-named-by'], name, start)
       if (place < 0) return pointer
       pointer += `/${place}`
       value = value[place]
@@ -52,10 +66,12 @@ export function isWritten(kind: Kind, item: unknown, path: string): boolean {
 }
 
 /** Where the named member stands in its list, or the one member that names nothing (the sole member's line); -1 when nowhere. */
-function placeOf(list: readonly Fields[], namedBy: readonly string[] | undefined, name: string): number {
+function placeOf(list: readonly Fields[], namedBy: readonly string[] | undefined, name: string, from: number): number {
   if (!namedBy) return /^(0|[1-9]\d{0,8})$/.test(name) && Number(name) < list.length ? Number(name) : -1
-  const named = list.findIndex((member) => memberName(namedBy, member) === name)
-  return named >= 0 ? named : list.findIndex((member) => memberName(namedBy, member) === '')
+  const find = (wanted: string) =>
+    list.findIndex((member, index) => index >= from && memberName(namedBy, member) === wanted)
+  const named = find(name)
+  return named >= 0 ? named : find('')
 }
 
 const innerOf = (schema: Schema | undefined) =>

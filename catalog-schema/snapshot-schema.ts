@@ -139,6 +139,9 @@ const derived = {
   ),
 }
 
+/** What one file of a catalog says of itself, beside its sections. */
+export const FileHeadSchema = Closed(derived, { description: 'What a file says of itself.' })
+
 /** The schema of a snapshot whose items have the given schemas. */
 export const snapshotOf = (itemsOf: (kind: Kind) => object) =>
   Closed(

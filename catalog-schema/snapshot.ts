@@ -1,6 +1,6 @@
 import { type Check, compileCheck, type Finding, mostFindings } from './checker.ts'
 import { itemSchemas, type Kind, kinds, sectionOf } from './order.ts'
-import { snapshotOf } from './snapshot-schema.ts'
+import { FileHeadSchema, snapshotOf } from './snapshot-schema.ts'
 
 export { formatVersion, type Reference, type Snapshot } from './snapshot-format.ts'
 export { CatalogFileSchema, SnapshotSchema } from './snapshot-schema.ts'
@@ -10,6 +10,8 @@ export const itemChecks = Object.fromEntries(kinds.map((kind) => [kind, compileC
   Kind,
   Check
 >
+/** The check of what a file says of itself, beside its sections. */
+export const checkFileHead = compileCheck(FileHeadSchema)
 const checkEnvelope = compileCheck(snapshotOf(() => ({})))
 
 /** Checks a snapshot's shape and brings its scalars into canonical form in place; what it finds is what is wrong. */

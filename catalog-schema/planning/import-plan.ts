@@ -26,6 +26,8 @@ export interface PlanError {
   index: number | undefined
   /** The key that nothing answers, of an unresolved reference. */
   missing?: string
+  /** The keys any of which would answer it, where it is unresolved though not by its own key. */
+  wanted?: string[]
 }
 
 /** Something in a snapshot that is allowed but probably not meant. */

@@ -23,7 +23,8 @@ export function judgeItems(
   for (const item of items) {
     if (item.action === 'unchanged') continue
     const { kind, key, index, before, after } = item
-    const refuse = ({ codeName, path, message }: Breach) => errors.push(planError(item, codeName, path, message))
+    const refuse = ({ codeName, path, message, wanted }: Breach) =>
+      errors.push({ ...planError(item, codeName, path, message), ...(wanted && { wanted }) })
     visitMentions(kind, after, (named, name, place) => {
       if (!isThere(named, name, catalog))
         errors.push(unresolved(item, new Mention(named, name, place, catalog.suiteText)))

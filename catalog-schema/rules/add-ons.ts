@@ -1,5 +1,5 @@
 import type { AddOn } from '../add-on.ts'
-import { productText } from '../keys.ts'
+import { keyText, productText } from '../keys.ts'
 import { memberName, pathSegment } from '../member-names.ts'
 import { judgeValue } from './feature-values.ts'
 import { type Breach, type Caution, invalid, type Surroundings, type Verdict } from './rule.ts'
@@ -21,7 +21,7 @@ export function judgeAddOn(addOn: AddOn, around: Surroundings, verdict: Verdict)
     judgeTiers(value.usageTiers, `${place}/usageTiers`, verdict)
     const feature = around.featureInSuite(addOn.suiteCode, value.featureCode)
     if (feature && value.operation === 'Replace') judgeValue(feature, value.value, `${place}/value`, verdict)
-    if (!feature && allKnown) verdict.breaches.push(unknownFeature(addOn.suiteCode, value.featureCode, place))
+    if (!feature && members && allKnown) verdict.breaches.push(unknownFeature(addOn.suiteCode, members, value, place))
   }
 }
 
@@ -49,8 +49,14 @@ function doubtPlanTargets({ suiteCode, featureValues }: AddOn, around: Surroundi
   )
 }
 
-const unknownFeature = (suiteCode: string, featureCode: string, place: string): Breach => ({
+const unknownFeature = (
+  suiteCode: string,
+  members: readonly string[],
+  { featureCode }: { featureCode: string },
+  place: string,
+): Breach => ({
   codeName: 'catalog.unresolved_reference',
   path: `${place}/featureCode`,
   message: `no product of suite "${suiteCode}" has a feature "${featureCode}"`,
+  wanted: members.map((product) => `feature:${product}/${keyText(featureCode)}`),
 })

@@ -7,6 +7,8 @@ export interface Breach {
   codeName: RuleCode
   path: string
   message: string
+  /** Of an unresolved reference: the keys any of which would have answered it. */
+  wanted?: string[]
 }
 
 /** Something that is allowed but probably not meant. */

@@ -17,6 +17,7 @@ export type RefusalRule =
   | 'non-string-key'
   | 'not-a-mapping'
   | 'format-version'
+  | 'head'
   | 'not-a-list'
   | 'not-an-item'
   | 'not-json'

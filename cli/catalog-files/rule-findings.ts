@@ -1,7 +1,7 @@
 import { matchKey } from '../../catalog-schema/keys.ts'
 import { CatalogModel } from '../../catalog-schema/model.ts'
 import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
-import { pointerOf } from '../../catalog-schema/paths.ts'
+import { pointerOf, repeatedPointerOf } from '../../catalog-schema/paths.ts'
 import { type PlanError, type PlanWarning, planImport } from '../../catalog-schema/plan.ts'
 import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { nearest } from '../nearest.ts'
@@ -18,6 +18,7 @@ export function findRuleBreaches(
   reading: SnapshotReading,
   items: readonly LocatedItem[],
   unsound: ReadonlySet<LocatedItem>,
+  shownName: (name: string) => string,
 ): UnframedFinding[] {
   const sound = items.filter((located) => !unsound.has(located))
   const byKind = Object.groupBy(sound, ({ kind }) => kind)
@@ -37,9 +38,15 @@ export function findRuleBreaches(
     const isError = 'codeName' in one
     const isUnresolved = isError && one.codeName === 'catalog.unresolved_reference'
     const missing = isError ? one.missing : undefined
-    if (isUnresolved ? reading.isPartial || (missing !== undefined && known.has(missing)) : leans(located)) return []
+    const isAnswered =
+      (missing !== undefined && known.has(missing)) || (isError && one.wanted?.some((key) => unsoundKeys.has(key)))
+    if (isUnresolved ? reading.isPartial || isAnswered : leans(located)) return []
     const meant = missing === undefined ? undefined : findNearestKey(missing, known)
-    const pointer = pointerOf(one.kind, item, one.path)
+    const first = pointerOf(one.kind, item, one.path)
+    const isRepeated = isError && one.codeName === 'catalog.duplicate_key'
+    const second = isRepeated ? repeatedPointerOf(one.kind, item, one.path) : undefined
+    const pointer = second ?? first
+    const message = missing === undefined ? one.message : absence(missing, meant)
     return [
       {
         ...placeOf(reading, origin, pointer, 'value'),
@@ -48,10 +55,15 @@ export function findRuleBreaches(
         codeName: isError ? one.codeName : one.code,
         key: one.key,
         pointer: origin.pointer + pointer,
-        message: missing === undefined ? one.message : absence(missing, meant),
+        message: second === undefined ? message : `${message}; it is already at ${placeText(located, first)}`,
         suggestion: meant,
       },
     ]
+  }
+
+  const placeText = ({ origin }: LocatedItem, pointer: string) => {
+    const { file, line, col } = placeOf(reading, origin, pointer, 'value')
+    return `${shownName(file)}:${line}:${col}`
   }
 
   return [...errors, ...warnings].flatMap(describe)

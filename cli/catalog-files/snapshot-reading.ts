@@ -1,5 +1,5 @@
 import { type Section, sections } from '../../catalog-schema/order.ts'
-import { formatVersion, type Reference, type Snapshot } from '../../catalog-schema/snapshot.ts'
+import { checkFileHead, formatVersion, type Reference, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { nearest } from '../nearest.ts'
 import { expectedMs, tellProgress } from '../progress.ts'
 import { codeFrame } from './code-frame.ts'
@@ -37,8 +37,8 @@ export interface SnapshotReading {
 
 type Item = Record<string, unknown>
 
-const carried = ['exportedAt', 'sourceTenantId', 'scope', 'counts', 'references', 'warnings', '$schema']
-const topLevel: readonly string[] = ['formatVersion', ...sections, ...carried]
+const head = ['exportedAt', 'sourceTenantId', 'scope', 'counts', 'references', 'warnings']
+const topLevel: readonly string[] = ['formatVersion', ...sections, ...head, '$schema']
 
 /** Reads a file's bytes as a part of a snapshot, as JSON when its name says so. */
 export function readSourceFile(file: SourceFile): Reading {
@@ -65,7 +65,7 @@ export function readSnapshot(source: CatalogSource): SnapshotReading {
     const refuse = (rule: RefusalRule, span: Span, message: string) =>
       refusals.push({ file: file.name, rule, message, ...endAtLine(span, reading) })
     refuseTopLevel(reading, refuse)
-    Object.assign(references, asMapping(reading.value.references))
+    if (refuseHead(reading, refuse)) Object.assign(references, reading.value.references)
     for (const section of sections) {
       const given = reading.value[section]
       if (given === undefined || given === null || !isSpoken(reading.value.scope, section)) continue
@@ -83,7 +83,7 @@ export function readSnapshot(source: CatalogSource): SnapshotReading {
       origins.set(section, places)
       given.forEach((item: unknown, index) => {
         const pointer = `/${section}/${index}`
-        if (asMapping(item) === undefined) {
+        if (!isMapping(item)) {
           refuse(
             'not-an-item',
             reading.locate(pointer).value,
@@ -91,7 +91,7 @@ export function readSnapshot(source: CatalogSource): SnapshotReading {
           )
           return
         }
-        list.push(item as Item)
+        list.push(item)
         places.push({ file: file.name, pointer })
       })
     }
@@ -157,12 +157,24 @@ function refuseTopLevel(reading: Reading, refuse: (rule: RefusalRule, span: Span
   }
 }
 
+/** Refuses what a file says of itself where a snapshot may not say it; answers whether all of it can be used. */
+function refuseHead(reading: Reading, refuse: (rule: RefusalRule, span: Span, message: string) => void): boolean {
+  const given = Object.entries(reading.value).filter(([name]) => head.includes(name))
+  const findings = checkFileHead(Object.fromEntries(given))
+  for (const { pointer, message, given: written, accepted = [] } of findings) {
+    const isUnknownField = message.startsWith('there is no field')
+    const located = reading.locate(pointer)
+    const [meant] = written === undefined ? [] : nearest(written, accepted)
+    const advised = meant === undefined ? message : `${message}; did you mean "${meant}"?`
+    const [name] = pointer.slice(1).split('/')
+    refuse('head', (isUnknownField && located.key) || located.value, `"${name}": ${advised}`)
+  }
+  return findings.length === 0
+}
+
 function isSpoken(scope: unknown, section: Section): boolean {
   return !Array.isArray(scope) || scope.includes(section)
 }
 
-function asMapping(value: unknown): Record<string, Reference> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, Reference>)
-    : undefined
-}
+const isMapping = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,8 +1,9 @@
+import { ruleCodes } from '../../catalog-schema/rules/codes.ts'
 import type { CatalogSource } from '../catalog-files/directory.ts'
 import { findDuplicates } from '../catalog-files/duplicate-findings.ts'
 import { type Finding, orderFindings, type UnframedFinding } from '../catalog-files/findings.ts'
 import { type LocatedItem, locateItems } from '../catalog-files/located-items.ts'
-import type { FileRefusal } from '../catalog-files/refusals.ts'
+import type { FileRefusal, RefusalRule } from '../catalog-files/refusals.ts'
 import { findRuleBreaches } from '../catalog-files/rule-findings.ts'
 import { checkShape, findReworded } from '../catalog-files/shape-findings.ts'
 import { readSnapshot } from '../catalog-files/snapshot-reading.ts'
@@ -38,15 +39,19 @@ export function validateCatalog(source: CatalogSource, shownName = (name: string
     ...misshapen,
     ...duplicates.findings,
     ...findReworded(reading, items),
-    ...findRuleBreaches(reading, items, unsound),
+    ...findRuleBreaches(reading, items, unsound, shownName),
   ]
   const ordered = orderFindings(findings, reading).map((found) => ({ ...found, file: shownName(found.file) }))
   return { findings: ordered, items: reading.items, files: reading.files }
 }
 
+/** The problems that the server answers with where it refuses the same. */
+const refusalProblems: Partial<Record<RefusalRule, { code: number; codeName: string }>> = {
+  'format-version': { code: 3006, codeName: 'catalog.format_version' },
+  head: { code: ruleCodes['license.validation_error'], codeName: 'license.validation_error' },
+}
+
 function describeRefusal({ rule, ...place }: FileRefusal): UnframedFinding {
-  const isFormat = rule === 'format-version'
-  const code = isFormat ? 3006 : null
-  const codeName = isFormat ? 'catalog.format_version' : `file.${rule}`
-  return { ...place, severity: 'error', code, codeName, pointer: '' }
+  const problem = refusalProblems[rule] ?? { code: null, codeName: `file.${rule}` }
+  return { ...place, severity: 'error', ...problem, pointer: '' }
 }

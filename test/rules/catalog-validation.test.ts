@@ -153,6 +153,42 @@ describe('a catalog without a server', () => {
       { 'a.yaml': "formatVersion: '9.0'\n" },
       [expect.stringMatching(/^a\.yaml:1:16 error catalog\.format_version /) as unknown as string],
     ],
+    [
+      'a section that does not exist in the scope',
+      { 'a.yaml': `scope: [product]\n${product}` },
+      [
+        'a.yaml:1:9 error license.validation_error "scope": must be one of tags, products, featureCatalog, monitoredAssets, suites, plans, addOns, entitlementOffers, ratingCampaigns; did you mean "products"?',
+      ],
+    ],
+    [
+      'a reference that says nothing',
+      { 'a.yaml': `references: {"product:X": null}\n${product}` },
+      ['a.yaml:1:27 error license.validation_error "references": must be an object, not null'],
+    ],
+    [
+      'a member that stands twice',
+      {
+        'a.yaml': `${product}plans:\n  - suiteCode: CAD@2.0\n    name: S\n    plans:\n      - name: Pro\n      - name: Pro\n`,
+      },
+      ['a.yaml:10:9 error catalog.duplicate_key "Pro" stands twice in this list; it is already at a.yaml:9:9'],
+    ],
+    [
+      'a feature misspelt in a field, once, and not again where others name it',
+      {
+        'a.yaml': `${product}    features:\n      - featureCode: EXPORT\n${feature}    visibility: public
+addOns:
+  - {code: A, suiteCode: CAD@2.0, featureValues: [{featureCode: EXPORT, value: 'true'}]}
+ratingCampaigns:
+  - {name: R, targets: [{productCode: CAD, productVersion: '2.0', featureCode: EXPORT}]}
+`,
+        'b.yaml': `products:\n  - productCode: B\nfeatureCatalog:\n  - {productCode: B, featureCode: F, visibility: public}
+addOns:\n  - {code: B, suiteCode: B, featureValues: [{featureCode: F, value: 'true'}]}\n`,
+      },
+      [
+        'a.yaml:12:17 error license.validation_error "visibility" must be one of Public, Internal; did you mean "Public"?',
+        'b.yaml:4:50 error license.validation_error "visibility" must be one of Public, Internal; did you mean "Public"?',
+      ],
+    ],
   ]
   test.each(table)('%s is told at its place', (_name, files, expected) => {
     expect(told(files)).toEqual(expected)

@@ -8,7 +8,7 @@ export interface FindingRule {
   isCaution?: boolean
 }
 
-type FileRule = `file.${Exclude<RefusalRule, 'format-version'>}`
+type FileRule = `file.${Exclude<RefusalRule, 'format-version' | 'head'>}`
 
 const fileRules: Record<FileRule, FindingRule> = {
   'file.alias': { says: 'No aliases.', help: 'Write out what the alias (*name) stands for.' },
