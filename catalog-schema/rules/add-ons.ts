@@ -1,7 +1,7 @@
 import type { AddOn } from '../add-on.ts'
 import { keyText, productText } from '../keys.ts'
 import { memberName, pathSegment } from '../member-names.ts'
-import { judgeValue } from './feature-values.ts'
+import { isQuantity, judgeValue } from './feature-values.ts'
 import { type Breach, type Caution, invalid, type Surroundings, type Verdict } from './rule.ts'
 import { judgeTiers } from './tiers.ts'
 
@@ -21,8 +21,15 @@ export function judgeAddOn(addOn: AddOn, around: Surroundings, verdict: Verdict)
     judgeTiers(value.usageTiers, `${place}/usageTiers`, verdict)
     const feature = around.featureInSuite(addOn.suiteCode, value.featureCode)
     if (feature && value.operation === 'Replace') judgeValue(feature, value.value, `${place}/value`, verdict)
+    else verdict.cautions.push(...doubtOperand(value, `${place}/value`))
     if (!feature && members && allKnown) verdict.breaches.push(unknownFeature(addOn.suiteCode, members, value, place))
   }
+}
+
+/** What is added, or kept where it is larger, is a number. */
+function doubtOperand({ operation, value }: { operation: string; value: string | null }, path: string): Caution[] {
+  if (operation === 'Replace' || value === null || isQuantity(value)) return []
+  return [{ code: 'value_type', path, message: `${operation} works on numbers, and "${value}" is none` }]
 }
 
 /** The features of an add-on belong to products of its suite. */

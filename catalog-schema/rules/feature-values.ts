@@ -21,14 +21,16 @@ const mostShown = 20
 /** The value of a Numeric feature that has no limit. */
 const unlimited = 'Infinity'
 
+/** Whether a value is a number, or without limit. */
+export const isQuantity = (value: string): boolean => value === unlimited || readDecimal(value) !== undefined
+
 /** A value that its feature's type does not fit deserves a second look. */
 export function doubtValue(feature: ValuedFeature, value: string | null, path: string): Caution[] {
   if (value === null) return []
   const doubt = (message: string) => [{ code: 'value_type', path, message }]
   if (feature.featureType === 'Boolean' && value !== 'true' && value !== 'false')
     return doubt(`"${value}" is given for a Boolean feature`)
-  if (feature.featureType === 'Numeric' && value !== unlimited && readDecimal(value) === undefined)
-    return doubt(`"${value}" is given for a Numeric feature`)
+  if (feature.featureType === 'Numeric' && !isQuantity(value)) return doubt(`"${value}" is given for a Numeric feature`)
   if (feature.featureType === 'JsonField' && !isJson(value)) return doubt('the value of a JsonField feature is no JSON')
   return []
 }

@@ -183,6 +183,12 @@ describe('a value', () => {
     expect(judge(kind, item)).toEqual([finding])
   })
 
+  test.each(['Add', 'Max'])('deserves a second look where an add-on with %s has no number', (operation) => {
+    const add = (value: string) =>
+      judge('addOn', { suiteCode: 'CAD@2', code: 'X', featureValues: [{ featureCode: 'SEATS', value, operation }] })
+    expect([add('5'), add('Infinity'), add('five')]).toEqual([[], [], ['(value_type) /featureValues/SEATS/value']])
+  })
+
   test('that an add-on adds is no option', () => {
     expect(
       judge('addOn', {
