@@ -31,10 +31,15 @@ export async function makeDirectory(path: string, mode?: number): Promise<boolea
 
 /**
  * Writes a file so that it is whole at every moment: a temporary file beside it, synced, then renamed. A file that was
- * there keeps its mode, and a link keeps pointing at it; a new one gets `mode`, whatever the umask. Raises cli.output.
+ * there keeps its mode, and a link keeps pointing at it; a new one gets `mode`, whatever the umask. Raises cli.output,
+ * which names the file as people know it (`shown`).
  */
-export async function writeWhole(path: string, data: string | Uint8Array, { mode = 0o644 } = {}): Promise<void> {
-  await makeDirectory(dirname(path))
+export async function writeWhole(
+  path: string,
+  data: string | Uint8Array,
+  { mode = 0o644, shown = path } = {},
+): Promise<void> {
+  await makeDirectory(dirname(path)).catch((cause) => refuseWriting(shown, cause))
   const target = await realpath(path).catch(() => path)
   const kept = await stat(target).catch(() => null)
   const temporary = `${target}.${process.pid}-${process.hrtime.bigint()}.tmp`
@@ -50,7 +55,11 @@ export async function writeWhole(path: string, data: string | Uint8Array, { mode
     await rename(temporary, target)
   } catch (cause) {
     await rm(temporary, { force: true })
-    if (!(cause instanceof Error && 'code' in cause)) throw cause
-    throw new Problem('cli.output', `Cannot write ${path}: ${systemRefusal(String(cause.code))}.`, { cause })
+    refuseWriting(shown, cause)
   }
+}
+
+function refuseWriting(path: string, cause: unknown): never {
+  if (!(cause instanceof Error && 'code' in cause)) throw cause
+  throw new Problem('cli.output', `Cannot write ${path}: ${systemRefusal(String(cause.code))}.`, { cause })
 }

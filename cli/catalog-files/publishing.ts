@@ -36,7 +36,7 @@ export async function publishFiles(root: string, files: readonly { name: string;
     for (const { name, text } of rest) {
       tellProgress(written, files.length, written === 0 ? expectedMs.toWrite(files.length) : 0)
       written++
-      await writeWhole(join(root, gathering, name), text)
+      await writeWhole(join(root, gathering, name), text, { shown: join(root, name) })
     }
   }
   try {

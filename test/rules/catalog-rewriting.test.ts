@@ -215,3 +215,10 @@ describe('an export that was cut off', () => {
     expect((await readCatalogSource(here.root)).refusals).toEqual([])
   })
 })
+
+// Nobody, root neither, can make anything below /proc.
+test.skipIf(!existsSync('/proc/self'))('names the file that it could not write, not where it is gathered', async () => {
+  await expect(publishFiles('/proc', [{ name: 'a.yaml', text: '' }])).rejects.toMatchObject({
+    message: 'Cannot write /proc/a.yaml: no such file or directory.',
+  })
+})
