@@ -1,24 +1,28 @@
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 
+/** What interrupts a command: Ctrl-C, a CI job that is cancelled, a terminal that is closed; each with its exit code. */
+const exitCodeOf = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+const interruptions = Object.keys(exitCodeOf) as (keyof typeof exitCodeOf)[]
+
 /**
- * Sends a change to an environment; whoever interrupts the command meanwhile (Ctrl-C) is told that the change had been
- * sent, and how to find out what became of it.
+ * Sends a change to an environment; whoever interrupts the command meanwhile is told that the change had been sent, and
+ * how to find out what became of it.
  */
 export async function sendChange<Result>(
   { name }: Pick<ChosenEnvironment, 'name'>,
   send: () => Promise<Result>,
 ): Promise<Result> {
   const lookAfter = `licet catalog diff${name === null ? '' : ` --env ${name}`}`
-  const onInterrupt = () => {
+  const onInterrupt = (signal: keyof typeof exitCodeOf) => {
     process.stderr.write(
       `\nInterrupted after the change had been sent: it is done whole or not at all. Look with: ${lookAfter}\n`,
     )
-    process.exit(130)
+    process.exit(exitCodeOf[signal])
   }
-  process.once('SIGINT', onInterrupt)
+  for (const signal of interruptions) process.once(signal, onInterrupt)
   try {
     return await send()
   } finally {
-    process.removeListener('SIGINT', onInterrupt)
+    for (const signal of interruptions) process.removeListener(signal, onInterrupt)
   }
 }
