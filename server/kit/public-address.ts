@@ -1,14 +1,17 @@
 import ipaddr from 'ipaddr.js'
 
-/** Not public either, though ipaddr.js has them as such: IPv4-compatible addresses (RFC 4291 §2.5.5.1) and the dummy prefix (RFC 9780). */
-const alsoReserved = [ipaddr.IPv6.parseCIDR('::/96'), ipaddr.IPv6.parseCIDR('100:0:0:1::/64')]
+/**
+ * Not public either, though ipaddr.js has them as such: IPv4-compatible addresses (RFC 4291 §2.5.5.1), the dummy prefix (RFC
+ * 9780), and the address at which Azure tells each of its machines about itself.
+ */
+const alsoReserved = ['::/96', '100:0:0:1::/64', '168.63.129.16/32'].map((range) => ipaddr.parseCIDR(range))
 
 /** Whether an IP address is one of the public internet: none that is loopback, private, link-local, reserved or a way to such. */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   // ipaddr.js takes the shortest way to write an IPv4-compatible address for one that is mapped.
   const address = ipaddr.process(text.replace(/^::(?=\d+\.)/, '0::'))
-  const isReserved = address.kind() === 'ipv6' && alsoReserved.some((range) => address.match(range))
+  const isReserved = alsoReserved.some((range) => range[0].kind() === address.kind() && address.match(range))
   return address.range() === 'unicast' && !isReserved
 }
 

@@ -6,7 +6,9 @@ const blocks: Record<string, string> = {
   private: '10.0.0.0 10.255.255.255 172.16.0.0 172.31.255.255 192.168.0.0 192.168.255.255',
   'shared by carriers': '100.64.0.0 100.127.255.255',
   loopback: '127.0.0.1 127.255.255.254 ::1',
-  'link-local and the metadata of clouds': '169.254.0.1 169.254.169.254 fe80::1 febf::1 fe80::1%eth0',
+  'link-local': '169.254.0.1 169.254.255.255 fe80::1 febf::1 fe80::1%eth0',
+  'the metadata of clouds':
+    '169.254.169.254 168.63.129.16 ::ffff:168.63.129.16 fd00:ec2::254 100.100.100.200 192.0.0.192',
   'protocol assignments': '192.0.0.1 192.0.0.170',
   documentation: '192.0.2.1 198.51.100.1 203.0.113.1 2001:db8::1 3fff::1 3fff:fff::1',
   'AS112, relays, benchmarks':
@@ -31,7 +33,7 @@ describe('an address that is not of the public internet', () => {
 
 test('what is beside those blocks is public', () => {
   const addresses =
-    '1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.254 100.128.0.1 172.15.255.255 172.32.0.1 192.167.255.255 192.169.0.1 ' +
+    '1.1.1.1 8.8.8.8 168.63.129.15 168.63.129.17 9.255.255.255 11.0.0.0 100.63.255.254 100.128.0.1 172.15.255.255 172.32.0.1 192.167.255.255 192.169.0.1 ' +
     '198.17.255.255 198.20.0.0 223.255.255.255 2001:4860:4860::8888 2606:4700:4700::1111 ::ffff:8.8.8.8 64:ff9c::1'
   expect(addresses.split(' ').filter((address) => !isPublicAddress(address))).toEqual([])
 })
