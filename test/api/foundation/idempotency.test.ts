@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { digestOf } from '../../../server/kit/canonical-json.ts'
+import { requestToken } from '../../support/server.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 
@@ -35,6 +36,42 @@ forEachStore((store) => {
     const again = await createTag('another', 'the-key')
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null])
   })
+
+  test("a key is its caller's own: others may use it for themselves, whatever they ask", async () => {
+    const call = { body: { name: 'Twice' }, headers: { 'idempotency-key': 'shared' } }
+    const scopes = ['admin.customers:*']
+    const made = await server.api('POST', `${admin}/clients`, { body: { name: 'another', scopes } })
+    const token = await requestToken(server.baseUrl(), made.body, scopes)
+    const customers = [
+      await server.api('POST', `${admin}/customers`, call),
+      await server.api('POST', `${admin}/customers`, { ...call, token }),
+      await server.api('POST', `${admin}/customers`, { ...call, tenant: 'neighbour' }),
+      await server.api('POST', `${admin}/campaigns`, call),
+    ]
+    expect(customers.map(({ status, headers }) => [status, headers.get('idempotency-replayed')])).toEqual(
+      Array(4).fill([200, null]),
+    )
+    expect(new Set(customers.map(({ body }) => body.id)).size).toBe(4)
+    const again = await server.api('POST', `${admin}/customers`, { ...call, token })
+    expect([again.headers.get('idempotency-replayed'), again.body]).toEqual(['true', customers[1]!.body])
+  })
+
+  test('what was answered under a key is told only to a client that may still ask for it', async () => {
+    const scopes = ['admin.customers:*', 'admin.campaigns:*']
+    const made = await server.api('POST', `${admin}/clients`, { body: { name: 'shrinking', scopes } })
+    const token = await requestToken(server.baseUrl(), made.body, scopes)
+    const create = () =>
+      server.api('POST', `${admin}/customers`, {
+        ...{ token, body: { name: 'Kept' } },
+        headers: { 'idempotency-key': 'kept' },
+      })
+    expect((await create()).status).toBe(200)
+    await server.api('PATCH', `${admin}/clients/${made.body.id}`, { body: { scopes: ['admin.campaigns:*'] } })
+    expect((await create()).status).toBe(403)
+    await server.api('DELETE', `${admin}/clients/${made.body.id}`)
+    expect((await create()).status).toBe(401)
+  })
+
   test('the parameters of a request cannot be guessed from what is stored of them', async () => {
     sandboxToken = await server.tokenWith(['admin.*:*'], 'sandbox')
     const name = 'guessable'
