@@ -19,6 +19,7 @@ const follow = (part: string) =>
     '127.0.0.1:8080': `127.0.0.1:${ports.receiver}`,
     '127.0.0.1:7071': `127.0.0.1:${ports.server}`,
     '--port 7071': `--port ${ports.server}`,
+    'node ../../bin/licet.js': 'licet',
   })
 beforeAll(async () => {
   await ensureBuilt()

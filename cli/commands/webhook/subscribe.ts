@@ -19,7 +19,7 @@ export default class WebhookSubscribe extends LicetCommand {
   static override examples = [
     "<%= config.bin %> webhook subscribe https://crm.example.com/hooks/licet --event 'Entitlement.*' --out secret.txt",
     '<%= config.bin %> webhook subscribe https://crm.example.com/hooks/licet --event MeteredUsage.OverageStatusChanged --severity Critical --severity OverUsage --secret-file secret.txt --verify',
-    "<%= config.bin %> webhook subscribe https://crm.example.com/hooks/licet --event '*' --attribute trial=true --profile StandardWebhooks --json",
+    "<%= config.bin %> webhook subscribe https://crm.example.com/hooks/licet --event '*' --attribute isTrial=true --profile StandardWebhooks --json",
   ]
   static override args = {
     url: text({ required: true, parse: readHttpUrl('URL'), description: 'Where the events are posted to.' }),
