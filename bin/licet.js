@@ -6,8 +6,8 @@ if (Number(process.versions.node.split('.')[0]) < wanted) {
   console.error(
     [
       `licet needs Node ${wanted} or newer; this is Node ${process.versions.node} (${process.execPath}).`,
-      'Inside a project that has licet installed, run "npx licet" (the project brings its own Node),',
-      'or upgrade Node: https://nodejs.org/en/download',
+      'Upgrade Node: https://nodejs.org/en/download',
+      '(in a clone of licet itself, "npm ci" brings a Node that "npx licet" uses)',
     ].join('\n'),
   )
   process.exit(1)
