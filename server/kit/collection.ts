@@ -134,8 +134,7 @@ export function collectionContracts<
       path: one,
       access: `admin.${of.scope}:update`,
       summary: `Write ${withArticle(of.noun)} anew`,
-      description:
-        'Takes what an update takes, and requires the name; fields that are absent or null stay as they are.',
+      description: `Takes what an update takes, and requires ${requiredOf(of.replace)}; fields that are absent or null stay as they are.`,
       params: idParams,
       body: of.replace,
       answer: of.record,
@@ -177,4 +176,10 @@ export function actionContract<
   } satisfies Contract)
 }
 
-const withArticle = (noun: string) => (/^[aeiou]/i.test(noun) ? `an ${noun}` : `a ${noun}`)
+const withArticle = (noun: string) => (/^(?!use)[aeiou]/i.test(noun) ? `an ${noun}` : `a ${noun}`)
+
+/** What a body must have, as a sentence says it. */
+const requiredOf = (body: TSchema) => {
+  const { required = [] } = body as { required?: string[] }
+  return required.map((field) => `\`${field}\``).join(' and ')
+}

@@ -82,7 +82,15 @@ export const compareCatalog = contract({
   description:
     'Says field by field what importing the snapshot would create and update, and what only the environment has. Changes nothing and leaves no trace. A well-formed snapshot that cannot be imported is answered with 200 and every error listed.',
   query: Type.Object(
-    { include: Type.Optional(Type.Unsafe<'unchanged'>({ type: 'string', enum: ['unchanged'] })) },
+    {
+      include: Type.Optional(
+        Type.Unsafe<'unchanged'>({
+          type: 'string',
+          enum: ['unchanged'],
+          description: 'Lists the items that would stay as they are, too; without it they are counted.',
+        }),
+      ),
+    },
     { additionalProperties: false },
   ),
   body: SnapshotSchema,

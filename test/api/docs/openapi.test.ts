@@ -35,6 +35,8 @@ const besideTheReference = [
 /** The headers of answers that the reference is to tell of. */
 const telling = ['X-Correlation-Id', 'Idempotency-Replayed', 'Retry-After', 'WWW-Authenticate']
 
+const told = ({ description }: Json) => typeof description === 'string'
+
 const twice = { formatVersion: '1.0', products: [{ productCode: 'TWICE' }, { productCode: 'TWICE' }] }
 
 forEachStore((store) => {
@@ -54,6 +56,18 @@ forEachStore((store) => {
       )
     })
     afterAll(() => server?.close())
+
+    test('says of what is sent what it means, and of a PUT what it requires', () => {
+      const silent = operations.flatMap(({ operation }) =>
+        operation.parameters
+          .filter(({ in: place, schema, ...parameter }) => place !== 'path' && !told(parameter) && !told(schema))
+          .map(({ name }) => `${operation.operationId} ${name}`),
+      )
+      expect(silent).toEqual([])
+      expect(operations.filter(({ operation }) => / an user/.test(operation.summary))).toEqual([])
+      const users = operations.find(({ operation }) => operation.operationId === 'admin.users.replace')
+      expect(users?.operation.description).toContain('requires `email`;')
+    })
 
     test('is valid OpenAPI 3.1, for the tenant that was asked', async () => {
       const { valid, errors } = await validate(structuredClone(document))
