@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { chmod, lstat, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { chmod, lstat, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { Problem } from '../problems.ts'
 import { expectedMs, tellProgress } from '../progress.ts'
@@ -49,6 +49,22 @@ export async function publishFiles(root: string, files: readonly { name: string;
     throw error
   }
   await finishPublishing(root)
+}
+
+/**
+ * The names of those files below the root that are there already and say something else: what an earlier run that was cut
+ * off left complete is put in place first, so that its files are not taken for somebody else's.
+ */
+export async function findStanding(root: string, files: readonly { name: string; text: string }[]): Promise<string[]> {
+  await finishPublishing(root)
+  const standing: string[] = []
+  for (const { name, text } of files) {
+    const path = join(root, name)
+    const found = await stat(path).catch(() => undefined)
+    if (found !== undefined && !(found.isFile() && (await readFile(path, 'utf8').catch(() => undefined)) === text))
+      standing.push(name)
+  }
+  return standing
 }
 
 /** Puts in place what an export that was cut off left complete; does nothing when there is none. */

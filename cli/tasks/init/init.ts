@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { catalogFileJsonSchema } from '../../../catalog-schema/json-schema.ts'
-import { publishFiles } from '../../catalog-files/publishing.ts'
+import { findStanding, publishFiles } from '../../catalog-files/publishing.ts'
 import { Problem } from '../../problems.ts'
 import { catalogName, ignoredFiles, projectText } from './project.ts'
 import { starterCatalog } from './starter-catalog.ts'
@@ -19,7 +19,7 @@ export interface Beginning {
 
 /**
  * Writes a project to begin with: catalog, project file and workflow; all or nothing. A .gitignore that is there is
- * left alone. Raises cli.output when anything else is there already and `force` is not given.
+ * left alone. Raises cli.output when anything else is there already, says something else, and `force` is not given.
  */
 export async function beginProject(
   directory: string,
@@ -33,15 +33,14 @@ export async function beginProject(
     { name: `${catalogName}/.catalog.schema.json`, text: schema },
     { name: workflowFile, text: workflowText(catalogName) },
   ]
-  const isThere = (name: string) => existsSync(join(directory, name))
-  const inTheWay = files.filter(({ name }) => isThere(name)).map(({ name }) => name)
-  if (inTheWay.length > 0 && !force) {
+  const inTheWay = force ? [] : await findStanding(directory, files)
+  if (inTheWay.length > 0) {
     throw new Problem('cli.output', `Nothing was written: ${inTheWay.length} of the files are there already.`, {
       hint: 'name another directory, or replace them with --force',
       errors: inTheWay.map((name) => ({ path: join(directory, name), message: 'is there already' })),
     })
   }
-  const hasIgnored = isThere('.gitignore')
+  const hasIgnored = existsSync(join(directory, '.gitignore'))
   const all = hasIgnored ? files : [...files, { name: '.gitignore', text: ignoredFiles }]
   await publishFiles(directory, all)
   return {
