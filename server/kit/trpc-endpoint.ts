@@ -2,6 +2,7 @@ import type { AnyTRPCRouter } from '@trpc/server'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contract } from './contract.ts'
+import { parseExactly } from './decimal.ts'
 import type { HeavyLane } from './heavy-lane.ts'
 import { Problem, trpcShapeOf } from './problem.ts'
 import { problemOf } from './procedure.ts'
@@ -105,7 +106,7 @@ async function runElsewhere(heavy: HeavyLane, request: FastifyRequest, name: str
     asOneInput: true,
   })
   if (headers['idempotency-replayed']) request.licet.answer.replayed = true
-  return JSON.parse(Buffer.from(body).toString())
+  return parseExactly(Buffer.from(body).toString())
 }
 
 /** The request as tRPC reads it: its JSON read strictly before. */

@@ -270,6 +270,17 @@ forEachStore((store) => {
     ])
   })
 
+  test('figures have all their digits, in a batch of tRPC, too', async () => {
+    const { activationCode } = await newCode(made.pro0.id)
+    await meters.consume(await newDevice(activationCode), 'calls', '1000000000000000.123456789')
+    const figures = (text: string) => text.match(/"usage":100000000\d+\.\d+/g)
+    const alone = await server.api('GET', '/api/v1/provision/admin/reports/usage', { tenant: 'sandbox' })
+    const path = '/trpc/admin.reports.usage,admin.reports.usage?batch=1&input=%7B%7D'
+    const batch = await server.api('GET', path, { tenant: 'sandbox' })
+    expect(figures(alone.text)).toEqual([expect.stringMatching(/\.\d*23456789$/)])
+    expect(figures(batch.text)).toEqual([...figures(alone.text)!, ...figures(alone.text)!])
+  })
+
   test('a report is for who may read reports, of the own tenant, and refuses what it does not know', async () => {
     const [few, enough] = await Promise.all([
       server.tokenWith(['admin.entitlements:*'], 'sandbox'),
