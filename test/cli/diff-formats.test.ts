@@ -272,8 +272,13 @@ describe('a snapshot file as a side', () => {
       { productCode: 'C', name: 'Third', parentProductCode: 'ELSEWHERE' },
     ],
     featureCatalog: [],
-    references: { 'product:ELSEWHERE': { presence: 'External', productCode: 'ELSEWHERE', productVersion: null } },
-    warnings: [{ key: 'product:C', path: '/parentProductCode', code: 'external', message: 'is elsewhere' }],
+    references: {
+      'product:ELSEWHERE': {
+        ...{ kind: 'product', naturalKey: { productCode: 'ELSEWHERE', productVersion: null } },
+        ...{ presence: 'External', referencedBy: ['product:C'] },
+      },
+    },
+    warnings: [{ key: 'product:C', code: 'external', message: 'is elsewhere' }],
   }
 
   test.each([
