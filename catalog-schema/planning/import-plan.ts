@@ -1,6 +1,7 @@
 import type { Change } from '../forms/form.ts'
 import type { Kind } from '../order.ts'
 import { type RuleCode, ruleCodes } from '../rules/codes.ts'
+import type { WantedFeature } from '../rules/rule.ts'
 
 /** What an import does with one item. */
 export interface PlannedItem {
@@ -26,8 +27,7 @@ export interface PlanError {
   index: number | undefined
   /** The key that nothing answers, of an unresolved reference. */
   missing?: string
-  /** The keys any of which would answer it, where it is unresolved though not by its own key. */
-  wanted?: string[]
+  wanted?: WantedFeature
 }
 
 /** Something in a snapshot that is allowed but probably not meant. */

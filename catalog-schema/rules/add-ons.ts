@@ -1,5 +1,5 @@
 import type { AddOn } from '../add-on.ts'
-import { keyText, productText } from '../keys.ts'
+import { productText } from '../keys.ts'
 import { memberName, pathSegment } from '../member-names.ts'
 import { isQuantity, judgeValue } from './feature-values.ts'
 import { type Breach, type Caution, invalid, type Surroundings, type Verdict } from './rule.ts'
@@ -65,5 +65,5 @@ const unknownFeature = (
   codeName: 'catalog.unresolved_reference',
   path: `${place}/featureCode`,
   message: `no product of suite "${suiteCode}" has a feature "${featureCode}"`,
-  wanted: members.map((product) => `feature:${product}/${keyText(featureCode)}`),
+  wanted: { featureCode, products: members },
 })

@@ -19,7 +19,7 @@ export function judgeRatingCampaign(campaign: RatingCampaign, around: Surroundin
         codeName: 'catalog.unresolved_reference',
         path,
         message: `${key} is only attached to its product, and no entry of the feature catalog`,
-        wanted: [key],
+        wanted: { featureCode: target.featureCode, products: [productText(target)] },
       })
   }
 }

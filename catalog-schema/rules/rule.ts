@@ -2,13 +2,18 @@ import type { SuiteText } from '../keys.ts'
 import type { Kind } from '../order.ts'
 import type { RuleCode } from './codes.ts'
 
+/** What would have answered an unresolved reference though not by its own key: the feature of any of these products. */
+export interface WantedFeature {
+  featureCode: string
+  products: readonly string[]
+}
+
 /** A rule that an item breaks: the problem's code name, where (an RFC 6901 pointer whose segments are names), and what to do. */
 export interface Breach {
   codeName: RuleCode
   path: string
   message: string
-  /** Of an unresolved reference: the keys any of which would have answered it. */
-  wanted?: string[]
+  wanted?: WantedFeature
 }
 
 /** Something that is allowed but probably not meant. */

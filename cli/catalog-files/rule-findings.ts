@@ -1,8 +1,9 @@
-import { matchKey } from '../../catalog-schema/keys.ts'
+import { keyText, matchKey } from '../../catalog-schema/keys.ts'
 import { CatalogModel } from '../../catalog-schema/model.ts'
 import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
 import { pointerOf, repeatedPointerOf } from '../../catalog-schema/paths.ts'
 import { type PlanError, type PlanWarning, planImport } from '../../catalog-schema/plan.ts'
+import type { WantedFeature } from '../../catalog-schema/rules/rule.ts'
 import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { nearest } from '../nearest.ts'
 import type { UnframedFinding } from './findings.ts'
@@ -31,6 +32,11 @@ export function findRuleBreaches(
   const leans = ({ kind, item }: LocatedItem) =>
     namedKeys(kind, item).some((key) => unsoundKeys.has(key)) || (reading.isPartial && !namesOnly(kind, item, known))
 
+  const misshapenCodes = new Set([...unsound].map(({ item }) => item.featureCode))
+  const isMisshapen = ({ featureCode, products }: WantedFeature) =>
+    misshapenCodes.has(featureCode) &&
+    products.some((product) => unsoundKeys.has(`feature:${product}/${keyText(featureCode)}`))
+
   const describe = (one: PlanError | PlanWarning): UnframedFinding[] => {
     const located = one.index === undefined ? undefined : byKind[one.kind]?.[one.index]
     if (located === undefined) return []
@@ -39,7 +45,7 @@ export function findRuleBreaches(
     const isUnresolved = isError && one.codeName === 'catalog.unresolved_reference'
     const missing = isError ? one.missing : undefined
     const isAnswered =
-      (missing !== undefined && known.has(missing)) || (isError && one.wanted?.some((key) => unsoundKeys.has(key)))
+      (missing !== undefined && known.has(missing)) || (isError && one.wanted !== undefined && isMisshapen(one.wanted))
     if (isUnresolved ? reading.isPartial || isAnswered : leans(located)) return []
     const meant = missing === undefined ? undefined : findNearestKey(missing, known)
     const first = pointerOf(one.kind, item, one.path)
