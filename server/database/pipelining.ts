@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import type pg from 'pg'
-import { runDirectly } from '../kit/compiled-query.ts'
+import { allDone, runDirectly } from '../kit/compiled-query.ts'
 import type { Tx } from './database.ts'
 
 /**
@@ -20,7 +20,7 @@ export class PipeliningDialect extends PostgresDialect {
 }
 
 class PipeliningDriver extends PostgresDriver {
-  /** What keeps it from beginning, such as a lost connection, the first statement tells. */
+  /** What keeps it from beginning, such as a lost connection, its statements tell (`pipelining`). */
   override async beginTransaction(...given: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
     void super.beginTransaction(...given).catch(() => undefined)
   }
@@ -29,14 +29,19 @@ class PipeliningDriver extends PostgresDriver {
 /** The setting of pg by which a statement goes out before the one ahead of it is answered. */
 export const pipelined = { pipeline: true } as pg.PoolConfig
 
+type Send = (text: unknown, ...given: unknown[]) => Promise<unknown>
+
 /**
- * Has what is asked of a pipelining connection in one turn of the event loop go out together: each send costs both
- * sides as much as a small statement does. What is answered must be called before each statement.
+ * How a pipelining connection sends statements. What is asked in one turn of the event loop goes out together: each send
+ * costs both sides as much as a small statement does. Only what reads goes out along with a `begin`: without a transaction,
+ * if there is none after all, a write would be committed by itself. The connection is given up then.
  */
-export function sendTogether(client: pg.PoolClient): () => void {
+export function pipelining(client: pg.PoolClient, send: Send): Send {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
   let isHeld = false
-  return () => {
+  let begun: Promise<unknown> | undefined
+  let isWriteWaiting = false
+  const hold = () => {
     if (isHeld) return
     isHeld = true
     stream.cork()
@@ -44,6 +49,30 @@ export function sendTogether(client: pg.PoolClient): () => void {
       isHeld = false
       stream.uncork()
     })
+  }
+  const sendNow: Send = (...given) => {
+    hold()
+    return send(...given)
+  }
+  const begin: Send = (...given) => {
+    const beginning = sendNow(...given)
+    begun = beginning
+    isWriteWaiting = false
+    const settle = () => {
+      begun = undefined
+    }
+    beginning.then(settle, () => {
+      settle()
+      void client.end()
+    })
+    return beginning
+  }
+  return (...given) => {
+    const text = String(given[0])
+    if (/^(?:begin|start transaction)/.test(text)) return begin(...given)
+    if (begun === undefined || (!isWriteWaiting && /^select/i.test(text))) return sendNow(...given)
+    isWriteWaiting = true
+    return begun.then(() => sendNow(...given))
   }
 }
 
@@ -72,11 +101,11 @@ export async function pipeline<T>(
         isOver = true
       }
     })
-    await Promise.all(last)
+    await allDone(last)
     return answer
   } catch (error) {
     // PostgreSQL makes the commit after a failed statement a rollback, and only the statement tells why.
-    await Promise.all(last)
+    await allDone(last)
     throw error
   }
 }

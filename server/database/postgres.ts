@@ -4,7 +4,7 @@ import pg from 'pg'
 import { announcementChannel } from '../kit/announcement.ts'
 import { isRecurring, runDirectly } from '../kit/compiled-query.ts'
 import type { Database, Purpose, Tx } from './database.ts'
-import { PipeliningDialect, pipeline, pipelined, sendTogether } from './pipelining.ts'
+import { PipeliningDialect, pipeline, pipelined, pipelining } from './pipelining.ts'
 import { readTogether } from './reads-together.ts'
 import type { Tables } from './tables.ts'
 
@@ -23,7 +23,10 @@ const poolSizes: Record<Purpose, number> = { serving: 8, bulk: 2 }
 export function openPostgres(url: string, purpose: Purpose = 'serving'): Database {
   const size = poolSizes[purpose]
   const readers = openPool(url, size)
-  const writers = openPool(url, size)
+  const writers = openPool(url, size, pipelined)
+  writers.on('connect', (client) => {
+    client.query = pipelining(client, client.query.bind(client) as never) as typeof client.query
+  })
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readers }) })
   const write = new Kysely<Tables>({ dialect: new PipeliningDialect(writers) })
   const begin = <T>(work: (tx: Tx) => Promise<T>) => write.transaction().execute(work)
@@ -54,14 +57,8 @@ export function openPostgres(url: string, purpose: Purpose = 'serving'): Databas
   }
 }
 
-function openPool(connectionString: string, max: number): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    max,
-    connectionTimeoutMillis: 5000,
-    types: { getTypeParser },
-    ...pipelined,
-  })
+function openPool(connectionString: string, max: number, more: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: 5000, types: { getTypeParser }, ...more })
   // A connection that is lost is replaced at its next use, which tells: while it is idle, and while it is lent out, too.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
@@ -117,13 +114,10 @@ function keepPrepared(client: pg.PoolClient): void {
       throw error
     }
   }
-  const hold = sendTogether(client)
-  client.query = ((text: unknown, values: unknown, ...more: unknown[]) => {
-    hold()
-    return typeof text === 'string' && Array.isArray(values) && isRecurring(text)
+  client.query = ((text: unknown, values: unknown, ...more: unknown[]) =>
+    typeof text === 'string' && Array.isArray(values) && isRecurring(text)
       ? queryPrepared(text, values)
-      : query(text, values, ...more)
-  }) as typeof client.query
+      : query(text, values, ...more)) as typeof client.query
 }
 
 const names = new Map<string, string>()

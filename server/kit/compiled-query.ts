@@ -59,9 +59,25 @@ export const runInOrder = (tx: Tx, statements: readonly Statement[]): Promise<vo
 
 /** Makes writes of a compiled statement each in their order, on PostgreSQL in one round trip; throws the error of the first that fails. */
 export async function writeInOrder(tx: Tx, writes: readonly (() => Promise<unknown>)[]): Promise<void> {
-  if (directs.has(tx)) await Promise.all(writes.map((write) => write()))
+  if (directs.has(tx)) await allDone(writes.map((write) => write()))
   else for (const write of writes) await write()
 }
+
+/**
+ * What these answer; waits for all of them, so that none goes on in a transaction that another one has ended, and throws the
+ * error of the first in their order: on PostgreSQL those behind it only say that the transaction has failed.
+ */
+export async function allDone<T extends readonly unknown[]>(
+  asked: readonly [...T],
+): Promise<{ [Place in keyof T]: Awaited<T[Place]> }> {
+  const settled = await Promise.allSettled(asked)
+  const failed = settled.find((one): one is PromiseRejectedResult => one.status === 'rejected')
+  if (failed) throw failed.reason
+  return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as never
+}
+
+/** Waits for what was left to a transaction's commit so far, as at the end of a savepoint: failing behind it, it would fail a transaction that is committed. */
+export const waitForLast = async (tx: Tx): Promise<void> => void (await allDone(directs.get(tx)?.last?.splice(0) ?? []))
 
 /**
  * Leaves the end of a transaction's last statements, which are sent, to its commit: they share one round trip on

@@ -6,6 +6,7 @@ import { codeTextOf } from '../../entitlements/activation-codes/code-text.ts'
 import { beginTrials } from '../../entitlements/life/beginning.ts'
 import { refusalOf } from '../../entitlements/life/standing.ts'
 import type { SeatPolicy } from '../../entitlements/seats/holding.ts'
+import { allDone } from '../../kit/compiled-query.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import type { Problem } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
@@ -62,7 +63,7 @@ async function settleTenant(tx: Tx, tenantId: string, operations: readonly Opera
   if (users.length > 0) await keepUsers(tx, tenantId, users)
   const { context } = operations[0]!
   const isLicensed = operations.some(({ asked }) => asked.deed === 'activate' || asked.deed === 'renew')
-  const [{ scene, decisions }, signer] = await Promise.all([
+  const [{ scene, decisions }, signer] = await allDone([
     decideAll(tx, tenantId, operations, now),
     isLicensed ? getCurrentSigner(tx, context.sealer, tenantId, 'token') : undefined,
   ])

@@ -4,6 +4,7 @@ import type { Tx } from '../../database/database.ts'
 import { type CodeRow, findCodes, readCodes } from '../../entitlements/activation-codes/lookup.ts'
 import { type EntitlementRow, findEntitlements } from '../../entitlements/entitlements/loading.ts'
 import { licensePolicyOf } from '../../entitlements/policies/effective.ts'
+import { allDone } from '../../kit/compiled-query.ts'
 import { storeOf } from '../../kit/records/store.ts'
 import { reckonAnew } from '../seating/reckoning.ts'
 import { Seats } from '../seating/seats.ts'
@@ -63,7 +64,7 @@ export async function loadScene(
   const entitlements = new Map(rows.map((row) => [row.id, grantedBy(row)]))
   const codesByKey = new Map(codes.map((code) => [code.lookup_key, code]))
   const aims = activations.map((asked) => aimOf(asked, codesByKey, entitlements)).filter((aim) => aim !== undefined)
-  const [sessions, products, firstTrials, members] = await Promise.all([
+  const [sessions, products, firstTrials, members] = await allDone([
     loadSessions(tx, tenantId, operations, aims),
     loadProducts(tx, tenantId, operations, entitlements),
     loadFirstTrials(tx, tenantId, aims),
@@ -71,7 +72,7 @@ export async function loadScene(
   ])
   const codesById = new Map(codes.map((code) => [code.id, code]))
   const otherIds = idsOf(sessions.map((session) => session.activation_code_id)).filter((id) => !codesById.has(id))
-  const [otherCodes, blocked] = await Promise.all([
+  const [otherCodes, blocked] = await allDone([
     readCodes(tx, tenantId, otherIds),
     loadBlocked(tx, tenantId, aims, calledOn(operations, sessions)),
   ])
@@ -132,7 +133,7 @@ function aimOf(
 
 async function loadSessions(tx: Tx, tenantId: string, operations: readonly Asked[], aims: readonly Aim[]) {
   const called = operations.flatMap((asked) => (asked.deed === 'activate' ? [] : [asked.sessionId]))
-  const found = await Promise.all([
+  const found = await allDone([
     sessionsById(tx, tenantId, idsOf(called)),
     openSessionsOfDevices(tx, tenantId, aims.map(pairOf)),
   ])

@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/database.ts'
+import { allDone } from '../../kit/compiled-query.ts'
 import { decimalText, parseExactly } from '../../kit/decimal.ts'
 import { Problem } from '../../kit/problem.ts'
 import { runLastStatements } from '../../kit/records/store.ts'
@@ -32,7 +33,7 @@ export async function decideTogether(
   const now = Math.max(...operations.map(({ by }) => by.now))
   const lookups = operations.flatMap((one) => ('key' in one ? [lookupOf(one.entitlementId, one.key)] : []))
   const holdIds = operations.flatMap((one) => ('holdId' in one ? [one.holdId] : []))
-  const [courses, decided, holds] = await Promise.all([
+  const [courses, decided, holds] = await allDone([
     loadCourses(tx, tenantId, [...new Set(operations.map(({ entitlementId }) => entitlementId))]),
     findDecisions(tx, tenantId, lookups),
     findHolds(tx, tenantId, holdIds),

@@ -6,7 +6,10 @@ import type { Database, Tx } from '../../../server/database/database.ts'
 import { migrate } from '../../../server/database/migrate.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { compileOnce } from '../../../server/kit/compiled-query.ts'
+import { isDatabaseAway } from '../../../server/kit/database-away.ts'
+import { Problem } from '../../../server/kit/problem.ts'
 import { runLastStatements, runStatements } from '../../../server/kit/records/store.ts'
+import { attempt } from '../../../server/kit/savepoint.ts'
 import { forEachStore, type TestStore } from '../../support/stores.ts'
 
 const tenantNamed = compileOnce((read, { slug }: { slug: string }) =>
@@ -67,6 +70,53 @@ forEachStore((store) => {
     expect(await noted()).toEqual([])
   })
 
+  test('what was left to the commit within a savepoint fails within it', async () => {
+    const { database, insertion, noted } = await openWithNotes(store, await store.createDatabase())
+    await database.transact((tx) => runLastStatements(tx, [insertion('taken')]))
+
+    const answered = await database.transact(async (tx) => {
+      await runStatements(tx, [insertion('outside')])
+      return attempt(tx, () => runLastStatements(tx, [insertion('inside'), insertion('taken')]))
+    })
+
+    expect(answered).toMatchObject({ refusal: { codeName: 'catalog.duplicate_key' } })
+    expect(await noted()).toEqual(['taken', 'outside'])
+  })
+
+  test('what was left to the commit within a savepoint is undone with it', async () => {
+    const { database, insertion, noted } = await openWithNotes(store, await store.createDatabase())
+
+    const refused = await database.transact(async (tx) => {
+      await runStatements(tx, [insertion('outside')])
+      return attempt(tx, async () => {
+        await runLastStatements(tx, [insertion('inside')])
+        throw new Problem('request.malformed', 'refused')
+      })
+    })
+
+    expect(refused).toMatchObject({ refusal: { codeName: 'request.malformed' } })
+    expect(await noted()).toEqual(['outside'])
+  })
+
+  test.runIf(store.kind === 'postgres')('a transaction that could not begin writes nothing', async () => {
+    const wire = await listenBetween(await store.createDatabase())
+    const { database, insertion, noted } = await openWithNotes(store, wire.databaseUrl)
+    await database.transact((tx) => runStatements(tx, [insertion('before')]))
+    wire.refuseNextBegin()
+
+    const failing = database.transact(async (tx) => {
+      await tenantNamed(tx, { slug: 'a' }).catch(() => undefined)
+      await runLastStatements(tx, [insertion('read first')])
+    })
+    await expect(failing).rejects.toSatisfy(isDatabaseAway)
+    wire.refuseNextBegin()
+    await expect(database.transact((tx) => runStatements(tx, [insertion('written first')]))).rejects.toThrow()
+
+    expect(await noted()).toEqual(['before'])
+    await database.transact((tx) => runStatements(tx, [insertion('after')]))
+    expect(await noted()).toEqual(['before', 'after'])
+  })
+
   test.runIf(store.kind === 'postgres')(
     'a decision is two round trips, of which what it locks is held for one',
     async () => {
@@ -115,13 +165,18 @@ async function listenBetween(databaseUrl: string) {
   const { hostname, port } = url
   const sockets = new Set<Socket>()
   let roundTrips = 0
+  let isRefusing = false
   const listener = createServer((near) => {
     const far = dial(Number(port), hostname)
     let isAnswered = true
     near.on('data', (sent) => {
       if (isAnswered) roundTrips++
       isAnswered = false
-      far.write(sent)
+      const at = isRefusing ? sent.indexOf(beginMessage) : -1
+      if (at < 0) return void far.write(sent)
+      isRefusing = false
+      // A statement that fails and no transaction, in as many bytes.
+      far.write(Buffer.concat([sent.subarray(0, at), failingMessage, sent.subarray(at + beginMessage.length)]))
     })
     far.on('data', (answered) => {
       isAnswered = true
@@ -142,5 +197,17 @@ async function listenBetween(databaseUrl: string) {
     for (const socket of sockets) socket.destroy()
   })
   url.port = String((listener.address() as { port: number }).port)
-  return { databaseUrl: url.href, roundTrips: () => roundTrips }
+  return {
+    databaseUrl: url.href,
+    roundTrips: () => roundTrips,
+    refuseNextBegin: () => {
+      isRefusing = true
+    },
+  }
 }
+
+/** Simple queries of PostgreSQL's protocol, of one length. */
+const simpleQuery = (text: string) =>
+  Buffer.concat([Buffer.from('Q'), Buffer.from([0, 0, 0, 4 + text.length + 1]), Buffer.from(`${text}\0`)])
+const beginMessage = simpleQuery('begin')
+const failingMessage = simpleQuery('begim')
