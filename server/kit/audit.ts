@@ -3,12 +3,13 @@ import type { TObject } from 'typebox'
 import type { Tx } from '../database/database.ts'
 import { causeOf } from './cause.ts'
 import { changedFields } from './changed-fields.ts'
+import { statementOf } from './compiled-query.ts'
 import type { ReadContext, WriteContext } from './context.ts'
 import type { Contract } from './contract.ts'
 import { newId } from './ids.ts'
 import type { Cause } from './outbox.ts'
 import { Problem } from './problem.ts'
-import { storeOf } from './records/store.ts'
+import { runLastStatements, storeOf } from './records/store.ts'
 import { withoutSecrets } from './withheld-secrets.ts'
 
 type Fields = Record<string, unknown>
@@ -52,21 +53,19 @@ export function registerReading(contract: Contract, answer: Reading['answer']): 
 export async function recordAudit({ tx, tenantId, now, actor, correlationId }: Cause, deed: Deed): Promise<void> {
   const [before, after] = [deed.before, deed.after].map((document) => withoutSecrets(deed.recordKind, document))
   const kept = before && after ? changedFields(before, after) : { before, after }
-  await tx
-    .insertInto('audit_entries')
-    .values({
-      id: newId(),
-      tenant_id: tenantId,
-      occurred_at: now,
-      actor,
-      operation: deed.operation,
-      record_kind: deed.recordKind,
-      record_id: deed.recordId,
-      correlation_id: correlationId,
-      before: kept.before && JSON.stringify(kept.before),
-      after: kept.after && JSON.stringify(kept.after),
-    })
-    .execute()
+  const entry = {
+    id: newId(),
+    tenant_id: tenantId,
+    occurred_at: now,
+    actor,
+    operation: deed.operation,
+    record_kind: deed.recordKind,
+    record_id: deed.recordId,
+    correlation_id: correlationId,
+    before: kept.before && JSON.stringify(kept.before),
+    after: kept.after && JSON.stringify(kept.after),
+  }
+  await runLastStatements(tx, [statementOf(tx.insertInto('audit_entries').values(entry))])
 }
 
 /**

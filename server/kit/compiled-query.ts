@@ -43,6 +43,12 @@ export interface Statement {
   parameters: readonly unknown[]
 }
 
+/** A query as a statement, with its values. */
+export function statementOf(query: Compilable<unknown>): Statement {
+  const { sql, parameters } = query.compile()
+  return { text: sql, parameters }
+}
+
 /** Runs a compiled statement, the shorter way where there is one; the rows it answers. */
 async function runCompiled(readable: Readable, { text, parameters }: Statement): Promise<unknown[]> {
   const direct = directs.get(readable)

@@ -19,20 +19,18 @@ interface Planned {
   plan: ImportPlan
 }
 
-/**
- * The state that an import leaves, compressed: what drift is measured from. Null where that state is kept already, because
- * nothing changes and nothing has since the import before, and for an import that will be refused. Done before the writer
- * is asked for, the compressing on a thread of its own.
- */
-export async function baselineAfter(
-  readable: Readable,
-  tenantId: string,
-  { environment, plan }: Planned,
-): Promise<Uint8Array | null> {
-  if (plan.errors.length > 0) return null
-  const isChange = plan.items.some(({ action }) => action !== 'unchanged')
-  if (!isChange && (await findRevision(readable, tenantId)) === environment.revision) return null
-  return compress(JSON.stringify(itemsAfter({ environment, plan })), gzipOptions)
+/** The state that an import leaves, compressed on a thread of its own: what drift is measured from. */
+export const baselineAfter = (planned: Planned): Promise<Uint8Array> =>
+  compress(JSON.stringify(itemsAfter(planned)), gzipOptions)
+
+/** Whether the state at this revision is what the tenant's last import left. */
+export async function isBaseline(readable: Readable, tenantId: string, revision: number): Promise<boolean> {
+  const row = await readable
+    .selectFrom('catalog_baselines')
+    .select('revision')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  return row?.revision === revision
 }
 
 /** Every item as an import leaves it, by section. */
@@ -54,29 +52,18 @@ function itemsAfter({ environment, plan }: Planned): Record<string, Item[]> {
   return Object.fromEntries(sections)
 }
 
-/** Keeps the state that an import left, in the place of the one before it. */
-export async function recordBaseline(
+/** The statement that keeps the state that an import left, in the place of the one before it. */
+export function keepingBaseline(
   tx: Tx,
   tenantId: string,
   { importId, revisionAfter, baseline }: { importId: string; revisionAfter: number; baseline: Uint8Array | null },
-): Promise<void> {
+) {
   const row = { import_id: importId, revision: revisionAfter, ...(baseline ? { items: baseline } : {}) }
-  if (baseline)
-    await tx
-      .insertInto('catalog_baselines')
-      .values({ tenant_id: tenantId, items: baseline, ...row })
-      .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(row))
-      .execute()
-  else await tx.updateTable('catalog_baselines').set(row).where('tenant_id', '=', tenantId).execute()
-}
-
-async function findRevision(readable: Readable, tenantId: string): Promise<number | undefined> {
-  const row = await readable
-    .selectFrom('catalog_baselines')
-    .select('revision')
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst()
-  return row?.revision
+  if (!baseline) return tx.updateTable('catalog_baselines').set(row).where('tenant_id', '=', tenantId)
+  return tx
+    .insertInto('catalog_baselines')
+    .values({ tenant_id: tenantId, items: baseline, ...row })
+    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(row))
 }
 
 /** A tenant's last import and the revision it left; undefined before the first. */

@@ -6,11 +6,13 @@ import type { Readable, Tx } from '../database/database.ts'
 import { recordAudit } from '../kit/audit.ts'
 import { toInstant } from '../kit/clock.ts'
 import type { ListQuery } from '../kit/collection.ts'
+import { statementOf } from '../kit/compiled-query.ts'
 import { readListQuery } from '../kit/list-query.ts'
 import { offsetOf } from '../kit/page.ts'
 import { recordNotFound } from '../kit/problem.ts'
 import type { Stamp } from '../kit/records/stamp.ts'
-import { recordBaseline } from './baseline.ts'
+import { runLastStatements } from '../kit/records/store.ts'
+import { keepingBaseline } from './baseline.ts'
 import type { Report } from './report.ts'
 import type { SnapshotTables } from './tables.ts'
 
@@ -32,7 +34,7 @@ export function snapshotBefore(plan: ImportPlan, stamp: Stamp): Snapshot {
 /** An import as it is kept. */
 export interface ImportRecord {
   importId: string
-  environment: { revision: number }
+  revisionBefore: number
   revisionAfter: number
   report: Report
   /** JSON: the report, and what was there before. */
@@ -58,14 +60,16 @@ export async function recordImport(
     imported_at: stamp.now,
     imported_by: stamp.actor,
     source,
-    revision_before: done.environment.revision,
+    revision_before: done.revisionBefore,
     revision_after: done.revisionAfter,
     summary: JSON.stringify(done.report.summary),
     report: done.kept.report,
     before_snapshot: done.kept.before,
   }
-  await tx.insertInto('catalog_imports').values(row).execute()
-  await recordBaseline(tx, stamp.tenantId, done)
+  await runLastStatements(
+    tx,
+    [tx.insertInto('catalog_imports').values(row), keepingBaseline(tx, stamp.tenantId, done)].map(statementOf),
+  )
   await recordAudit(
     { tx, correlationId, ...stamp },
     {

@@ -1,15 +1,16 @@
+import { setImmediate } from 'node:timers/promises'
 import { type ImportPlan, planImport } from '../../catalog-schema/plan.ts'
 import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { lockCatalog, moveRevision } from '../catalog/records/revision.ts'
 import type { Database, Readable, Tx } from '../database/database.ts'
-import type { Statement } from '../kit/compiled-query.ts'
+import { allDone, type Statement, writeInOrder } from '../kit/compiled-query.ts'
 import { newId } from '../kit/ids.ts'
 import { Problem } from '../kit/problem.ts'
 import type { Stamp } from '../kit/records/stamp.ts'
 import { runStatements } from '../kit/records/store.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { countAffected } from './affects.ts'
-import { baselineAfter } from './baseline.ts'
+import { baselineAfter, isBaseline } from './baseline.ts'
 import { type Environment, loadEnvironment, spendEnvironment } from './environment.ts'
 import { type ImportRecord, snapshotBefore } from './history.ts'
 import { reportOf } from './report.ts'
@@ -57,34 +58,54 @@ function refuseErrors({ errors }: ImportPlan): void {
   })
 }
 
-/** A rehearsal with the statements that write it and all that will be told and kept of it, so that no writer waits while they are put together. */
-export type PreparedImport = Rehearsal & ImportRecord & { statements: Statement[] }
+/** A rehearsal with the statements that write it, and the making of all that will be told and kept of it. */
+export interface PreparedImport extends Rehearsal {
+  statements: Statement[]
+  /** Made once, when it is first asked for. */
+  record: () => Promise<ImportRecord>
+}
 
 /** Prepares what an import will write, answer and record. */
 export async function prepareImport(
   readable: Readable,
-  { environment, plan }: Rehearsal,
+  rehearsal: Rehearsal,
   stamp: Stamp,
   sourceTenantId: string | null,
   store: Database['kind'],
 ): Promise<PreparedImport> {
-  // Compressed on another thread, while the rest is made on this one.
-  const compressing = baselineAfter(readable, stamp.tenantId, { environment, plan })
+  const { environment, plan } = rehearsal
   const isChange = plan.items.some(({ action }) => action !== 'unchanged')
-  const revisionAfter = environment.revision + (isChange ? 1 : 0)
-  const report = reportOf(plan, {
-    at: stamp.now,
-    sourceTenantId,
-    targetTenantId: stamp.tenantId,
-    environmentRevision: String(revisionAfter),
-    affected: await countAffected(readable, stamp.tenantId, environment, plan.items),
-  })
-  const kept = { report: JSON.stringify(report), before: JSON.stringify(snapshotBefore(plan, stamp)) }
   const isWritten = isChange && plan.errors.length === 0
+  const affected = await countAffected(readable, stamp.tenantId, environment, plan.items)
+  const isKept = !isChange && (await isBaseline(readable, stamp.tenantId, environment.revision))
   if (isWritten) spendEnvironment(environment)
-  const writing = isWritten ? planWriting(readable, environment, plan.items, stamp, store) : []
-  const [statements, baseline] = await Promise.all([writing, compressing])
-  return { environment, plan, importId: newId(), revisionAfter, report, kept, statements, baseline }
+  const statements = isWritten ? await planWriting(readable, environment, plan.items, stamp, store) : []
+  const make = async (): Promise<ImportRecord> => {
+    // What is sent already goes out first.
+    await setImmediate()
+    // Compressed on another thread, while the rest is made on this one.
+    const compressing = isKept ? null : baselineAfter(rehearsal)
+    const revisionAfter = environment.revision + (isChange ? 1 : 0)
+    const report = reportOf(plan, {
+      at: stamp.now,
+      sourceTenantId,
+      targetTenantId: stamp.tenantId,
+      environmentRevision: String(revisionAfter),
+      affected,
+    })
+    const kept = { report: JSON.stringify(report), before: JSON.stringify(snapshotBefore(plan, stamp)) }
+    const revisions = { revisionBefore: environment.revision, revisionAfter }
+    return { importId: newId(), ...revisions, report, kept, baseline: await compressing }
+  }
+  let made: Promise<ImportRecord> | undefined
+  return {
+    ...rehearsal,
+    statements,
+    record() {
+      made ??= make()
+      return made
+    },
+  }
 }
 
 /** That the catalog has moved on since an import was prepared: it is to be prepared anew. */
@@ -92,22 +113,24 @@ export class CatalogMoved extends Error {}
 
 /**
  * Writes a prepared import, all of it: the catalog is locked first, and when it has moved since, `prepare` makes it anew
- * under the lock, or throws CatalogMoved. What can be imported is shown to `guard`, which may refuse it. Answers what was
- * written.
+ * under the lock, or throws CatalogMoved. What can be imported is shown to `guard`, which may refuse it. Answers the
+ * record of what was written, which on PostgreSQL is made meanwhile.
  */
-export async function writeImport<P extends PreparedImport>(
+export async function writeImport(
   tx: Tx,
   stamp: Stamp,
-  prepared: P,
-  prepare: (tx: Tx) => Promise<P>,
+  prepared: PreparedImport,
+  prepare: (tx: Tx) => Promise<PreparedImport>,
   guard: Guard,
-): Promise<P> {
+): Promise<ImportRecord> {
   const revision = await lockCatalog(tx, stamp.tenantId)
   const current = revision === prepared.environment.revision ? prepared : await prepare(tx)
   refuseErrors(current.plan)
   await guard(current, tx)
-  if (current.statements.length === 0) return current
-  await runStatements(tx, current.statements)
-  await moveRevision(tx, stamp.tenantId)
-  return current
+  const writing = writeInOrder(tx, [
+    () => runStatements(tx, current.statements),
+    async () => current.statements.length > 0 && moveRevision(tx, stamp.tenantId),
+  ])
+  const [, record] = await allDone([writing, current.record()])
+  return record
 }

@@ -1,30 +1,37 @@
 import type { Tx } from '../../database/database.ts'
+import { allDone, compileOnce } from '../../kit/compiled-query.ts'
 
 /** Takes the tenant's turn to change its catalog, until the transaction ends; answers the revision it stands at. */
 export async function lockCatalog(tx: Tx, tenantId: string): Promise<number> {
-  await tx
+  const [, [row]] = await allDone([beginRevisions(tx, { tenantId }), holdRevision(tx, { tenantId })])
+  return row!.revision
+}
+
+const beginRevisions = compileOnce((tx, { tenantId }: { tenantId: string }) =>
+  tx
     .insertInto('catalog_revisions')
     .values({ tenant_id: tenantId, revision: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  // An update takes the row's lock on PostgreSQL; SQLite's one writer has its turn already.
-  const { revision } = await tx
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/** An update takes the row's lock on PostgreSQL; SQLite's one writer has its turn already. */
+const holdRevision = compileOnce((tx, { tenantId }: { tenantId: string }) =>
+  tx
     .updateTable('catalog_revisions')
     .set((eb) => ({ revision: eb.ref('revision') }))
     .where('tenant_id', '=', tenantId)
-    .returning('revision')
-    .executeTakeFirstOrThrow()
-  return revision
-}
+    .returning('revision'),
+)
 
 /** Says that the catalog is no longer what it was; only when something really changed. */
-export async function moveRevision(tx: Tx, tenantId: string): Promise<void> {
-  await tx
+export const moveRevision = async (tx: Tx, tenantId: string): Promise<void> => void (await increment(tx, { tenantId }))
+
+const increment = compileOnce((tx, { tenantId }: { tenantId: string }) =>
+  tx
     .updateTable('catalog_revisions')
     .set((eb) => ({ revision: eb('revision', '+', 1) }))
-    .where('tenant_id', '=', tenantId)
-    .execute()
-}
+    .where('tenant_id', '=', tenantId),
+)
 
 /** The revision a tenant's catalog stands at, by which two of its states are told apart. */
 export async function readRevision(readable: Pick<Tx, 'selectFrom'>, tenantId: string): Promise<number> {
