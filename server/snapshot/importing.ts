@@ -3,11 +3,11 @@ import { type ImportPlan, planImport } from '../../catalog-schema/plan.ts'
 import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { lockCatalog, moveRevision } from '../catalog/records/revision.ts'
 import type { Database, Readable, Tx } from '../database/database.ts'
-import { allDone, type Statement, writeInOrder } from '../kit/compiled-query.ts'
+import type { Statement } from '../kit/compiled-query.ts'
 import { newId } from '../kit/ids.ts'
 import { Problem } from '../kit/problem.ts'
 import type { Stamp } from '../kit/records/stamp.ts'
-import { runStatements } from '../kit/records/store.ts'
+import { runLastStatements } from '../kit/records/store.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { countAffected } from './affects.ts'
 import { baselineAfter, isBaseline } from './baseline.ts'
@@ -58,10 +58,10 @@ function refuseErrors({ errors }: ImportPlan): void {
   })
 }
 
-/** A rehearsal with the statements that write it, and the making of all that will be told and kept of it. */
+/** A rehearsal with what writes it and with all that will be told and kept of it: on SQLite made before the one writer is asked for, on PostgreSQL while the statements that are made already run. */
 export interface PreparedImport extends Rehearsal {
-  statements: Statement[]
-  /** Made once, when it is first asked for. */
+  /** The statements that write it, kind by kind, parents first; to be gone through once. */
+  statements: AsyncIterable<Statement[]> | Iterable<Statement[]>
   record: () => Promise<ImportRecord>
 }
 
@@ -74,15 +74,12 @@ export async function prepareImport(
   store: Database['kind'],
 ): Promise<PreparedImport> {
   const { environment, plan } = rehearsal
+  const none = { ...rehearsal, statements: [], record: () => Promise.reject(new Error('the import is refused')) }
+  if (plan.errors.length > 0) return none
   const isChange = plan.items.some(({ action }) => action !== 'unchanged')
-  const isWritten = isChange && plan.errors.length === 0
   const affected = await countAffected(readable, stamp.tenantId, environment, plan.items)
   const isKept = !isChange && (await isBaseline(readable, stamp.tenantId, environment.revision))
-  if (isWritten) spendEnvironment(environment)
-  const statements = isWritten ? await planWriting(readable, environment, plan.items, stamp, store) : []
-  const make = async (): Promise<ImportRecord> => {
-    // What is sent already goes out first.
-    await setImmediate()
+  const record = async (): Promise<ImportRecord> => {
     // Compressed on another thread, while the rest is made on this one.
     const compressing = isKept ? null : baselineAfter(rehearsal)
     const revisionAfter = environment.revision + (isChange ? 1 : 0)
@@ -97,15 +94,13 @@ export async function prepareImport(
     const revisions = { revisionBefore: environment.revision, revisionAfter }
     return { importId: newId(), ...revisions, report, kept, baseline: await compressing }
   }
-  let made: Promise<ImportRecord> | undefined
-  return {
-    ...rehearsal,
-    statements,
-    record() {
-      made ??= make()
-      return made
-    },
-  }
+  if (isChange) spendEnvironment(environment)
+  const statements = isChange ? planWriting(readable, environment, plan.items, stamp, store) : []
+  if (store === 'postgres') return { ...rehearsal, statements, record }
+  const made: Statement[][] = []
+  for await (const some of statements) made.push(some)
+  const recorded = await record()
+  return { ...rehearsal, statements: made, record: async () => recorded }
 }
 
 /** That the catalog has moved on since an import was prepared: it is to be prepared anew. */
@@ -114,7 +109,7 @@ export class CatalogMoved extends Error {}
 /**
  * Writes a prepared import, all of it: the catalog is locked first, and when it has moved since, `prepare` makes it anew
  * under the lock, or throws CatalogMoved. What can be imported is shown to `guard`, which may refuse it. Answers the
- * record of what was written, which on PostgreSQL is made meanwhile.
+ * record of what was written.
  */
 export async function writeImport(
   tx: Tx,
@@ -127,10 +122,12 @@ export async function writeImport(
   const current = revision === prepared.environment.revision ? prepared : await prepare(tx)
   refuseErrors(current.plan)
   await guard(current, tx)
-  const writing = writeInOrder(tx, [
-    () => runStatements(tx, current.statements),
-    async () => current.statements.length > 0 && moveRevision(tx, stamp.tenantId),
-  ])
-  const [, record] = await allDone([writing, current.record()])
+  for await (const statements of current.statements) {
+    await runLastStatements(tx, statements)
+    // They go out before the next are made.
+    await setImmediate()
+  }
+  const record = await current.record()
+  if (record.revisionAfter !== record.revisionBefore) await moveRevision(tx, stamp.tenantId)
   return record
 }

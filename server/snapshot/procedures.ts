@@ -94,8 +94,6 @@ async function importGuarded(
   const fingerprint = key === undefined ? '' : digestOf(wanted)
   for (let attempt = 1; ; attempt++) {
     const prepared = await prepare(database.read)
-    // SQLite has one writer: whatever can be made without it is made before.
-    if (database.kind === 'sqlite' && prepared.plan.errors.length === 0) await prepared.record()
     const anew = async (tx: Tx) => {
       if (attempt < attemptsOutside) throw new CatalogMoved()
       return prepare(tx)

@@ -26,18 +26,17 @@ type Item = Record<string, unknown>
 type NamedProduct = { productCode: string; productVersion: string | null; name: string }
 
 /**
- * The statements that write what changes, parents first, with the tags that items carry and the suites that products
- * have by themselves. All is made here, so that whoever runs them holds the writer no longer than they take. The names
- * of what is new are added to the environment's.
+ * The statements that write what changes, kind by kind, parents first, with the tags that items carry and the suites that
+ * products have by themselves; each kind's are made when they are asked for. The names of what is new are added to the
+ * environment's.
  */
-export async function planWriting(
+export async function* planWriting(
   readable: Readable,
   { model, names, held }: Environment,
   items: readonly PlannedItem[],
   stamp: Stamp,
   store: Database['kind'],
-): Promise<Statement[]> {
-  const statements: Statement[] = []
+): AsyncGenerator<Statement[]> {
   const tagIds = new Map<string, string>()
   for (const kind of kinds) {
     const changed = items
@@ -51,12 +50,12 @@ export async function planWriting(
     const tagScope = tagScopeOf[kind]
     for (const { id, held: known, item } of changed) if (!known) introduce?.(item as never, id, names)
     const rows = changed.map(({ id, held: known, item }) => toRow(item as never, id, names, stamp, known?.row as never))
-    statements.push(...recordStatements(store, table, rows as never))
+    const statements = recordStatements(store, table, rows as never)
     if (kind === 'tag') rememberTags(rows as unknown as Tables['tags'][])
     if (kind === 'product') statements.push(...recordStatements(store, 'suites', await ownSuites(changed)))
     if (tagScope) statements.push(...tagStatements(store, stamp.tenantId, retagged(changed), tagIdIn(tagScope)))
+    yield statements
   }
-  return statements
 
   async function ownSuites(changed: readonly ItemToWrite[]) {
     const updated = changed.flatMap((product) => (product.held ? [product.id] : []))

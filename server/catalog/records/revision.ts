@@ -1,30 +1,25 @@
 import type { Tx } from '../../database/database.ts'
-import { allDone, compileOnce } from '../../kit/compiled-query.ts'
+import { compileOnce, leaveToCommit } from '../../kit/compiled-query.ts'
 
 /** Takes the tenant's turn to change its catalog, until the transaction ends; answers the revision it stands at. */
 export async function lockCatalog(tx: Tx, tenantId: string): Promise<number> {
-  const [, [row]] = await allDone([beginRevisions(tx, { tenantId }), holdRevision(tx, { tenantId })])
+  const [row] = await holdRevision(tx, { tenantId })
   return row!.revision
 }
 
-const beginRevisions = compileOnce((tx, { tenantId }: { tenantId: string }) =>
+/** What it updates to itself it locks on PostgreSQL; SQLite's one writer has its turn already. */
+const holdRevision = compileOnce((tx, { tenantId }: { tenantId: string }) =>
   tx
     .insertInto('catalog_revisions')
     .values({ tenant_id: tenantId, revision: 0 })
-    .onConflict((conflict) => conflict.doNothing()),
-)
-
-/** An update takes the row's lock on PostgreSQL; SQLite's one writer has its turn already. */
-const holdRevision = compileOnce((tx, { tenantId }: { tenantId: string }) =>
-  tx
-    .updateTable('catalog_revisions')
-    .set((eb) => ({ revision: eb.ref('revision') }))
-    .where('tenant_id', '=', tenantId)
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet((eb) => ({ revision: eb.ref('catalog_revisions.revision') })),
+    )
     .returning('revision'),
 )
 
 /** Says that the catalog is no longer what it was; only when something really changed. */
-export const moveRevision = async (tx: Tx, tenantId: string): Promise<void> => void (await increment(tx, { tenantId }))
+export const moveRevision = (tx: Tx, tenantId: string): Promise<void> => leaveToCommit(tx, increment(tx, { tenantId }))
 
 const increment = compileOnce((tx, { tenantId }: { tenantId: string }) =>
   tx
