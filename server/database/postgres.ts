@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely } from 'kysely'
 import pg from 'pg'
 import { announcementChannel } from '../kit/announcement.ts'
 import { isRecurring, runDirectly } from '../kit/compiled-query.ts'
@@ -23,11 +23,8 @@ const poolSizes: Record<Purpose, number> = { serving: 8, bulk: 2 }
 export function openPostgres(url: string, purpose: Purpose = 'serving'): Database {
   const size = poolSizes[purpose]
   const readers = openPool(url, size)
-  const writers = openPool(url, size, pipelined)
-  writers.on('connect', (client) => {
-    client.query = pipelining(client, client.query.bind(client) as never) as typeof client.query
-  })
-  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readers }) })
+  const writers = openPool(url, size)
+  const read = new Kysely<Tables>({ dialect: new PipeliningDialect(readers) })
   const write = new Kysely<Tables>({ dialect: new PipeliningDialect(writers) })
   const begin = <T>(work: (tx: Tx) => Promise<T>) => write.transaction().execute(work)
   runDirectly(read, readTogether(read))
@@ -57,13 +54,20 @@ export function openPostgres(url: string, purpose: Purpose = 'serving'): Databas
   }
 }
 
-function openPool(connectionString: string, max: number, more: pg.PoolConfig = {}): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: 5000, types: { getTypeParser }, ...more })
+function openPool(connectionString: string, max: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: 5000,
+    types: { getTypeParser },
+    ...pipelined,
+  })
   // A connection that is lost is replaced at its next use, which tells: while it is idle, and while it is lent out, too.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
     keepPrepared(client)
+    client.query = pipelining(client, client.query.bind(client) as never) as typeof client.query
   })
   return pool
 }

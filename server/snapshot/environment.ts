@@ -4,7 +4,11 @@ import { type CatalogNames, loadNames } from '../catalog/records/names.ts'
 import { readRevision } from '../catalog/records/revision.ts'
 import { allTagsOf } from '../catalog/records/tagging.ts'
 import type { Readable } from '../database/database.ts'
-import { type HeldItem, rooms } from './rooms.ts'
+import { readAtOnce } from '../database/reads-at-once.ts'
+import { allDone } from '../kit/compiled-query.ts'
+import type { RecordRow } from '../kit/records/record-row.ts'
+import { readRecords } from '../kit/records/store.ts'
+import { type HeldItem, type Room, rooms } from './rooms.ts'
 
 /** A key that more than one record has: nothing keeps the names of rating campaigns apart. */
 export interface RepeatedKey {
@@ -37,8 +41,7 @@ export async function loadEnvironment(readable: Readable, tenantId: string): Pro
   if (last?.tenantId === tenantId && !spent.has(last.environment))
     if (last.environment.revision === (await readRevision(readable, tenantId))) return last.environment
   lastRead.delete(readable)
-  const oneState = readable.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  const environment = await oneState.execute((tx) => loadAt(tx, tenantId))
+  const environment = await readAtOnce(readable, (tx) => loadAt(tx, tenantId))
   lastRead.set(readable, { tenantId, environment })
   return environment
 }
@@ -47,16 +50,19 @@ export async function loadEnvironment(readable: Readable, tenantId: string): Pro
 export const spendEnvironment = (environment: Environment) => void spent.add(environment)
 
 async function loadAt(readable: Readable, tenantId: string): Promise<Environment> {
-  const revision = await readRevision(readable, tenantId)
-  const names = await loadNames(readable, tenantId)
-  const tags = await allTagsOf(readable, tenantId)
+  const [revision, names, tags, rowsOf] = await allDone([
+    readRevision(readable, tenantId),
+    loadNames(readable, tenantId),
+    allTagsOf(readable, tenantId),
+    allDone(kinds.map((kind) => readRows(readable, tenantId, rooms[kind]))),
+  ])
   const model = new CatalogModel()
   const records = new Map<Kind, Map<string, HeldItem>>()
   const repeated: RepeatedKey[] = []
   const loaded = new Map<Kind, HeldItem[]>()
-  for (const kind of kinds) {
-    const { loadItems, introduce } = rooms[kind]
-    const items = await loadItems(readable, tenantId, names, tags)
+  for (const [place, kind] of kinds.entries()) {
+    const { toItem, introduce } = rooms[kind]
+    const items = rowsOf[place]!.map((row) => ({ row, item: toItem(row as never, names, tags.get(row.id) ?? []) }))
     if (introduce) for (const { row, item } of items) introduce(item as never, row.id, names)
     loaded.set(kind, items)
   }
@@ -73,3 +79,6 @@ async function loadAt(readable: Readable, tenantId: string): Promise<Environment
   }
   return { revision, model, names, repeated, held: (kind, key) => records.get(kind)!.get(key) }
 }
+
+const readRows = (readable: Readable, tenantId: string, { table, readRows: ownRows }: Room): Promise<RecordRow[]> =>
+  ownRows ? ownRows(readable, tenantId) : readRecords(readable, table, tenantId)

@@ -5,7 +5,6 @@ import * as metrics from '../catalog/metrics/items.ts'
 import * as planSets from '../catalog/plan-sets/items.ts'
 import * as products from '../catalog/products/items.ts'
 import type { CatalogNames } from '../catalog/records/names.ts'
-import type { CarriedTags } from '../catalog/records/tagging.ts'
 import * as suites from '../catalog/suites/items.ts'
 import * as tags from '../catalog/tags/items.ts'
 import type { Readable } from '../database/database.ts'
@@ -22,9 +21,11 @@ export interface HeldItem {
 }
 
 /** How a kind's records are read as items and written from them: the same functions that its own procedures use. */
-interface Room {
+export interface Room {
   table: RecordTable
-  loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags): Promise<HeldItem[]>
+  /** The rows that are items, where those are not all of the table's. */
+  readRows?(readable: Readable, tenantId: string): Promise<RecordRow[]>
+  toItem(row: never, names: CatalogNames, tags: readonly string[]): object
   toRow(item: never, id: string, names: CatalogNames, stamp: Stamp, before?: never): RecordRow
   /** Makes a record's name known to what is read or written after it. */
   introduce?(item: never, id: string, names: CatalogNames): void
@@ -35,7 +36,7 @@ type Named = { productCode: string; productVersion: string | null }
 export const rooms: Record<Kind, Room> = {
   tag: {
     table: 'tags',
-    loadItems: tags.loadItems,
+    toItem: tags.toItem,
     toRow: (item, id, _names, stamp, before) => tags.toRow(item, id, stamp, before),
   },
   product: {

@@ -1,8 +1,6 @@
 import type { AddOn } from '../../../catalog-schema/add-on.ts'
-import type { Readable } from '../../database/database.ts'
 import { fromColumns, toColumns } from '../../kit/records/columns.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
-import { readRecords } from '../../kit/records/store.ts'
 import { orderedByFeature } from '../records/member-order.ts'
 import type { CatalogNames, FeatureName } from '../records/names.ts'
 import type { CatalogTables } from '../tables.ts'
@@ -30,9 +28,3 @@ export const toRow = (item: AddOn, id: string, names: CatalogNames, stamp: Stamp
     suite_id: names.suiteId(item.suiteCode),
     features: JSON.stringify(item.features.map((feature) => toReference(feature as FeatureName, names))),
   }) as AddOnRow
-
-/** The tenant's add-ons: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames) {
-  const rows = await readRecords(readable, 'add_ons', tenantId)
-  return rows.map((row) => ({ row, item: toItem(row, names) }))
-}

@@ -1,10 +1,7 @@
 import { type Feature, featureItemFields } from '../../../catalog-schema/feature.ts'
-import type { Readable } from '../../database/database.ts'
 import { fromColumns, storedFields, toColumns } from '../../kit/records/columns.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
-import { readRecords } from '../../kit/records/store.ts'
 import type { CatalogNames } from '../records/names.ts'
-import type { CarriedTags } from '../records/tagging.ts'
 import type { CatalogTables } from '../tables.ts'
 
 type Row = CatalogTables['features']
@@ -14,12 +11,6 @@ export const featureStorage = storedFields(featureItemFields, ['productCode', 'p
 /** A feature catalog entry's row in a snapshot's shape. */
 export const toItem = (row: Row, names: CatalogNames, tags: readonly string[]) =>
   fromColumns(featureStorage, row, { ...names.product(row.product_id), tags }) as Feature
-
-/** The tenant's feature catalog: each entry's row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags) {
-  const rows = await readRecords(readable, 'features', tenantId)
-  return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
-}
 
 /** The row that a canonical entry is written as, in place of the one before it; its tags are assigned beside it. */
 export const toRow = (item: Feature, id: string, names: CatalogNames, stamp: Stamp, before?: Row) =>

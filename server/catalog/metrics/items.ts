@@ -1,11 +1,8 @@
 import { type Metric, metricItemFields } from '../../../catalog-schema/metric.ts'
-import type { Readable } from '../../database/database.ts'
 import { newId } from '../../kit/ids.ts'
 import { fromColumns, storedFields, toColumns } from '../../kit/records/columns.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
-import { readRecords } from '../../kit/records/store.ts'
 import type { CatalogNames } from '../records/names.ts'
-import type { CarriedTags } from '../records/tagging.ts'
 import type { CatalogTables } from '../tables.ts'
 
 export type MetricRow = CatalogTables['metrics']
@@ -15,12 +12,6 @@ export const metricStorage = storedFields(metricItemFields, ['productCode', 'pro
 /** A monitored asset's row in a snapshot's shape. */
 export const toItem = (row: MetricRow, names: CatalogNames, tags: readonly string[]) =>
   fromColumns(metricStorage, row, { ...names.product(row.product_id), tags }) as Metric
-
-/** The tenant's monitored assets: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags) {
-  const rows = await readRecords(readable, 'metrics', tenantId)
-  return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
-}
 
 /**
  * The row that a canonical asset is written as, in place of the one before it; its tags are assigned beside it. What

@@ -1,9 +1,7 @@
 import type { PlanSet } from '../../../catalog-schema/plan-set.ts'
-import type { Readable } from '../../database/database.ts'
 import { newId } from '../../kit/ids.ts'
 import { fromColumns, toColumns } from '../../kit/records/columns.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
-import { readRecords } from '../../kit/records/store.ts'
 import type { CatalogNames } from '../records/names.ts'
 import type { CatalogTables } from '../tables.ts'
 import { planSetStorage } from './fields.ts'
@@ -38,9 +36,3 @@ export const toRow = (
     revision_date: stamp.now,
     plans: JSON.stringify(toStoredPlans(item.plans, (name) => planIds.get(name)!, names.productId)),
   }) as PlanSetRow
-
-/** The tenant's plan sets: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames) {
-  const rows = await readRecords(readable, 'plan_sets', tenantId)
-  return rows.map((row) => ({ row, item: toItem(row, names) }))
-}

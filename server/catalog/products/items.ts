@@ -1,11 +1,8 @@
 import { type Product, productItemFields } from '../../../catalog-schema/product.ts'
-import type { Readable } from '../../database/database.ts'
 import { newId } from '../../kit/ids.ts'
 import { fromColumns, storedFields, toColumns } from '../../kit/records/columns.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
-import { readRecords } from '../../kit/records/store.ts'
 import type { CatalogNames } from '../records/names.ts'
-import type { CarriedTags } from '../records/tagging.ts'
 import type { CatalogTables } from '../tables.ts'
 import { type StoredFeature, toItemFeatures, toStoredFeatures } from './feature-ids.ts'
 
@@ -25,12 +22,6 @@ export function toItem(row: ProductRow, names: CatalogNames, tags: readonly stri
     parentProductCode: parent?.productCode ?? null,
     parentProductVersion: parent?.productVersion ?? null,
   }) as Product
-}
-
-/** The tenant's products: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags) {
-  const rows = await readRecords(readable, 'products', tenantId)
-  return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
 }
 
 /**

@@ -1,6 +1,8 @@
 import { type ProductName, productText } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
+import { allDone, compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
+import type { CatalogTables } from '../tables.ts'
 
 export type FullProductName = { productCode: string; productVersion: string | null }
 export type FeatureName = FullProductName & { featureCode: string }
@@ -59,30 +61,42 @@ function known<T>(value: T | undefined, what: string): T {
 export async function loadProductNames(
   readable: Readable,
   tenantId: string,
-  productIds?: readonly string[],
+  productIds: readonly string[],
 ): Promise<CatalogNames> {
-  const names = new CatalogNames()
-  if (productIds?.length === 0) return names
-  let query = readable
+  if (productIds.length === 0) return new CatalogNames()
+  const products = await readable
     .selectFrom('products')
     .select(['id', 'product_code', 'product_version'])
     .where('tenant_id', '=', tenantId)
     .where('is_deleted', '=', no)
-  if (productIds) query = query.where('id', 'in', [...new Set(productIds.map((id) => id.toLowerCase()))])
-  for (const { id, product_code, product_version } of await query.execute())
-    names.addProduct(id, { productCode: product_code, productVersion: product_version })
-  return names
+    .where('id', 'in', [...new Set(productIds.map((id) => id.toLowerCase()))])
+    .execute()
+  return namesOf(products)
 }
 
 /** The names of a tenant's products and suites; features and plan sets are added as they are read. */
 export async function loadNames(readable: Readable, tenantId: string): Promise<CatalogNames> {
-  const names = await loadProductNames(readable, tenantId)
-  const suites = await readable
-    .selectFrom('suites')
-    .select(['id', 'code'])
-    .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', no)
-    .execute()
+  const [products, suites] = await allDone([allProducts(readable, { tenantId }), allSuites(readable, { tenantId })])
+  const names = namesOf(products)
   for (const { id, code } of suites) names.addSuite(id, code)
   return names
 }
+
+function namesOf(products: readonly Pick<CatalogTables['products'], 'id' | 'product_code' | 'product_version'>[]) {
+  const names = new CatalogNames()
+  for (const { id, product_code, product_version } of products)
+    names.addProduct(id, { productCode: product_code, productVersion: product_version })
+  return names
+}
+
+const allProducts = compileOnce((readable, { tenantId }: { tenantId: string }) =>
+  readable
+    .selectFrom('products')
+    .select(['id', 'product_code', 'product_version'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_deleted', '=', no),
+)
+
+const allSuites = compileOnce((readable, { tenantId }: { tenantId: string }) =>
+  readable.selectFrom('suites').select(['id', 'code']).where('tenant_id', '=', tenantId).where('is_deleted', '=', no),
+)

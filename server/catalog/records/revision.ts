@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/database.ts'
+import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce, leaveToCommit } from '../../kit/compiled-query.ts'
 
 /** Takes the tenant's turn to change its catalog, until the transaction ends; answers the revision it stands at. */
@@ -29,11 +29,11 @@ const increment = compileOnce((tx, { tenantId }: { tenantId: string }) =>
 )
 
 /** The revision a tenant's catalog stands at, by which two of its states are told apart. */
-export async function readRevision(readable: Pick<Tx, 'selectFrom'>, tenantId: string): Promise<number> {
-  const row = await readable
-    .selectFrom('catalog_revisions')
-    .select('revision')
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst()
+export async function readRevision(readable: Readable, tenantId: string): Promise<number> {
+  const [row] = await findRevision(readable, { tenantId })
   return row?.revision ?? 0
 }
+
+const findRevision = compileOnce((readable, { tenantId }: { tenantId: string }) =>
+  readable.selectFrom('catalog_revisions').select('revision').where('tenant_id', '=', tenantId),
+)

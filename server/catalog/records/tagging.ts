@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import type { tagScopes } from '../../../catalog-schema/enumerations.ts'
 import { foldTagName } from '../../../catalog-schema/tag-names.ts'
 import type { Database, Readable, Tx } from '../../database/database.ts'
-import type { Statement } from '../../kit/compiled-query.ts'
+import { allDone, compileOnce, type Statement } from '../../kit/compiled-query.ts'
 import type { TextListField } from '../../kit/filter/fields.ts'
 import { no } from '../../kit/flags.ts'
 import { newId } from '../../kit/ids.ts'
@@ -33,15 +33,18 @@ export async function tagsOf(readable: Readable, tenantId: string, recordIds: re
 
 /** The tags that the records of a tenant carry, all of them. */
 export async function allTagsOf(readable: Readable, tenantId: string): Promise<CarriedTags> {
-  const tags = await readable.selectFrom('tags').select(['id', 'name']).where('tenant_id', '=', tenantId).execute()
+  const [tags, assignments] = await allDone([allTags(readable, { tenantId }), allAssignments(readable, { tenantId })])
   const nameOf = new Map(tags.map(({ id, name }) => [id, name]))
-  const assignments = await readable
-    .selectFrom('tag_assignments')
-    .select(['record_id', 'tag_id'])
-    .where('tenant_id', '=', tenantId)
-    .execute()
   return byRecord(assignments.map(({ record_id, tag_id }) => [record_id, nameOf.get(tag_id)!]))
 }
+
+const allTags = compileOnce((readable, { tenantId }: { tenantId: string }) =>
+  readable.selectFrom('tags').select(['id', 'name']).where('tenant_id', '=', tenantId),
+)
+
+const allAssignments = compileOnce((readable, { tenantId }: { tenantId: string }) =>
+  readable.selectFrom('tag_assignments').select(['record_id', 'tag_id']).where('tenant_id', '=', tenantId),
+)
 
 type Carried = [recordId: string, name: string]
 

@@ -36,8 +36,8 @@ export const toRow = (item: Suite, id: string, names: CatalogNames, stamp: Stamp
     own_product_id: null,
   }) as SuiteRow
 
-/** The suites of a tenant that somebody made: each row with its canonical item. Products' own are no items. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames) {
+/** The suites of a tenant that somebody made: products' own are no items. */
+export async function readRows(readable: Readable, tenantId: string): Promise<SuiteRow[]> {
   const rows = await readRecords(readable, 'suites', tenantId)
-  return rows.filter((row) => row.own_product_id === null).map((row) => ({ row, item: toItem(row, names) }))
+  return rows.filter((row) => row.own_product_id === null)
 }

@@ -1,9 +1,7 @@
 import { type Tag, tagFields } from '../../../catalog-schema/tag.ts'
 import { foldTagName } from '../../../catalog-schema/tag-names.ts'
-import type { Readable } from '../../database/database.ts'
 import { fromColumns, storedFields, toColumns } from '../../kit/records/columns.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
-import { readRecords } from '../../kit/records/store.ts'
 import type { CatalogTables } from '../tables.ts'
 
 type Row = CatalogTables['tags']
@@ -12,12 +10,6 @@ export const tagStorage = storedFields(tagFields)
 
 /** A tag's row in a snapshot's shape. */
 export const toItem = (row: Row) => fromColumns(tagStorage, row, {}) as Tag
-
-/** The registry of a tenant, each tag's row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string) {
-  const rows = await readRecords(readable, 'tags', tenantId)
-  return rows.map((row) => ({ row, item: toItem(row) }))
-}
 
 /** The row that a canonical tag is written as, in place of the one before it. */
 export const toRow = (item: Tag, id: string, stamp: Stamp, before?: Row) =>

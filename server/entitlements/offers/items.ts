@@ -1,8 +1,8 @@
 import type { Offer, OfferFeature } from '../../../catalog-schema/offer.ts'
 import { orderedByProduct } from '../../catalog/records/member-order.ts'
 import type { CatalogNames } from '../../catalog/records/names.ts'
-import type { CarriedTags } from '../../catalog/records/tagging.ts'
 import type { Readable } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
 import { no, yes } from '../../kit/flags.ts'
 import { fromColumns, toColumns } from '../../kit/records/columns.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
@@ -53,14 +53,14 @@ export const toRow = (item: Offer, id: string, names: CatalogNames, stamp: Stamp
     assigned_plan_name: item.assignedPlan?.planName ?? null,
   }) as OfferRow
 
-/** The tenant's offers: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames, tags: CarriedTags) {
-  const rows = await readable
+/** The tenant's offers. */
+export const readRows = (readable: Readable, tenantId: string) => findOffers(readable, { tenantId })
+
+const findOffers = compileOnce((readable, { tenantId }: { tenantId: string }) =>
+  readable
     .selectFrom('entitlements')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('is_offer', '=', yes)
-    .where('is_deleted', '=', no)
-    .execute()
-  return rows.map((row) => ({ row, item: toItem(row, names, tags.get(row.id) ?? []) }))
-}
+    .where('is_deleted', '=', no),
+)

@@ -13,7 +13,7 @@ type Row = RatingCampaignTables['rating_campaigns']
 const storage = storedFields(campaignFields)
 
 /** A campaign's row in a snapshot's shape; targets whose features were deleted are no part of it. */
-const toItem = (row: Row, names: CatalogNames): RatingCampaign => {
+export const toItem = (row: Row, names: CatalogNames): RatingCampaign => {
   const campaign = fromColumns(storage, row, {}) as Omit<RatingCampaign, 'targets'> & { targets: Target[] }
   const targets = campaign.targets.flatMap(({ featureCatalogId, question, priority }) => {
     const feature = names.findFeature(featureCatalogId)
@@ -36,10 +36,8 @@ export const toRow = (item: RatingCampaign, id: string, names: CatalogNames, sta
     }),
   }) as Row
 
-/** The tenant's campaigns, the oldest first: each row with its canonical item. */
-export async function loadItems(readable: Readable, tenantId: string, names: CatalogNames) {
+/** The tenant's campaigns, the oldest first. */
+export async function readRows(readable: Readable, tenantId: string): Promise<Row[]> {
   const rows = await readRecords(readable, 'rating_campaigns', tenantId)
-  return rows
-    .toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
-    .map((row) => ({ row, item: toItem(row, names) }))
+  return rows.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
 }

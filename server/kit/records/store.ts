@@ -108,14 +108,34 @@ export async function readRecords<T extends RecordTable>(
   ids?: readonly string[],
 ): Promise<Tables[T][]> {
   if (ids?.length === 0) return []
-  let query = readable
+  if (!ids) return (await allOf(table)(readable, { tenantId })) as Tables[T][]
+  const rows = await readable
     .selectFrom(table as 'tags')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('is_deleted', '=', no)
-  if (ids) query = query.where('id', 'in', ids).orderBy('created_at').orderBy('id')
-  return (await query.execute()) as Tables[T][]
+    .where('id', 'in', ids)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows as Tables[T][]
 }
+
+const all: { [T in RecordTable]?: ReturnType<typeof recordsOf> } = {}
+
+function allOf(table: RecordTable) {
+  all[table] ??= recordsOf(table)
+  return all[table]
+}
+
+const recordsOf = (table: RecordTable) =>
+  compileOnce((readable, { tenantId }: { tenantId: string }) =>
+    readable
+      .selectFrom(table as 'tags')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('is_deleted', '=', no),
+  )
 
 const mostRows = 1000
 const mostVariables = 30_000
