@@ -10,6 +10,7 @@ import { isDatabaseAway } from '../../../server/kit/database-away.ts'
 import { Problem } from '../../../server/kit/problem.ts'
 import { runLastStatements, runStatements } from '../../../server/kit/records/store.ts'
 import { attempt } from '../../../server/kit/savepoint.ts'
+import { loadEnvironment } from '../../../server/snapshot/environment.ts'
 import { forEachStore, type TestStore } from '../../support/stores.ts'
 
 const tenantNamed = compileOnce((read, { slug }: { slug: string }) =>
@@ -136,6 +137,20 @@ forEachStore((store) => {
       expect(await noted()).toHaveLength(4)
     },
   )
+
+  test.runIf(store.kind === 'postgres')('a whole catalog is read in one round trip, of one moment', async () => {
+    const wire = await listenBetween(await store.createDatabase())
+    const { database } = await openWithNotes(store, wire.databaseUrl)
+    await loadEnvironment(database.read, 'another')
+
+    const before = wire.roundTrips()
+    await loadEnvironment(database.read, 'nobody')
+
+    expect(wire.roundTrips() - before).toBe(2)
+    wire.refuseNextBegin()
+    await expect(loadEnvironment(database.read, 'somebody')).rejects.toSatisfy(isDatabaseAway)
+    expect(await loadEnvironment(database.read, 'somebody')).toMatchObject({ revision: 0 })
+  })
 })
 
 /** A migrated database with a table of its own, of notes that are each made once. */
@@ -172,11 +187,13 @@ async function listenBetween(databaseUrl: string) {
     near.on('data', (sent) => {
       if (isAnswered) roundTrips++
       isAnswered = false
-      const at = isRefusing ? sent.indexOf(beginMessage) : -1
-      if (at < 0) return void far.write(sent)
+      const beginning = isRefusing ? beginnings.find((text) => sent.includes(simpleQuery(text))) : undefined
+      if (beginning === undefined) return void far.write(sent)
       isRefusing = false
       // A statement that fails and no transaction, in as many bytes.
-      far.write(Buffer.concat([sent.subarray(0, at), failingMessage, sent.subarray(at + beginMessage.length)]))
+      const at = sent.indexOf(simpleQuery(beginning))
+      const failing = simpleQuery('?'.repeat(beginning.length))
+      far.write(Buffer.concat([sent.subarray(0, at), failing, sent.subarray(at + failing.length)]))
     })
     far.on('data', (answered) => {
       isAnswered = true
@@ -209,5 +226,4 @@ async function listenBetween(databaseUrl: string) {
 /** Simple queries of PostgreSQL's protocol, of one length. */
 const simpleQuery = (text: string) =>
   Buffer.concat([Buffer.from('Q'), Buffer.from([0, 0, 0, 4 + text.length + 1]), Buffer.from(`${text}\0`)])
-const beginMessage = simpleQuery('begin')
-const failingMessage = simpleQuery('begim')
+const beginnings = ['begin', 'start transaction isolation level repeatable read read only']
