@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import { CompiledQuery } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../server/app.ts'
+import { openDatabase } from '../../../server/database/open.ts'
 import { largeCatalog } from '../../support/large-catalog.ts'
 import { startTestServer } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
@@ -76,6 +78,49 @@ forEachStore((store) => {
       expect([0, summary.create + summary.unchanged]).toContain(summary.create)
       await clearCatalog(server.databaseUrl, server.tenantIds.acme)
     })
+  })
+
+  describe('a database that refuses a row while others are on their way', () => {
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
+
+    test.each([undefined, 'one-key'])(
+      'leaves nothing of the import, and the next does it all (key: %s)',
+      async (key) => {
+        const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+        await clearCatalog(server.databaseUrl, server.tenantIds.acme)
+        const before = await dumpOf(server.databaseUrl)
+        const accept = await refuseRows(server.databaseUrl, 'add_ons')
+        const refused = await catalog.import(wholeCatalog(), { headers })
+        expect(refused).toMatchObject({ status: 500, body: { codeName: 'server.internal' } })
+        expect(await dumpOf(server.databaseUrl)).toBe(before)
+        await accept()
+        expect(bodyOf(await catalog.import(wholeCatalog(), { headers })).summary).toMatchObject({
+          create: 17,
+          errors: 0,
+        })
+        expect(bodyOf(await catalog.compare(wholeCatalog())).summary).toMatchObject({ create: 0, update: 0 })
+      },
+    )
+
+    /** Has the database refuse every new row of a table until what is answered is called. */
+    async function refuseRows(databaseUrl: string, table: string) {
+      const { schema, close } = openDatabase(databaseUrl)
+      const run = async (...statements: string[]) => {
+        for (const statement of statements) await schema.executeQuery(CompiledQuery.raw(statement))
+      }
+      if (store.kind === 'sqlite')
+        await run(`create trigger refusing before insert on ${table} begin select raise(abort, 'refused'); end`)
+      else
+        await run(
+          `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+          `create trigger refusing before insert on ${table} for each row execute function refuse()`,
+        )
+      return async () => {
+        await (store.kind === 'sqlite' ? run('drop trigger refusing') : run('drop function refuse cascade'))
+        await close()
+      }
+    }
   })
 
   describe('a server that goes down', () => {
