@@ -12,25 +12,25 @@ test.each([
 })
 
 test.each([
-  'http://accounts.example.com/keys',
-  'ftp://accounts.example.com/keys',
-  'file:///etc/passwd',
-  'data:application/json,{}',
-  'accounts.example.com/keys',
-  '/keys',
-  'https://user:secret@accounts.example.com/keys',
-  'https://10.0.0.7/keys',
-  'https://192.168.1.1/keys',
-  'https://169.254.169.254/latest/meta-data',
-  'https://100.64.0.1/keys',
-  'https://0.0.0.0/keys',
-  'https://[fe80::1]/keys',
-  'https://[fd00::1]/keys',
-  'https://[::ffff:10.0.0.7]/keys',
-  'https://[64:ff9b::a00:7]/keys',
-])('keys are fetched from %s nowhere', (uri) => {
-  expect(explainKeyUri(uri, false)).toBeDefined()
-  expect(explainKeyUri(uri, true)).toBeDefined()
+  ['http://accounts.example.com/keys', 'must be an https URL'],
+  ['ftp://accounts.example.com/keys', 'must be an https URL'],
+  ['file:///etc/passwd', 'must be an https URL'],
+  ['data:application/json,{}', 'must be an https URL'],
+  ['accounts.example.com/keys', 'must be an https URL'],
+  ['/keys', 'must be an https URL'],
+  ['https://user:secret@accounts.example.com/keys', 'must hold no user name or password'],
+  ['https://10.0.0.7/keys', 'must lead to a public address'],
+  ['https://192.168.1.1/keys', 'must lead to a public address'],
+  ['https://169.254.169.254/latest/meta-data', 'must lead to a public address'],
+  ['https://100.64.0.1/keys', 'must lead to a public address'],
+  ['https://0.0.0.0/keys', 'must lead to a public address'],
+  ['https://[fe80::1]/keys', 'must lead to a public address'],
+  ['https://[fd00::1]/keys', 'must lead to a public address'],
+  ['https://[::ffff:10.0.0.7]/keys', 'must lead to a public address'],
+  ['https://[64:ff9b::a00:7]/keys', 'must lead to a public address'],
+])('keys are fetched from %s nowhere: the URL %s', (uri, why) => {
+  expect(explainKeyUri(uri, false)).toBe(why)
+  expect(explainKeyUri(uri, true)).toBe(why)
 })
 
 test.each([
