@@ -20,6 +20,7 @@ import { entitlementsDue } from './entitlements/life/due.ts'
 import { startClockwork } from './kit/clockwork.ts'
 import { type DueWork, runDueNow } from './kit/due-work.ts'
 import { openHeavyLane } from './kit/heavy-lane.ts'
+import { stderrLog } from './kit/log-output.ts'
 import { type MailOptions, openMail } from './kit/mail.ts'
 import { openMetrics, timeAttempts } from './kit/metrics.ts'
 import { openOutgoing } from './kit/outgoing/client.ts'
@@ -180,7 +181,7 @@ const noSchemas = () => () => {
 }
 
 function createFastify(options: ServerOptions, origin: () => string): FastifyInstance {
-  const log = pino({ level: options.logLevel ?? 'info' }, pino.destination({ fd: 2, sync: false }))
+  const log = pino({ level: options.logLevel ?? 'info' }, stderrLog)
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),

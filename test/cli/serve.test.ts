@@ -1,11 +1,15 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import SqliteConnection from 'better-sqlite3'
+import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { freshHome, licet } from '../support/licet-binary.ts'
 import { type Serving, serve, testMasterKey } from '../support/served-environments.ts'
+
+const binary = join(import.meta.dirname, '../../bin/licet.js')
 
 /** A request whose body is still on its way: the rest is sent by `finish`, which answers all that came back. */
 async function halfRequest({ url }: Serving) {
@@ -160,4 +164,23 @@ describe('what keeps it from starting is told in one line', () => {
     expect(ended.stderr).toMatch(/^Error: This database was made by a newer version of licet/)
     expect(ended.exitCode).toBe(1)
   })
+})
+
+test.skipIf(!existsSync('/dev/full'))('goes on without its log where the disk of the log is full', async () => {
+  const { home, server } = await serveAcme()
+  await server.stop()
+  const words = [process.execPath, binary, 'serve', '--port', '0']
+  const child = execa('bash', ['-c', 'exec "$@" 2> /dev/full', 'bash', ...words], {
+    ...{ cwd: home.directory, extendEnv: false, env: home.variables, reject: false },
+  })
+  const [firstLine] = (await once(child.stdout, 'data')) as [Buffer]
+  const { url } = JSON.parse(String(firstLine))
+  for (let times = 0; times < 3; times++) {
+    const answer = await fetch(`${url}/t/acme/.well-known/jwks.json`, { signal: AbortSignal.timeout(20_000) })
+    expect(answer.status).toBe(200)
+  }
+  child.kill('SIGTERM')
+  const stuck = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  expect((await child).exitCode).toBe(0)
+  clearTimeout(stuck)
 })
