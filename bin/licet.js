@@ -23,9 +23,8 @@ function start() {
     console.error(`Error: cannot write to stdout: ${why}`)
     process.exit(1)
   })
-  process.stderr.on('error', (error) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+  // Nor does anything end half-way because nobody can be told how it goes: the exit code still says how it ended.
+  process.stderr.on('error', () => {})
   Promise.all([import('node:module'), import('node:fs')])
     .then(([module, fs]) => {
       if (module.enableCompileCache) module.enableCompileCache(compileCacheDirectory(fs))

@@ -34,6 +34,8 @@ export function asProblem(thrown: unknown): Problem | undefined {
     if (error instanceof Problem) return error
   }
   if (!(thrown instanceof Error)) return undefined
+  if ('syscall' in thrown && thrown.syscall === 'uv_cwd')
+    return new Problem('cli.input', 'The working directory is no longer there.')
   if ('oclif' in thrown) return new Problem('cli.failed', thrown.message)
   if ('syscall' in thrown && 'path' in thrown && typeof thrown.path === 'string' && 'code' in thrown) {
     return new Problem('cli.input', `${thrown.path}: ${systemRefusal(String(thrown.code))}`)

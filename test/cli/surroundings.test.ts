@@ -101,6 +101,24 @@ test.skipIf(!existsSync('/dev/full'))('a disk that is full is told in one line',
   expect(ended.exitCode).toBe(1)
 })
 
+test.skipIf(!existsSync('/dev/full'))('where stderr takes nothing, the exit code still says how it ended', async () => {
+  const home = homeAgain()
+  const ended = await execa('bash', ['-c', '"$@" 2> /dev/full', 'bash', process.execPath, binary, 'tenant', 'nope'], {
+    ...{ cwd: home.directory, extendEnv: false, env: home.variables, reject: false },
+  })
+  expect(ended.exitCode).toBe(64)
+})
+
+test('a working directory that is gone is told in one line', async () => {
+  const home = homeAgain()
+  const script = 'mkdir gone && cd gone && rmdir ../gone && "$@"'
+  const ended = await execa('bash', ['-c', script, 'bash', process.execPath, binary, 'catalog', 'validate'], {
+    ...{ cwd: home.directory, extendEnv: false, env: home.variables, reject: false },
+  })
+  expect(ended.stderr).toBe('Error: The working directory is no longer there.')
+  expect(ended.exitCode).toBe(1)
+})
+
 describe('nobody to ask', () => {
   // Not of a plan, which was reviewed when it was made.
   const asking = all.filter(({ id, args }) => args.includes('--yes') && id !== 'catalog apply')
