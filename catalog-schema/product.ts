@@ -188,7 +188,7 @@ export const productFields = {
   }),
   expirationDate: NullableInstant({
     description:
-      'From this instant on the product is no longer licensed, as an RFC 3339 date-time; null is without end.',
+      'When the product itself ends, as an RFC 3339 date-time, for those who plan by it; null is without end. It ends no entitlement: how long one may be used is said by its own end.',
     examples: ['2027-12-31T23:59:59Z'],
   }),
   isLocked: Flag({
