@@ -12,6 +12,7 @@ export type RefusalRule =
   | 'encoding'
   | 'leading-zero'
   | 'lone-surrogate'
+  | 'merge-conflict'
   | 'merge-key'
   | 'multiple-documents'
   | 'non-string-key'

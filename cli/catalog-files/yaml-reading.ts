@@ -5,6 +5,7 @@ import type { Lines } from './lines.ts'
 import { indexLines } from './lines.ts'
 import type { Located } from './locating.ts'
 import { createLocator, pointersOf } from './locating.ts'
+import { refuseConflicts } from './merge-conflicts.ts'
 import type { NodeTable } from './node-table.ts'
 import { createNodeTable } from './node-table.ts'
 import type { Refusal, Refuse } from './refusals.ts'
@@ -35,7 +36,8 @@ export function readCatalogText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'ya
   const lines = indexLines(text)
   const { refusals, refuse } = collectRefusals(lines)
   refusals.push(...encoding)
-  const parsed = encoding.length > 0 ? undefined : parseDocument(text, syntax, lines, refuse)
+  const isWhole = encoding.length === 0 && !refuseConflicts(text, refuse)
+  const parsed = !isWhole ? undefined : parseDocument(text, syntax, lines, refuse)
   if (parsed !== undefined && syntax === 'json' && refusals.length === 0) refuseNotJson(text, refuse)
   const nodes = parsed?.table ?? createNodeTable(0)
   const locate = createLocator(text, nodes, lines)

@@ -11,6 +11,8 @@ const found = (text: string | Uint8Array, syntax: 'yaml' | 'json' = 'yaml') =>
 
 describe('what the accepted subset leaves out is refused at its place', () => {
   const deep = (levels: number) => `a: ${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`
+  const conflict = (ours: string, theirs: string) =>
+    `<<<<<<< HEAD\n${ours}\n=======\n${theirs}\n>>>>>>> 1f0c (dearer)\n`
   const table: [name: string, text: string | Uint8Array, expected: string[]][] = [
     ['an anchor and its alias', 'a: &x 1\nb: *x\n', ['1:4 anchor', '2:4 alias']],
     ['an anchor on a mapping', 'a: &x\n  b: 1\n', ['1:4 anchor']],
@@ -75,6 +77,13 @@ describe('what the accepted subset leaves out is refused at its place', () => {
     ['text after a closing bracket', 'a: {x: [1]y: 2}\n', ['1:11 syntax']],
     ['a blank line after an escaped line break', 'a: "x\\\n  \n  y"\n', ['1:4 syntax']],
     ['an unclosed quote', 'a: "x\n', ['2:1 syntax']],
+    ['a merge conflict', `a: 1\n${conflict('b: 2', 'b: 3')}`, ['2:1 merge-conflict']],
+    ['a merge conflict that YAML would accept', `a: {\n${conflict('b: 2,', 'b: 3,')}c: 1}\n`, ['2:1 merge-conflict']],
+    [
+      'two merge conflicts, with CR LF',
+      `${conflict('b: 2', '')}${conflict('', 'c: 3')}`.replaceAll('\n', '\r\n'),
+      ['1:1 merge-conflict', '6:1 merge-conflict'],
+    ],
   ]
   test.each(table)('%s', (_name, text, expected) => {
     expect(found(text)).toEqual(expected)
@@ -100,6 +109,11 @@ describe('what the accepted subset leaves out is refused at its place', () => {
   test('refusals of one rule stop growing at 200, and hide none of another', () => {
     const rules = found('a: [012, *x]\n'.replace('012', `${'012, '.repeat(5_000)}1`)).map((one) => one.split(' ')[1])
     expect([rules.length, rules.at(-1)]).toEqual([201, 'alias'])
+  })
+
+  test('marks of a merge conflict that stand inside a text or alone are text', () => {
+    expect(found('a: |\n  <<<<<<< HEAD\n  x\n  =======\n  y\n  >>>>>>> z\nb: "<<<<<<< HEAD"\n')).toEqual([])
+    expect(found('# <<<<<<< HEAD\n{a: "x\n=======\n>>>>>>> y"}\n')).toEqual([])
   })
 
   test('a message says what to do', () => {

@@ -28,6 +28,10 @@ const fileRules: Record<FileRule, FindingRule> = {
     says: 'Numbers keep all their digits.',
     help: 'Quote it if it is text, or write a shorter number.',
   },
+  'file.merge-conflict': {
+    says: 'No merge conflicts are left.',
+    help: 'Keep what is to hold, and remove the lines <<<<<<<, ======= and >>>>>>>.',
+  },
   'file.merge-key': { says: 'No merge keys.', help: 'Write out the fields that << brings.' },
   'file.multiple-documents': { says: 'A file holds one document.', help: 'Put the rest into a file of its own.' },
   'file.non-string-key': { says: 'Keys are text.', help: 'Quote the key.' },
