@@ -34,16 +34,19 @@ export function validateCatalog(source: CatalogSource, shownName = (name: string
   const duplicates = findDuplicates(reading, items, shownName)
   for (const located of duplicates.repeated) unsound.add(located)
   tellProgress(items.length, items.length, expectedMs.toJudge(items.length))
+  const refusedAt = new Set(reading.refusals.map(placeKey))
   const findings = [
     ...reading.refusals.map(describeRefusal),
-    ...misshapen,
+    ...[...misshapen, ...findReworded(reading, items)].filter((found) => !refusedAt.has(placeKey(found))),
     ...duplicates.findings,
-    ...findReworded(reading, items),
     ...findRuleBreaches(reading, items, unsound, shownName),
   ]
   const ordered = orderFindings(findings, reading).map((found) => ({ ...found, file: shownName(found.file) }))
   return { findings: ordered, items: reading.items, files: reading.files }
 }
+
+/** Tells places apart: the value that is refused at one is what its field has no use for, too. */
+const placeKey = ({ file, line, col }: Pick<FileRefusal, 'file' | 'line' | 'col'>) => `${file}\0${line}:${col}`
 
 /** The problems that the server answers with where it refuses the same. */
 const refusalProblems: Partial<Record<RefusalRule, { code: number; codeName: string }>> = {

@@ -52,6 +52,21 @@ describe('a catalog without a server', () => {
       ],
     ],
     [
+      'once, what YAML reads as no number',
+      { 'a.yaml': 'products:\n  - {productCode: CAD, productVersion: 012, isLocked: .nan}\n' },
+      [
+        "a.yaml:2:40 error file.leading-zero 012 starts with a zero, which readers take for octal or drop; write 12, or '012' for text.",
+        'a.yaml:2:55 error file.not-finite .nan is not a finite number; quote it if it is text.',
+      ],
+    ],
+    [
+      'a merge conflict, and nothing that follows from it',
+      { 'a.yaml': `${product}<<<<<<< HEAD\n    status: Published\n=======\n    status: Gone\n>>>>>>> theirs\n` },
+      [
+        'a.yaml:5:1 error file.merge-conflict A merge conflict is not resolved here: keep what is to hold, and remove the lines <<<<<<<, ======= and >>>>>>>.',
+      ],
+    ],
+    [
       'an unquoted truth value for a text',
       { 'a.yaml': 'products:\n  - productCode: TRUE\n' },
       [
