@@ -51,6 +51,13 @@ function unknownFlag(flags: string[], command: Command.Class, help: string): Pro
       hint: `${secretFile} FILE, or "${secretFile} -" to read it from stdin`,
     })
   }
-  const meant = names.flatMap((flag) => nearest(flag, known))
+  const meant = names.flatMap((flag) => meantBy(flag, known))
   return new Problem('cli.usage', message, { hint: meant.length > 0 ? `${meant.join(' or ')} (${help})` : help })
+}
+
+/** The flags that are spelt nearly so; where none is, those that are cut short in it, or of which it is the beginning. */
+function meantBy(typed: string, known: string[]): string[] {
+  const alike = nearest(typed, known)
+  if (alike.length > 0 || typed.length < 5) return alike
+  return known.filter((flag) => flag.startsWith(typed) || (flag.length > 4 && typed.startsWith(flag))).slice(0, 3)
 }

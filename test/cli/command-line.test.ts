@@ -18,6 +18,8 @@ describe('wrong usage exits 64 and says what to do', () => {
     ['a flag where a command must be', ['--frobnicate'], /Unknown flag --frobnicate/],
     ['an unknown flag', ['env', 'list', '--verbos'], /Unknown flag --verbos/],
     ['a flag that is nearly right', ['api', 'GET', '/x', '--dta', '{}'], /Try: --data/],
+    ['a flag written out that is short', ['api', 'GET', '/x', '--enviroment', 'a'], /Try: --env \(/],
+    ['a flag cut short', ['catalog', 'import', '--expected-rev', '4'], /Try: --expected-revision \(/],
     ['a missing argument', ['env', 'use'], /Missing 1 required arg/],
     [
       'a missing argument beside flags that repeat',
