@@ -357,7 +357,7 @@ describe('what is left out and what is refused', () => {
     expect(warnings).toMatchObject([{ pointer: '/syntaxVersion', message: expect.stringContaining('2.1, 3.0') }])
   })
 
-  test.each([['1.1'], ['2.1'], [2.1], ['3.0'], [null]])('the syntaxVersion %j is known', (syntaxVersion) => {
+  test.each([['1.1'], ['2.1'], [2.1], ['3.0'], ['3.1'], [null]])('the syntaxVersion %j is known', (syntaxVersion) => {
     expect(convert({ syntaxVersion }).warnings).toEqual([])
   })
 

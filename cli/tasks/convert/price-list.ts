@@ -89,7 +89,7 @@ function readName(priceList: Place): string {
   return name
 }
 
-const knownSyntax = ['1.0', '1.1', '2.0', '2.1', '3.0']
+const knownSyntax = ['1.0', '1.1', '2.0', '2.1', '3.0', '3.1']
 
 function warnOfUnknownSyntax(stated: Place): void {
   const version = valueText(stated) ?? ''
