@@ -22,7 +22,9 @@ export function mountTrpc(
   operations: readonly Operation[],
   buildContext: ContextBuilder,
   heavy: HeavyLane,
+  origin: () => string,
 ): void {
+  const answerFailure = failureAnswerer(origin)
   const accessOf = new Map(operations.map(({ contract }) => [contract.name, contract.access]))
   const onRequest = async (request: FastifyRequest) => {
     await buildContext(request)
@@ -169,16 +171,20 @@ async function answerHeavily(
 }
 
 /** What fails before a call is reached has tRPC's error shape, too, for each call of a batch (once where lines are asked for); an unknown tenant has no procedures. */
-function answerFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  const problem = asProblem(error)
-  if (request.licet === undefined) throw error
-  logFailure(request, problem, error)
-  const body = { error: trpcShapeOf(problem.toBody(`${request.licet.baseUrl}/docs`, request.licet.instance)) }
-  const calls = pathOf(request).split(',')
-  const isForEach = isBatch(request) && !asksForLines(request) && calls.length <= maxBatchSize
-  return reply
-    .code(problem.status)
-    .headers(problem.headers)
-    .header('content-type', 'application/json')
-    .send(JSON.stringify(isForEach ? calls.map(() => body) : body))
-}
+const failureAnswerer =
+  (origin: () => string) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const problem = asProblem(error)
+    const isTenantUnknown = request.licet === undefined && problem.codeName === 'request.route_not_found'
+    if (isTenantUnknown) throw error
+    logFailure(request, problem, error)
+    // The tenant has not been looked up where that is what failed: the database is away, or the server is going down.
+    const docsUrl = `${request.licet?.baseUrl ?? origin()}/docs`
+    const body = { error: trpcShapeOf(problem.toBody(docsUrl, request.originalUrl.split('?', 1)[0]!)) }
+    const calls = pathOf(request).split(',')
+    const isForEach = isBatch(request) && !asksForLines(request) && calls.length <= maxBatchSize
+    return reply
+      .code(problem.status)
+      .headers(problem.headers)
+      .header('content-type', 'application/json')
+      .send(JSON.stringify(isForEach ? calls.map(() => body) : body))
+  }
