@@ -182,8 +182,8 @@ export class Dispatcher {
         this.#attempted.unshift(...recorded)
         throw error
       })
-    for (const details of suspended) {
-      log.warn(details, 'a webhook subscription was suspended; verify it')
+    for (const { isNew, ...details } of suspended) {
+      if (isNew) log.warn(details, 'a webhook subscription was suspended; verify it')
       this.#suspended.add(details.id)
     }
     this.#lanes.shut(suspended.map(({ id }) => id))

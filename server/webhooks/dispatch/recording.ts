@@ -7,11 +7,15 @@ import { type Fare, recordFares, recordStandings } from './store.ts'
 /** So many dead letters in a row suspend a subscription. */
 const mostDeadLetters = 50
 
-/** Records attempts, how their deliveries stand and how the subscriptions fare; answers which of those were suspended for it. */
-export async function recordAttempts(
-  tx: Tx,
-  attempted: readonly Attempted[],
-): Promise<{ id: string; because: string }[]> {
+/** A subscription that may be told nothing more; `isNew` when it has just come to that, and not by an attempt before. */
+interface Suspended {
+  id: string
+  because: string
+  isNew: boolean
+}
+
+/** Records attempts, how their deliveries stand and how the subscriptions fare; answers which of those are suspended for it. */
+export async function recordAttempts(tx: Tx, attempted: readonly Attempted[]): Promise<Suspended[]> {
   if (attempted.length === 0) return []
   await insertAttempts(
     tx,
@@ -27,18 +31,19 @@ export async function recordAttempts(
     .map(([id, made]) => fareOf(id, made))
     .sort((one, other) => (one.id < other.id ? -1 : 1))
   const counted = new Map((await recordFares(tx, fares)).map((fare) => [fare.id, fare.dead_letters_in_row]))
-  const suspended: { id: string; because: string }[] = []
+  const suspended: Suspended[] = []
   for (const { id } of fares) {
     const made = bySubscription.get(id)!
     const gone = made.findLast(({ outcome }) => outcome === 'gone')
     if (!gone && (counted.get(id) ?? 0) < mostDeadLetters) continue
     const last = gone ?? made.at(-1)!
-    await suspendSubscription(
+    const isNew = await suspendSubscription(
       tx,
       { tenant_id: last.row.tenant_id, id },
       last.row.attempted_at + last.row.latency_millis,
     )
-    suspended.push({ id, because: gone ? 'the endpoint answered 410' : `${mostDeadLetters} dead letters in a row` })
+    const because = gone ? 'the endpoint answered 410' : `${mostDeadLetters} dead letters in a row`
+    suspended.push({ id, because, isNew })
   }
   return suspended
 }

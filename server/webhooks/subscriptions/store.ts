@@ -97,9 +97,9 @@ export async function recordPassing(tx: Tx, id: string): Promise<void> {
     .execute()
 }
 
-/** Suspends an Active subscription until its endpoint passes a challenge again. */
-export async function suspendSubscription(tx: Tx, row: Named, now: number): Promise<void> {
-  await tx
+/** Suspends an Active subscription until its endpoint passes a challenge again; answers whether it was Active. */
+export async function suspendSubscription(tx: Tx, row: Named, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('webhook_subscriptions')
     .set((eb) => ({
       status: 'Suspended' as const,
@@ -112,5 +112,6 @@ export async function suspendSubscription(tx: Tx, row: Named, now: number): Prom
     .where('id', '=', row.id)
     .where('is_deleted', '=', no)
     .where('status', '=', 'Active')
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
