@@ -4,6 +4,7 @@ import { Closed } from '../../catalog-schema/shapes.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { type Contract, contract, provision } from './contract.ts'
 import type { Page } from './page.ts'
+import { withoutDefaults } from './records/body.ts'
 
 /** What a list request may say; `filter` and `sortOrder` are Sieve expressions over the contract's filterable names. */
 export const listQuery = Closed({
@@ -124,7 +125,7 @@ export function collectionContracts<
       summary: `Change fields of ${withArticle(of.noun)}`,
       description: 'Fields that are absent or null stay as they are; a list replaces the stored one.',
       params: idParams,
-      body: of.update,
+      body: withoutDefaults(of.update),
       answer: of.record,
       problems: [...found, ...edits],
     }),
@@ -136,7 +137,7 @@ export function collectionContracts<
       summary: `Write ${withArticle(of.noun)} anew`,
       description: `Takes what an update takes, and requires ${requiredOf(of.replace)}; fields that are absent or null stay as they are.`,
       params: idParams,
-      body: of.replace,
+      body: withoutDefaults(of.replace),
       answer: of.record,
       problems: [...found, ...edits],
     }),

@@ -3,7 +3,7 @@ import { Duration, Int32, NullableText, Text } from '../../../catalog-schema/sca
 import { Closed, type FullOf, Patchable } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { NullInstant } from '../../kit/records/answers.ts'
-import { bodyOf } from '../../kit/records/body.ts'
+import { bodyOf, withoutDefaults } from '../../kit/records/body.ts'
 import { NullableEmail } from '../users/email-address.ts'
 
 const WebAddress = (description: string) =>
@@ -105,7 +105,7 @@ export const settingsContracts = {
     summary: 'Change settings of the tenant',
     description:
       'What is absent or null stays as it is; an empty text clears one. Of provider, the fields that are named change.',
-    body: bodyOf(settingsFields),
+    body: withoutDefaults(bodyOf(settingsFields)),
     answer: SettingsRecord,
     problems: ['request.precondition_failed'],
   }),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { NullableText, NullableUuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { contract, provision, type Scope } from '../../kit/contract.ts'
-import { bodyOf, type Given } from '../../kit/records/body.ts'
+import { bodyOf, type Given, withoutDefaults } from '../../kit/records/body.ts'
 import { CodeRecord } from '../activation-codes/contract.ts'
 import { WorkflowParameters } from '../activation-codes/parameters.ts'
 import { EntitlementRecord, entitlementBodyFields } from '../entitlements/contract.ts'
@@ -34,7 +34,7 @@ const CloningBody = Type.Unsafe<Cloning>({
   properties: {
     ...offerBody.properties,
     entitlementParameters: orNull(
-      bodyOf(entitlementBodyFields),
+      withoutDefaults(bodyOf(entitlementBodyFields)),
       'Fields of the new entitlement that are to be other than those of the offer. Its features are changed, its products and tags replaced.',
     ),
     licenseActivationWorkflowParameters: orNull(

@@ -57,6 +57,16 @@ export const bodyOf = <
     required: [...required],
   })
 
+/** The schema of what is merged into something stored: no field has a default, for one that is absent stays as it is. */
+export const withoutDefaults = <T extends TSchema>(schema: T) => bare(schema as unknown as Schema) as unknown as T
+
+function bare({ default: _default, ...schema }: Schema): Schema {
+  if (schema.properties) schema.properties = mapFields(schema.properties, bare)
+  if (schema.items) schema.items = bare(schema.items)
+  if (typeof schema.additionalProperties === 'object') schema.additionalProperties = bare(schema.additionalProperties)
+  return schema
+}
+
 const typesOf = ({ type }: Schema) => (Array.isArray(type) ? type : type === undefined ? [] : [type])
 
 /** The schema with null accepted as absent, at this place and inside. */

@@ -4,7 +4,7 @@ import { Closed } from '../../../catalog-schema/shapes.ts'
 import { idParams, listQuery, pageOf } from '../../kit/collection.ts'
 import { contract } from '../../kit/contract.ts'
 import { Instant, NullInstant, recordId, recordTail } from '../../kit/records/answers.ts'
-import { bodyOf } from '../../kit/records/body.ts'
+import { bodyOf, withoutDefaults } from '../../kit/records/body.ts'
 import { type EventType, events } from '../../vocabulary/events.ts'
 import { givenFields, subscriptionKind } from './fields.ts'
 import { listedFields } from './listed-fields.ts'
@@ -100,13 +100,15 @@ export const subscriptionContracts = {
     summary: 'Change fields of a webhook subscription, or switch it off and on',
     description:
       'Fields that are absent or null stay as they are; a list, and the attributes of the filter, replace the stored ones. Another URL makes it PendingVerification. While it is not Active its pending deliveries wait, and what happens meanwhile is not for it.',
-    body: bodyOf({
-      ...givenFields,
-      status: OneOf(subscriptionStatuses, {
-        description:
-          'Active or Disabled, or the status that it has, which changes nothing. Only one whose endpoint is verified can be Active.',
+    body: withoutDefaults(
+      bodyOf({
+        ...givenFields,
+        status: OneOf(subscriptionStatuses, {
+          description:
+            'Active or Disabled, or the status that it has, which changes nothing. Only one whose endpoint is verified can be Active.',
+        }),
       }),
-    }),
+    ),
     answer: SubscriptionRecord,
     problems: [...changing.problems, 'auth.insufficient_scope', 'catalog.invalid_transition'],
   }),
