@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { compileCheck } from '../../catalog-schema/checker.ts'
+import { isUuid } from '../../catalog-schema/scalars.ts'
 import { listQuery } from '../kit/collection.ts'
 import type { Contract } from '../kit/contract.ts'
 import { tokenKindOf } from '../kit/scope-check.ts'
@@ -199,10 +200,14 @@ function answerOf(contract: Contract, schema: Schema | undefined): Json {
 const csvText = (lists: readonly string[]) =>
   `With \`format=csv\`: ${lists.map((list) => `\`${list}\``).join(', then ')}, a line for each (RFC 4180), below a line with the fields' names.`
 
-/** A schema as the world sees it: without the keywords that only our checker reads. */
+/** A schema as the world sees it: without the keywords that only our checker reads, whose formats have names there. */
 function published(schema: object): Schema {
   const told = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keyword.startsWith('x-')))
   if ('x-duration' in schema) told.description = [told.description, durationText].filter(Boolean).join(' ')
+  // That a field which may be null is null when absent says nothing, and makes generated clients demand it.
+  if (told.default === null) delete told.default
+  if ('x-instant' in schema) told.format = 'date-time'
+  if (isUuid(schema)) told.format = 'uuid'
   return mapInner(told, published)
 }
 

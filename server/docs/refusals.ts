@@ -88,6 +88,10 @@ export function refusalsOf(contract: Contract): Json {
   if (kinds.length > 0) names.add('auth.unauthenticated')
   if (kinds.includes('client')) names.add('auth.insufficient_scope')
   if (contract.params) names.add('license.record_not_found')
+  // A path that is not percent-encoded UTF-8.
+  if (contract.params) names.add('request.malformed')
+  // A session's token is for that session alone.
+  if (kinds.includes('session') && contract.params?.properties?.sessionId) names.add('auth.insufficient_scope')
   if (contract.method !== 'GET') for (const name of ofBodies) names.add(name)
   if (isKeyed(contract)) names.add('request.idempotency_conflict')
   const byStatus = new Map<number, ProblemName[]>()
@@ -170,6 +174,24 @@ export const problemSchema = {
       },
       description:
         'With license.validation_error: every field that is not acceptable. Of a catalog that cannot be imported: every error.',
+    },
+    reason: {
+      type: 'string',
+      description:
+        'With offline.activation_refused: the codeName of what refused the activation, such as `license.seats_exhausted`.',
+    },
+    moved: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['key', 'changedAt', 'changedBy'],
+        properties: {
+          key: { type: 'string', description: 'The item, such as `product:CAD`.' },
+          changedAt: { ...nullable('string'), format: 'date-time', description: 'When; null where it is not known.' },
+          changedBy: { ...nullable('string'), description: 'By whom; null where it is not known.' },
+        },
+      },
+      description: 'With catalog.environment_changed of an apply: the keys that are not as they were expected to be.',
     },
   },
 }

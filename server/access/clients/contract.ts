@@ -3,6 +3,7 @@ import { NullableDuration, Text } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { collectionContracts, idParams } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
+import { Instant, NullInstant } from '../../kit/records/answers.ts'
 
 const Name = () =>
   Text(200, {
@@ -23,12 +24,11 @@ const clientFields = {
   clientId: Type.String({ description: 'The same as id, by the name that the command line gives it.' }),
   name: Type.String(),
   scopes: Type.Array(Type.String()),
-  previousSecretValidUntil: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'Until when the secret before the present one is good; null when there is none.',
-  }),
-  createdAt: Type.String(),
-  updatedAt: Type.String(),
+  previousSecretValidUntil: NullInstant(
+    'Until when the secret before the present one is good; null when there is none.',
+  ),
+  createdAt: Instant('When it was created.'),
+  updatedAt: Instant('When it was last changed.'),
   revisionNumber: Type.Integer(),
 }
 

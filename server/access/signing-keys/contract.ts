@@ -3,16 +3,15 @@ import { OneOf } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
-
-const NullableText = () => Type.Unsafe<string | null>({ type: ['string', 'null'] })
+import { Instant, NullInstant } from '../../kit/records/answers.ts'
 
 const KeyRecord = Type.Object({
   id: Type.String({ description: 'The kid.' }),
   purpose: Type.String({ description: 'token or offline.' }),
   algorithm: Type.String({ description: 'ES256 or RS256.' }),
-  createdAt: Type.String(),
-  retiredAt: NullableText(),
-  verifiesUntil: NullableText(),
+  createdAt: Instant('When it was made.'),
+  retiredAt: NullInstant('From when on it signs nothing more; null while it signs.'),
+  verifiesUntil: NullInstant('Until when it stands in the JWKS; null is without an end.'),
   publicKey: Type.Record(Type.String(), Type.Unknown(), { description: 'As it stands in the JWKS.' }),
 })
 export type KeyRecord = Static<typeof KeyRecord>

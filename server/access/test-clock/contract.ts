@@ -2,9 +2,10 @@ import { type Static, Type } from 'typebox'
 import { NullableDuration, NullableInstant } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
+import { Instant } from '../../kit/records/answers.ts'
 
 const TestClock = Type.Object({
-  now: Type.String({ description: 'Now on the clock of this tenant.' }),
+  now: Instant('Now on the clock of this tenant.'),
   frozen: Type.Boolean({ description: 'False: between advances the clock goes on by itself.' }),
 })
 export type TestClock = Static<typeof TestClock>

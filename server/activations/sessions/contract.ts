@@ -3,6 +3,7 @@ import { featureTypes } from '../../../catalog-schema/enumerations.ts'
 import { NullableCode, NullableText, NullableUuid, OneOf, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
+import { Instant } from '../../kit/records/answers.ts'
 import type { ProblemName } from '../../vocabulary/problems.ts'
 import { SessionRecord } from './wire.ts'
 
@@ -197,10 +198,8 @@ export const checkIn = contract({
   body: Closed(sentFingerprint),
   answer: Type.Object({
     session: SessionRecord,
-    serverTime: Type.String(),
-    checkInBefore: Type.String({
-      description: 'When to be heard of next: the end of the lease, or before an InactivityBased seat lapses.',
-    }),
+    serverTime: Instant('Now, as the server has it.'),
+    checkInBefore: Instant('When to be heard of next: the end of the lease, or before an InactivityBased seat lapses.'),
   }),
   problems: standingProblems,
 })
@@ -209,7 +208,7 @@ export const checkIn = contract({
 export const ReleaseAnswer = Type.Object({
   sessionId: Type.String(),
   released: Type.Unsafe<true>({ type: 'boolean', enum: [true] }),
-  releasedAt: Type.String(),
+  releasedAt: Instant('When the seat was given back.'),
 })
 
 export const releaseSession = contract({
@@ -221,7 +220,12 @@ export const releaseSession = contract({
   description: 'Again: the same answer.',
   body: Closed(sentFingerprint),
   answer: ReleaseAnswer,
-  problems: ['auth.insufficient_scope', 'license.session_not_valid', 'license.release_not_allowed'],
+  problems: [
+    'auth.insufficient_scope',
+    'license.session_not_valid',
+    'license.device_not_allowed',
+    'license.release_not_allowed',
+  ],
 })
 
 const { activationCode: _code, useInteractiveUser: _user, ...visitorFields } = activationFields satisfies TProperties

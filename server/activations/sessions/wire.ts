@@ -1,12 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { isSeatHeld, type SeatPolicy } from '../../entitlements/seats/holding.ts'
 import { toInstant } from '../../kit/clock.ts'
+import { Instant, NullInstant } from '../../kit/records/answers.ts'
 import type { SessionRow } from './licensed.ts'
 
 const Id = (description: string) => Type.String({ description })
 const NullableId = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
-const NullableInstant = NullableId
-const Instant = Id
 
 /** A license session as it is answered, to the application and to the back office alike. */
 export const SessionRecord = Type.Object({
@@ -20,12 +19,12 @@ export const SessionRecord = Type.Object({
   lastAccessTime: Instant('When the application was last heard of.'),
   leaseExpiration: Instant('Until when the application may go on without renewing.'),
   graceExpiration: Instant('Until when it may go on after that; the token is good until then.'),
-  trialExpiration: NullableInstant('The end of the trial; null when it is none.'),
+  trialExpiration: NullInstant('The end of the trial; null when it is none.'),
   leaseTime: Type.String({ description: 'ISO 8601: how long each lease lasts.' }),
   isRevoked: Type.Boolean(),
-  revokedAt: NullableInstant('When it was revoked.'),
+  revokedAt: NullInstant('When it was revoked.'),
   revokeReason: NullableId('Why it was revoked.'),
-  releasedAt: NullableInstant('When its seat was given back.'),
+  releasedAt: NullInstant('When its seat was given back.'),
   holdsSeat: Type.Boolean({ description: "Whether it counts in its entitlement's seats now." }),
   isOffline: Type.Boolean({ description: 'Whether it was issued as a file, for a device without a network.' }),
   fingerprint: Type.String(),
@@ -38,8 +37,8 @@ export const SessionRecord = Type.Object({
   appliedPlanSetId: NullableId('The set of its plan.'),
   appliedPlanName: NullableId('Its plan.'),
   licensedProducts: Type.Array(Type.String(), { description: 'The ids of the licensed products.' }),
-  cannotActivateBeforeTimestamp: NullableInstant('The beginning of the validity window.'),
-  notValidAfterTimestamp: NullableInstant('Its end.'),
+  cannotActivateBeforeTimestamp: NullInstant('The beginning of the validity window.'),
+  notValidAfterTimestamp: NullInstant('Its end.'),
   userId: NullableId('The user who activated it.'),
   email: NullableId("The address given with the activation, or else the user's, or that of its code."),
 })

@@ -3,6 +3,7 @@ import { quotaUsageLevels, quotaUsagePolicies } from '../../../catalog-schema/en
 import { Duration, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
+import { Instant, NullInstant } from '../../kit/records/answers.ts'
 import { Amount } from '../../metering/consumption/amount.ts'
 import type { Decision } from '../../metering/consumption/decision.ts'
 import type { HoldDecision, Released } from '../../metering/consumption/operation.ts'
@@ -29,11 +30,8 @@ const decisionFields = {
     'Past which usage nothing more is allowed; of a balance its total credits; null without one.',
   ),
   remaining: nullable('number', 'What is neither used nor held of the limit; null without one.'),
-  periodStart: nullable(
-    'string',
-    'The period that usage counts in, by the UTC calendar; null where it never starts anew.',
-  ),
-  periodEnd: nullable('string', 'When the next one begins.'),
+  periodStart: NullInstant('The period that usage counts in, by the UTC calendar; null where it never starts anew.'),
+  periodEnd: NullInstant('When the next one begins.'),
   quotaUsageLevel: {
     ...level,
     description: 'The level of the tier, or band, in which usage stands after the decision.',
@@ -51,7 +49,7 @@ const decisionFields = {
   retryAfterSeconds: nullable('integer', 'When it may be otherwise; null when nobody knows.'),
   idempotentKey: nullable('string', 'The key it was decided under.'),
   replayed: { type: 'boolean', description: 'Whether it was decided by an earlier call with the same key.' },
-  decidedAt: text('When it was decided.'),
+  decidedAt: Instant('When it was decided.'),
 }
 
 const object = <T>(properties: Record<string, object>) =>
@@ -136,7 +134,7 @@ export const readConsumption = contract({
 
 const HoldAnswer = object<HoldDecision>({
   holdId: nullable('string', 'By which it is settled or released; null when it was refused.'),
-  expiresAt: nullable('string', 'When it lapses.'),
+  expiresAt: NullInstant('When it lapses.'),
   ...decisionFields,
 })
 
@@ -195,7 +193,7 @@ export const releaseHold = contract({
   answer: object<Released>({
     holdId: text('The hold.'),
     released: { type: 'boolean', description: 'Always true.' },
-    releasedAt: text('When it was released.'),
+    releasedAt: Instant('When it was released.'),
   }),
   problems: holdRefusals,
 })

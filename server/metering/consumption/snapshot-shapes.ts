@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { quotaUsageLevels, quotaUsagePolicies } from '../../../catalog-schema/enumerations.ts'
+import { NullInstant } from '../../kit/records/answers.ts'
 import type { consumptionOf, usageOf } from './snapshot.ts'
 
 type Shape = Record<string, unknown>
@@ -19,9 +20,9 @@ const unit = textOrNull('What 1 stands for.')
 const limit = numberOrNull(
   'Past which usage nothing more is allowed; of a balance its total credits; null without one.',
 )
-const periodStart = textOrNull('Of metered usage: the period that it counts in, by the UTC calendar.')
-const periodEnd = textOrNull('When the next period begins; null where usage never starts anew.')
-const suspendedUntilAt = textOrNull('Until when nothing may be consumed.')
+const periodStart = NullInstant('Of metered usage: the period that it counts in, by the UTC calendar.')
+const periodEnd = NullInstant('When the next period begins; null where usage never starts anew.')
+const suspendedUntilAt = NullInstant('Until when nothing may be consumed.')
 
 const usageFields = {
   metric,
@@ -56,11 +57,11 @@ export const balanceFields = {
   remaining: numberOrNull('What is left; null without an end to it.'),
   cumulativeCreditsUsed: number('What was ever used.'),
   unfundedCredits: number('What was consumed and could not be paid, ever; a deposit does not reduce it.'),
-  lastUnfundedAt: textOrNull('When the balance last could not pay.'),
+  lastUnfundedAt: NullInstant('When the balance last could not pay.'),
   overageSeverityStatus: oneOf(quotaUsageLevels, 'The level of the band that the balance is in.'),
   band: textOrNull('The name of that band.'),
   suspendedUntilAt,
-  lastDeposit: textOrNull('When credits were last added.'),
+  lastDeposit: NullInstant('When credits were last added.'),
 }
 
 const meteredFields = {
