@@ -77,8 +77,11 @@ export interface ServerOptions {
 export interface RunningServer {
   /** The address listened on, such as `http://127.0.0.1:7070`. */
   url: string
-  /** Accepts nothing more, finishes what is running, then lets go of the database. */
-  close(): Promise<void>
+  /**
+   * Accepts nothing more, finishes what is running, then lets go of the database. Idle connections are kept for
+   * `idleMillis` (0 unless told), so that a request that is already on its way is answered.
+   */
+  close(how?: { idleMillis: number }): Promise<void>
 }
 
 /** Starts a server on a database that it brings up to date first; throws, with nothing left open, when it cannot. */
@@ -148,8 +151,8 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   })
   return {
     url: listening,
-    async close() {
-      drain.begin()
+    async close({ idleMillis } = { idleMillis: 0 }) {
+      await drain.begin(idleMillis)
       await Promise.all([clockwork.stop(), planning.stop()])
       await Promise.all([dispatcher.stop(), app.close()])
       await mail?.close()

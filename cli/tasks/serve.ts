@@ -62,5 +62,5 @@ export async function drainWhenTold(server: RunningServer): Promise<void> {
     }
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
   })
-  await server.close()
+  await server.close({ idleMillis: 1000 })
 }

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import { Server, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../problem.ts'
 
@@ -6,14 +6,24 @@ import { Problem } from '../problem.ts'
  * Refuses every request that arrives once draining has begun, and closes every connection once it has its answer. What
  * has arrived is finished, however long it takes; a caller that has not sent all of its request `arrivalMillis` later is
  * cut off, since Node watches over the time of no connection any more once its server is closing.
+ *
+ * `begin` refuses new connections and answers when nobody is connected any more, after `idleMillis` at the latest: who
+ * is just sending a request on a connection that was kept alive is to be told, and not to find it closed.
  */
-export function refuseWhileDraining(app: FastifyInstance, arrivalMillis = 10_000): { begin(): void } {
+export function refuseWhileDraining(
+  app: FastifyInstance,
+  arrivalMillis = 10_000,
+): { begin(idleMillis?: number): Promise<void> } {
   let draining = false
   const connections = new Set<Socket>()
   const answering = new Set<Socket>()
+  let onEmpty = () => {}
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket)
-    socket.once('close', () => connections.delete(socket))
+    socket.once('close', () => {
+      connections.delete(socket)
+      if (connections.size === 0) onEmpty()
+    })
   })
   app.addHook('onRequest', (_request, _reply, done) => {
     if (!draining) return done()
@@ -36,11 +46,21 @@ export function refuseWhileDraining(app: FastifyInstance, arrivalMillis = 10_000
     done()
   })
   return {
-    begin() {
+    async begin(idleMillis = 0) {
       draining = true
       setTimeout(() => {
         for (const socket of connections) if (!answering.has(socket)) socket.destroy()
       }, arrivalMillis).unref()
+      if (idleMillis === 0 || connections.size === 0) return
+      // Only the listening ends: the close of an HTTP server also closes every connection that is idle.
+      Server.prototype.close.call(app.server)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, idleMillis)
+        onEmpty = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
     },
   }
 }

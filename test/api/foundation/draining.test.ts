@@ -7,7 +7,7 @@ import { refuseWhileDraining } from '../../../server/kit/rest/draining.ts'
 const makeApp = () => fastify({ forceCloseConnections: 'idle', return503OnClosing: false })
 
 let app: ReturnType<typeof makeApp>
-let drain: { begin(): void }
+let drain: ReturnType<typeof refuseWhileDraining>
 let answerSlow: () => void
 let slowRuns: Promise<void>
 
@@ -18,6 +18,7 @@ beforeEach(async () => {
   const answer = Promise.withResolvers<void>()
   slowRuns = running.promise
   answerSlow = answer.resolve
+  app.get('/quick', async () => 'done')
   app.post('/slow', async () => {
     running.resolve()
     await answer.promise
@@ -44,7 +45,7 @@ const head = 'POST /slow HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r
 test('callers that never finish sending do not hold the closing up', async () => {
   const stalled = [await open(`${head}{`), await open('GET / HTTP/1.1\r\nHost:'), await open('')]
   const closed = stalled.map(({ socket }) => once(socket, 'close'))
-  drain.begin()
+  void drain.begin()
   await app.close()
   await Promise.all(closed)
   expect(stalled.map(({ received }) => received())).toEqual(['', '', ''])
@@ -54,7 +55,7 @@ test('what has arrived is finished, however long it takes, and its connection cl
   const { socket, received } = await open(`${head}{}`)
   const closed = once(socket, 'close')
   await slowRuns
-  drain.begin()
+  void drain.begin()
   const closing = app.close()
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect(received()).toBe('')
@@ -67,7 +68,7 @@ test('a body that arrives in time is read and answered; a request that only begi
   const [begun, late] = [await open(`${head}{`), await open('GET / HTTP/1.1\r\nHost:')]
   await new Promise((resolve) => setTimeout(resolve, 50))
   const closed = [begun, late].map(({ socket }) => once(socket, 'close'))
-  drain.begin()
+  void drain.begin()
   const closing = app.close()
   begun.socket.write('}')
   late.socket.write(' a\r\n\r\n')
@@ -75,4 +76,26 @@ test('a body that arrives in time is read and answered; a request that only begi
   await Promise.all([closing, ...closed])
   expect(begun.received()).toMatch(/^HTTP\/1\.1 200 OK/)
   expect(late.received()).toMatch(/^HTTP\/1\.1 503 /)
+})
+
+test('an idle connection is told when it asks once more, and nobody new gets in', async () => {
+  const text = 'GET /quick HTTP/1.1\r\nHost: a\r\n\r\n'
+  const { socket, received } = await open(text)
+  await expect.poll(received).toMatch(/^HTTP\/1\.1 200 OK/)
+  const closed = once(socket, 'close')
+  const { port } = app.server.address() as AddressInfo
+  const begun = drain.begin(20_000)
+  const refused = connect(port, '127.0.0.1')
+  await expect(once(refused, 'connect')).rejects.toThrow('ECONNREFUSED')
+  socket.write(text)
+  // Nobody is connected any more: there is nothing to wait for.
+  await Promise.all([closed, begun])
+  expect(received()).toMatch(/HTTP\/1\.1 503 .*connection: close\r\n/s)
+})
+
+test('a connection that stays idle is closed in the end', async () => {
+  const { socket } = await open('')
+  const closed = once(socket, 'close')
+  await drain.begin(100)
+  await Promise.all([closed, app.close()])
 })
