@@ -20,9 +20,13 @@ export class PipeliningDialect extends PostgresDialect {
 }
 
 class PipeliningDriver extends PostgresDriver {
-  /** What keeps it from beginning, such as a lost connection, its statements tell (`pipelining`). */
-  override async beginTransaction(...given: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
-    void super.beginTransaction(...given).catch(() => undefined)
+  /**
+   * Whatever the server's default is, a statement sees what was committed before it: whoever waited for a lock finds what
+   * the one before has written. What keeps it from beginning, such as a lost connection, its statements tell (`pipelining`).
+   */
+  override async beginTransaction(...[connection, settings]: Parameters<PostgresDriver['beginTransaction']>) {
+    const { isolationLevel = 'read committed', ...more } = settings
+    void super.beginTransaction(connection, { isolationLevel, ...more }).catch(() => undefined)
   }
 }
 

@@ -226,4 +226,7 @@ async function listenBetween(databaseUrl: string) {
 /** Simple queries of PostgreSQL's protocol, of one length. */
 const simpleQuery = (text: string) =>
   Buffer.concat([Buffer.from('Q'), Buffer.from([0, 0, 0, 4 + text.length + 1]), Buffer.from(`${text}\0`)])
-const beginnings = ['begin', 'start transaction isolation level repeatable read read only']
+const beginnings = [
+  'start transaction isolation level read committed',
+  'start transaction isolation level repeatable read read only',
+]
