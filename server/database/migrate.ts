@@ -3,19 +3,23 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { createFoldFunctionSql } from '../kit/filter/folding.ts'
 import type { Database } from './database.ts'
 import { migrations } from './migrations/index.ts'
+import { requireFitPostgres } from './requirements.ts'
 
 /** The database could not be brought up to this version's tables; the message says why, in words for an operator. */
 export class MigrationFailed extends Error {}
 
 /** Brings the tables up to this version, all in one transaction: done whole, or not at all. */
 export async function migrate(database: Database): Promise<void> {
-  if (database.kind === 'postgres') await createFoldFunction(database)
+  const schema = database.kind === 'postgres' ? await requireFitPostgres(database.read) : undefined
+  if (schema !== undefined) await createFoldFunction(database)
   await database.lendWriter(async () => {
     const migrator = new Migrator({
       db: database.schema,
       provider: { getMigrations: async () => migrations as Record<string, Migration> },
       migrationTableName: 'licet_migration',
       migrationLockTableName: 'licet_migration_lock',
+      // Else those of another installation, in another schema of the database, would be taken for ours.
+      ...(schema !== undefined && { migrationTableSchema: schema }),
     })
     const { error } = await migrator.migrateToLatest()
     if (!error) return database.kind === 'sqlite' ? requireWritable(database) : undefined

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import pg from 'pg'
@@ -22,8 +24,9 @@ const poolSizes: Record<Purpose, number> = { serving: 8, bulk: 2 }
  */
 export function openPostgres(url: string, purpose: Purpose = 'serving'): Database {
   const size = poolSizes[purpose]
-  const readers = openPool(url, size)
-  const writers = openPool(url, size)
+  const sockets = new Set<Socket>()
+  const readers = openPool(url, size, sockets)
+  const writers = openPool(url, size, sockets)
   const read = new Kysely<Tables>({ dialect: new PipeliningDialect(readers) })
   const write = new Kysely<Tables>({ dialect: new PipeliningDialect(writers) })
   const begin = <T>(work: (tx: Tx) => Promise<T>) => write.transaction().execute(work)
@@ -50,18 +53,20 @@ export function openPostgres(url: string, purpose: Purpose = 'serving'): Databas
     async close() {
       await read.destroy()
       await write.destroy()
+      // One on which pg itself gave up while it was signing in is left open, and would keep the process.
+      for (const socket of sockets) socket.destroy()
     },
   }
 }
 
-function openPool(connectionString: string, max: number): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    max,
-    connectionTimeoutMillis: 5000,
-    types: { getTypeParser },
-    ...pipelined,
-  })
+function openPool(connectionString: string, max: number, sockets: Set<Socket>): pg.Pool {
+  const stream = () => {
+    const socket = new Socket()
+    sockets.add(socket.once('close', () => sockets.delete(socket)))
+    return socket
+  }
+  const settings: pg.PoolConfig = { connectionString, max, connectionTimeoutMillis: 5000, types: { getTypeParser } }
+  const pool = new pg.Pool({ ...settings, stream, ...pipelined })
   // A connection that is lost is replaced at its next use, which tells: while it is idle, and while it is lent out, too.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
@@ -126,10 +131,11 @@ function keepPrepared(client: pg.PoolClient): void {
 
 const names = new Map<string, string>()
 
+/** The same of the same text, in every process: where a pooler mixes up connections, never another statement is run. */
 function nameOf(text: string): string {
   let name = names.get(text)
   if (name === undefined) {
-    name = `licet_${names.size}`
+    name = `licet_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
     names.set(text, name)
   }
   return name
