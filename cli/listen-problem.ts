@@ -10,9 +10,10 @@ const meanings: Record<string, string> = {
 
 /** Why this machine does not listen at an address, as a problem (cli.failed); undefined for an error about anything else. */
 export function listenProblem(error: unknown, host: string, port: number): Problem | undefined {
-  const { code, syscall = '' } = error as NodeJS.ErrnoException
+  const { code, syscall = '', hostname } = error as NodeJS.ErrnoException & { hostname?: string }
   const meaning = meanings[code ?? '']
-  if (!meaning || !['listen', 'bind', 'getaddrinfo'].includes(syscall)) return undefined
+  const isAboutListening = ['listen', 'bind'].includes(syscall) || (syscall === 'getaddrinfo' && hostname === host)
+  if (!meaning || !isAboutListening) return undefined
   return new Problem('cli.failed', `Cannot listen at ${host}, port ${port}: ${meaning} (${code}).`, {
     hint: ['EADDRINUSE', 'EACCES'].includes(code ?? '')
       ? '--port 0 picks a free port'

@@ -3,6 +3,7 @@ import { Problem } from '../problems.ts'
 /** Refusals of the server's own whose message is one line for an operator. */
 const refusals = new Set([
   'DatabaseUrlRefused',
+  'DatabaseUnfit',
   'MigrationFailed',
   'MasterKeyRefused',
   'TenantRefused',
@@ -32,7 +33,26 @@ const postgres: Record<string, string> = {
   ECONNREFUSED: 'refused the connection: is it running, and the port right?',
   ENOTFOUND: 'has no address: is the name right?',
   ETIMEDOUT: 'does not answer',
+  ECONNRESET: 'closed the connection',
+  EHOSTUNREACH: 'cannot be reached',
+  ENETUNREACH: 'cannot be reached',
+  EAI_AGAIN: 'has no address for now: is there a network?',
 }
+
+/** What PostgreSQL says of how it is reached, set up or kept, and not of our statements: told in its own words. */
+const circumstances = /^(?:08|25|28|3D|3F|53|55|57|58)\w{3}$|^42501$/
+
+/** What pg says without a code, or TLS with one of many. */
+const sayings: [RegExp, string][] = [
+  [/password must be a (?:non-empty )?string/, 'wants a password: LICET_DATABASE_URL or PGPASSWORD gives it'],
+  [/does not support SSL|establishing an SSL connection/, 'offers no TLS, which sslmode demands'],
+  [
+    /self-signed certificate|unable to (?:verify|get)|certificate has expired|does not match certificate/,
+    'has a certificate that is not trusted: sslrootcert=FILE in the URL names who signed it',
+  ],
+  [/^timeout expired|connection timeout|^timeout exceeded/, 'does not answer'],
+  [/^Connection terminated/, 'closed the connection'],
+]
 
 /** Why a database could not be opened, migrated or unsealed, as a problem of one line; what is none of these stays as it is. */
 export function databaseProblem(error: unknown, url: string): unknown {
@@ -51,9 +71,16 @@ export function databaseProblem(error: unknown, url: string): unknown {
     return meaning ? new Problem('cli.input', `The database ${file} ${meaning}.`, { cause: error }) : error
   }
   const meaning = postgres[code]
-  return meaning
-    ? new Problem('cli.input', `PostgreSQL at ${hostOf(url)} ${meaning} (${code}).`, { cause: error })
-    : error
+  const told = meaning ? `${meaning} (${code})` : saidBy(error, code)
+  return told === undefined
+    ? error
+    : new Problem('cli.input', `PostgreSQL at ${hostOf(url)} ${told}.`, { cause: error })
+}
+
+function saidBy({ message }: Error, code: string): string | undefined {
+  if (circumstances.test(code)) return `says: ${message} (${code})`
+  const [, told] = sayings.find(([saying]) => saying.test(message)) ?? []
+  return told && (code ? `${told} (${code})` : told)
 }
 
 function codeOf(error: Error): string {
@@ -62,4 +89,4 @@ function codeOf(error: Error): string {
   return typeof code === 'string' ? code : ''
 }
 
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'that address')
+const hostOf = (url: string) => (URL.canParse(url) && new URL(url).host) || 'that address'

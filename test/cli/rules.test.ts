@@ -5,6 +5,7 @@ import { asProblem } from '../../cli/ending.ts'
 import { resolveEnvironment, type Sources } from '../../cli/environments/choosing.ts'
 import { isOn, readGlobalSwitches } from '../../cli/global-switches.ts'
 import { documentOf } from '../../cli/json-document.ts'
+import { listenProblem } from '../../cli/listen-problem.ts'
 import { editDistance, nearest } from '../../cli/nearest.ts'
 import { databaseProblem } from '../../cli/operator/database-problems.ts'
 import { Problem } from '../../cli/problems.ts'
@@ -143,6 +144,36 @@ test.each([
 ])('%s is told an operator in one line', (code, url, said) => {
   const problem = databaseProblem(Object.assign(new Error('disk I/O error'), { code }), url)
   expect(problem).toMatchObject({ codeName: 'cli.input', exitCode: 1, message: expect.stringContaining(said) })
+})
+
+const refusal = (code: string | undefined, message: string) => Object.assign(new Error(message), { code })
+const password = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'
+
+test.each([
+  [refusal('42501', 'permission denied for schema public'), 'says: permission denied for schema public (42501).'],
+  [refusal('25006', 'cannot execute x in a read-only transaction'), 'says: cannot execute x in a read-only'],
+  [refusal(undefined, password), 'wants a password: LICET_DATABASE_URL or PGPASSWORD gives it.'],
+  [refusal(undefined, 'The server does not support SSL connections'), 'offers no TLS, which sslmode demands.'],
+  [refusal('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'), 'has a certificate that is not trusted'],
+  [refusal(undefined, 'Connection terminated due to connection timeout'), 'does not answer.'],
+])('%s is told an operator in one line', (error, said) => {
+  const problem = databaseProblem(error, 'postgres://u:secret@h:5433/x')
+  expect(problem).toMatchObject({
+    codeName: 'cli.input',
+    message: expect.stringContaining(`PostgreSQL at h:5433 ${said}`),
+  })
+})
+
+test('a statement that is wrong is ours', () => {
+  const error = refusal('42601', 'syntax error')
+  expect(databaseProblem(error, 'postgres://u@h/x')).toBe(error)
+})
+
+test('that a database has no address is not about where to listen', () => {
+  const unknown = (hostname: string) =>
+    Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname })
+  expect(listenProblem(unknown('db.example'), 'here.example', 1)).toBe(undefined)
+  expect(listenProblem(unknown('here.example'), 'here.example', 1)?.message).toMatch(/^Cannot listen at here\.example/)
 })
 
 describe('a path below the tenant', () => {
