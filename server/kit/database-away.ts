@@ -1,14 +1,15 @@
 import { Problem } from './problem.ts'
 
 const codes =
-  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|08\w{3}|28\w{3}|3D000|53\w{3}|55000|57P0\d|25006|SQLITE_(?:BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)(?:_\w+)?)$/
+  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|08\w{3}|28\w{3}|3D000|53\w{3}|55000|55P03|57014|57P0\d|58\w{3}|25006|25P0[34]|SQLITE_(?:BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)(?:_\w+)?)$/
 const messages =
   /^timeout exceeded when trying to connect|^Connection terminated|^Client has encountered a connection error|^Client was closed and is not queryable/
 
 /**
  * Whether an error says that the database is away, full, read-only or too busy, so that trying again later may help: an
- * error of the network, a class of SQLSTATE (connection, resources, shutdown), that of a database which is renamed, closed
- * to connections or lets nobody in while somebody works on it, or a result code of SQLite.
+ * error of the network, a class of SQLSTATE (connection, resources, shutdown, disk), that of a database which is renamed, closed
+ * to connections or lets nobody in while somebody works on it, or where a timeout of the server's or a hand ended the
+ * statement or its transaction, or a result code of SQLite.
  */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
