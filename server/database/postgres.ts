@@ -15,6 +15,9 @@ const deadlockDetected = '40P01'
 const mostTries = 5
 const pauseMillis = 20
 
+/** Asked of a database that no longer answers, it says so, and its connection is given up. */
+const pingQuery = { text: 'select 1', query_timeout: 5000 }
+
 /** The most connections of each pool. */
 const poolSizes: Record<Purpose, number> = { serving: 8, bulk: 2 }
 
@@ -48,7 +51,7 @@ export function openPostgres(url: string, purpose: Purpose = 'serving'): Databas
     settle: () => undefined,
     heed: (heard) => listen(url, heard),
     async ping() {
-      await readers.query('select 1')
+      await readers.query(pingQuery)
     },
     async close() {
       await read.destroy()
@@ -59,13 +62,16 @@ export function openPostgres(url: string, purpose: Purpose = 'serving'): Databas
   }
 }
 
+/** How long to try to connect, and how soon to find out that the other side is gone without a word. */
+const reaching = { connectionTimeoutMillis: 5000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+
 function openPool(connectionString: string, max: number, sockets: Set<Socket>): pg.Pool {
   const stream = () => {
     const socket = new Socket()
     sockets.add(socket.once('close', () => sockets.delete(socket)))
     return socket
   }
-  const settings: pg.PoolConfig = { connectionString, max, connectionTimeoutMillis: 5000, types: { getTypeParser } }
+  const settings: pg.PoolConfig = { connectionString, max, ...reaching, types: { getTypeParser } }
   const pool = new pg.Pool({ ...settings, stream, ...pipelined })
   // A connection that is lost is replaced at its next use, which tells: while it is idle, and while it is lent out, too.
   pool.on('error', () => undefined)
@@ -85,7 +91,7 @@ function listen(connectionString: string, heard: () => void): () => Promise<void
   let again: NodeJS.Timeout | undefined
   let isOver = false
   const connect = async () => {
-    const fresh = new pg.Client({ connectionString, connectionTimeoutMillis: 5000, keepAlive: true })
+    const fresh = new pg.Client({ connectionString, ...reaching })
     client = fresh
     fresh.on('error', () => undefined)
     fresh.on('end', () => {

@@ -1,12 +1,29 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../../server/database/open.ts'
 import { everyScope, furnish, requestToken } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
 
 forEachStore((store) => {
   const start = serverProcesses()
+
+  test.runIf(store.kind === 'postgres')(
+    'a database that falls silent is said to be away, and is there again',
+    async () => {
+      const wire = await listenBetween(await store.createDatabase())
+      const database = openDatabase(wire.databaseUrl)
+      onTestFinished(() => database.close())
+      await database.ping()
+      wire.isSilent = true
+      await expect(database.ping()).rejects.toThrow()
+      wire.isSilent = false
+      await database.ping()
+    },
+  )
 
   test.runIf(store.kind === 'postgres')(
     'connections that are lost in the middle are refusals to try again, and no more',
@@ -49,3 +66,27 @@ forEachStore((store) => {
     },
   )
 })
+
+/** Lets everything to a database pass, until it is told to keep to itself what comes. */
+async function listenBetween(databaseUrl: string) {
+  const url = new URL(databaseUrl)
+  const { hostname, port } = url
+  const sockets = new Set<Socket>()
+  const wire = { databaseUrl: '', isSilent: false }
+  const listener = createServer((near) => {
+    const far = dial(Number(port), hostname)
+    for (const [from, to] of [[near, far] as const, [far, near] as const]) {
+      sockets.add(from)
+      from.on('data', (sent) => void (wire.isSilent || to.write(sent)))
+      from.on('error', () => undefined)
+      from.on('close', () => to.destroy())
+    }
+  }).listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  onTestFinished(() => {
+    listener.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  url.port = String((listener.address() as AddressInfo).port)
+  return Object.assign(wire, { databaseUrl: url.href })
+}
