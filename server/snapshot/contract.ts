@@ -4,6 +4,7 @@ import { Uuid } from '../../catalog-schema/scalars.ts'
 import { SnapshotSchema } from '../../catalog-schema/snapshot.ts'
 import { listQuery, pageOf } from '../kit/collection.ts'
 import { contract, provision } from '../kit/contract.ts'
+import { Instant } from '../kit/records/answers.ts'
 
 const scopeList = Type.Optional(
   Type.String({
@@ -38,7 +39,7 @@ const finding = { key: Type.String(), path: Type.String(), message: Type.String(
 
 const reportFields = {
   formatVersion: Type.String(),
-  comparedAt: Type.String(),
+  comparedAt: Instant('When.'),
   sourceTenantId: Type.Union([Type.String(), Type.Null()]),
   targetTenantId: Type.String(),
   environmentRevision: Type.String(),
@@ -190,7 +191,7 @@ export const driftOfCatalog = contract({
     since: Type.Union([
       Type.Object({
         importId: Type.String(),
-        importedAt: Type.String(),
+        importedAt: Instant('When that import was.'),
         importedBy: Type.String(),
         revision: Type.String(),
       }),
@@ -205,7 +206,7 @@ export const driftOfCatalog = contract({
 
 const importEntry = {
   id: Type.String(),
-  importedAt: Type.String(),
+  importedAt: Instant('When it was imported.'),
   importedBy: Type.String(),
   source: Type.Union([Type.String(), Type.Null()]),
   revisionBefore: Type.String(),
