@@ -38,9 +38,9 @@ export async function readInputText(path: string, options: { limit?: number } = 
   }
 }
 
-/** The refusal where something must come from stdin; `empty` says what nothing is written as. */
-export const nothingOnStdin = (empty: string) =>
-  new Problem('cli.input', 'There is nothing on stdin.', {
+/** The refusal where something must come from stdin, or another pipe; `empty` says what nothing is written as. */
+export const nothingOnStdin = (empty: string, name = 'stdin') =>
+  new Problem('cli.input', `There is nothing on ${name}.`, {
     hint: `look whether the command that writes there has failed; ${empty}`,
   })
 

@@ -80,18 +80,18 @@ function placeFinder(reading: SnapshotReading, shownName: (name: string) => stri
 }
 
 /**
- * The files at a path, of a git revision (`git:REV:path`) or stdin (`-`), and how each is named in messages. Raises
+ * The files at a path, of a git revision (`git:REV:path`), stdin (`-`) or a pipe, and how each is named in messages. Raises
  * cli.input when there is no catalog file, or nothing on stdin.
  */
 export async function readSource(
   path: string,
 ): Promise<{ source: CatalogSource; shownName: (name: string) => string }> {
-  if (path === '-') {
-    const bytes = await readInput('-')
-    if (bytes.length === 0) throw nothingOnStdin('an empty catalog is written {}')
+  if (path === '-' || (await isOpenPipe(path))) {
+    const bytes = await readInput(path)
+    if (bytes.length === 0) throw nothingOnStdin('an empty catalog is written {}', path === '-' ? 'stdin' : path)
     return {
       source: { files: [{ name: isJsonText(bytes) ? 'stdin.json' : 'stdin', bytes }], refusals: [] },
-      shownName: () => 'stdin',
+      shownName: () => (path === '-' ? 'stdin' : path),
     }
   }
   const { isDirectory, shownName, ...source } = isGitSide(path) ? await fromGit(path) : await fromPath(path)
@@ -101,6 +101,12 @@ export async function readSource(
     })
   }
   return { source, shownName: (name) => (isDirectory ? shownName(name) : path) }
+}
+
+/** Whether a path is a pipe that the shell opened for us (`<(command)`, /dev/stdin): somebody writes there, so reading it ends. */
+async function isOpenPipe(path: string): Promise<boolean> {
+  if (!/^\/dev\/(?:stdin|fd\/\d+)$/.test(path)) return false
+  return (await stat(path).catch(() => null))?.isFIFO() ?? false
 }
 
 /** Whether text is JSON; what only looks like it is YAML in flow style. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshHome, licet } from '../support/licet-binary.ts'
 import { type Environments, serveEnvironments } from '../support/served-environments.ts'
@@ -85,6 +86,15 @@ describe('two catalogs in files', () => {
     here.put('odd/a.yaml', 'products:\n  - productCode: A\n    name: "\\e[31mred\\u202e"\n')
     const ended = await here.run(['catalog', 'diff', '--from', 'one', '--to', 'odd'])
     expect(ended.stdout).toContain(String.raw`"Old" → "\u001b[31mred\u{202e}"`)
+  })
+
+  test.skipIf(process.platform !== 'linux')('a side may be what a command writes, by a pipe of the shell', async () => {
+    const binary = join(import.meta.dirname, '../../bin/licet.js')
+    const script = '"$0" "$1" catalog diff --from one --to <(cat one/*.yaml | sed s/Old/Piped/) --json'
+    const ended = await execa('bash', ['-c', script, process.execPath, binary], {
+      ...{ cwd: here.home.directory, extendEnv: false, env: here.home.variables },
+    })
+    expect(JSON.parse(ended.stdout).summary).toMatchObject({ update: 1 })
   })
 
   test('a reader that goes away early is a normal end', async () => {
