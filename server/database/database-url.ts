@@ -8,6 +8,8 @@ export class DatabaseUrlRefused extends Error {}
 export function readDatabaseUrl(url: string): DatabaseLocation {
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
+    if (file === ':memory:')
+      throw new DatabaseUrlRefused('licet keeps its data in a file, which several connections open: sqlite:FILE.')
     if (file !== '' && !file.includes('\0')) return { kind: 'sqlite', file }
   }
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgres', url }

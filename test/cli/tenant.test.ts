@@ -61,6 +61,7 @@ test('a tenant that will not do leaves no database behind', async () => {
 
 test.each([
   ['no database URL', 'mysql:x', /must be sqlite:FILE/],
+  ['no file at all', 'sqlite::memory:', /keeps its data in a file/],
   ['no SQLite file', 'sqlite:notes.txt', /notes\.txt is not a SQLite database/],
   ['a directory', 'sqlite:.', /cannot be opened/],
   ['a missing directory', 'sqlite:nowhere/licet.db', /directory does not exist/],
