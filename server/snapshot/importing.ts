@@ -60,8 +60,8 @@ function refuseErrors({ errors }: ImportPlan): void {
 
 /** A rehearsal with what writes it and with all that will be told and kept of it: on SQLite made before the one writer is asked for, on PostgreSQL while the statements that are made already run. */
 export interface PreparedImport extends Rehearsal {
-  /** The statements that write it, kind by kind, parents first; to be gone through once. */
-  statements: AsyncIterable<Statement[]> | Iterable<Statement[]>
+  /** The statements that write it, kind by kind, parents first; asked for anew by each try of a transaction that met a deadlock. */
+  statements: () => AsyncIterable<Statement[]> | Iterable<Statement[]>
   record: () => Promise<ImportRecord>
 }
 
@@ -74,7 +74,7 @@ export async function prepareImport(
   store: Database['kind'],
 ): Promise<PreparedImport> {
   const { environment, plan } = rehearsal
-  const none = { ...rehearsal, statements: [], record: () => Promise.reject(new Error('the import is refused')) }
+  const none = { ...rehearsal, statements: () => [], record: () => Promise.reject(new Error('the import is refused')) }
   if (plan.errors.length > 0) return none
   const isChange = plan.items.some(({ action }) => action !== 'unchanged')
   const affected = await countAffected(readable, stamp.tenantId, environment, plan.items)
@@ -95,12 +95,12 @@ export async function prepareImport(
     return { importId: newId(), ...revisions, report, kept, baseline: await compressing }
   }
   if (isChange) spendEnvironment(environment)
-  const statements = isChange ? planWriting(readable, environment, plan.items, stamp, store) : []
+  const statements = () => (isChange ? planWriting(readable, environment, plan.items, stamp, store) : [])
   if (store === 'postgres') return { ...rehearsal, statements, record }
   const made: Statement[][] = []
-  for await (const some of statements) made.push(some)
+  for await (const some of statements()) made.push(some)
   const recorded = await record()
-  return { ...rehearsal, statements: made, record: async () => recorded }
+  return { ...rehearsal, statements: () => made, record: async () => recorded }
 }
 
 /** That the catalog has moved on since an import was prepared: it is to be prepared anew. */
@@ -122,7 +122,7 @@ export async function writeImport(
   const current = revision === prepared.environment.revision ? prepared : await prepare(tx)
   refuseErrors(current.plan)
   await guard(current, tx)
-  for await (const statements of current.statements) {
+  for await (const statements of current.statements()) {
     await runLastStatements(tx, statements)
     // They go out before the next are made.
     await setImmediate()

@@ -2,7 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { CompiledQuery } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../../server/app.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { largeCatalog } from '../../support/large-catalog.ts'
@@ -121,6 +122,33 @@ forEachStore((store) => {
         await close()
       }
     }
+  })
+
+  describe.runIf(store.kind === 'postgres')('a deadlock that PostgreSQL ends at the import', () => {
+    const server = serveTests(store)
+    const catalog = catalogOf(server)
+
+    test.each([undefined, 'one-key'])('has it written by the next try, all of it (key: %s)', async (key) => {
+      const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+      await clearCatalog(server.databaseUrl, server.tenantIds.acme)
+      bodyOf(await catalog.import(wholeCatalog()))
+      const changed = wholeCatalog()
+      for (const product of changed.products!) product.description = `changed ${key}`
+      const other = new pg.Client(server.databaseUrl)
+      await other.connect()
+      onTestFinished(() => other.end())
+      await other.query(`set deadlock_timeout = '1h'`)
+      await other.query('begin')
+      await other.query('select 1 from products for update')
+      const importing = catalog.import(changed, { headers })
+      await expect
+        .poll(async () => (await other.query('select 1 from pg_locks where not granted')).rowCount)
+        .toBeGreaterThan(0)
+      await other.query('select 1 from catalog_revisions for update')
+      await other.query('rollback')
+      expect(bodyOf(await importing).summary.update).toBeGreaterThan(0)
+      expect(bodyOf(await catalog.compare(changed)).summary).toMatchObject({ create: 0, update: 0 })
+    })
   })
 
   describe('a server that goes down', () => {
