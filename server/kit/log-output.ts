@@ -5,6 +5,10 @@ const usualRoom = 4 * 1024 * 1024
 /** As much as one write takes; a pipe's reader is handed whole lines this way. */
 const chunkLength = 64 * 1024
 const pauseWhenBusyMillis = 100
+/** A write that takes longer has a reader that stands still, who would hold up the end of the process for good. */
+const stuckMillis = 200
+/** How long the end of the process leaves a write that is under way, which it cannot be told of, to be done first. */
+const landingMillis = 20
 
 /**
  * Lines for a file descriptor that may fail: a full disk, a terminal that was closed, a reader that stands still or went away.
@@ -18,6 +22,7 @@ export class LogOutput {
   #waitingLength = 0
   #current = Buffer.alloc(0)
   #isWriting = false
+  #writingSince = 0
   #isGone = false
 
   constructor(descriptor: number, room = usualRoom) {
@@ -36,7 +41,12 @@ export class LogOutput {
 
   /** Writes what still waits, as far as it can, before the process ends. */
   finish(): void {
-    if (this.#isWriting || this.#isGone) return
+    if (this.#isGone) return
+    if (this.#isWriting) {
+      if (performance.now() - this.#writingSince > stuckMillis) return
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, landingMillis)
+      this.#current = Buffer.alloc(0)
+    }
     try {
       while (this.#takeNext()) this.#current = this.#current.subarray(writeSync(this.#descriptor, this.#current))
     } catch {
@@ -60,6 +70,7 @@ export class LogOutput {
   #writeOn(): void {
     if (!this.#takeNext()) return
     this.#isWriting = true
+    this.#writingSince = performance.now()
     write(this.#descriptor, this.#current, (error, written) => {
       this.#isWriting = false
       if (error?.code === 'EAGAIN') setTimeout(() => this.#isWriting || this.#writeOn(), pauseWhenBusyMillis).unref()

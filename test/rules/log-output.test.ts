@@ -19,6 +19,18 @@ test('writes each line once, in order, and at the end what still waits', async (
   expect(readFileSync(file, 'utf8')).toBe(lines(20_000).join(''))
 })
 
+test('keeps the lines before a sudden end, behind the one that is just being written', async () => {
+  const file = join(freshHome().directory, 'log')
+  const descriptor = openSync(file, 'w')
+  const log = new LogOutput(descriptor)
+  for (const line of lines(100)) log.write(line)
+  log.finish()
+  expect(readFileSync(file, 'utf8')).toBe(lines(100).join(''))
+  await sleep(50)
+  closeSync(descriptor)
+  expect(readFileSync(file, 'utf8')).toBe(lines(100).join(''))
+})
+
 test.skipIf(process.platform === 'win32')('waits for a reader that stands still, and keeps lines whole', async () => {
   const pipe = join(freshHome().directory, 'pipe')
   execFileSync('mkfifo', [pipe])
