@@ -45,8 +45,9 @@ export function validateCatalog(source: CatalogSource, shownName = (name: string
   return { findings: ordered, items: reading.items, files: reading.files }
 }
 
-/** Tells places apart: the value that is refused at one is what its field has no use for, too. */
-const placeKey = ({ file, line, col }: Pick<FileRefusal, 'file' | 'line' | 'col'>) => `${file}\0${line}:${col}`
+/** Tells places apart, by their ends, too: a value that is refused begins where what it is in may begin, such as an item. */
+const placeKey = ({ file, line, col, endLine, endCol }: Omit<FileRefusal, 'rule' | 'message'>) =>
+  `${file}\0${line}:${col}-${endLine}:${endCol}`
 
 /** The problems that the server answers with where it refuses the same. */
 const refusalProblems: Partial<Record<RefusalRule, { code: number; codeName: string }>> = {

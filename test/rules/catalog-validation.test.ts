@@ -60,6 +60,14 @@ describe('a catalog without a server', () => {
       ],
     ],
     [
+      'a key that is refused, and what is missing in the item that begins with it',
+      { 'a.yaml': 'products:\n  - 1: x\n    name: CAD\n' },
+      [
+        "a.yaml:2:5 error file.non-string-key A key must be text, and this one is not; quote it: '1'.",
+        'a.yaml:2:5 error license.validation_error "productCode" is missing',
+      ],
+    ],
+    [
       'a merge conflict, and nothing that follows from it',
       { 'a.yaml': `${product}<<<<<<< HEAD\n    status: Published\n=======\n    status: Gone\n>>>>>>> theirs\n` },
       [
