@@ -50,6 +50,8 @@ const sayings: [RegExp, string][] = [
     /self-signed certificate|unable to (?:verify|get)|certificate has expired|does not match certificate/,
     'has a certificate that is not trusted: sslrootcert=FILE in the URL names who signed it',
   ],
+  [/^connect ENOENT/, 'has no socket there: is it running, and the directory right?'],
+  [/^connect EACCES/, 'keeps this user from its socket'],
   [/^timeout expired|connection timeout|^timeout exceeded/, 'does not answer'],
   [/^Connection terminated/, 'closed the connection'],
 ]
@@ -89,4 +91,7 @@ function codeOf(error: Error): string {
   return typeof code === 'string' ? code : ''
 }
 
-const hostOf = (url: string) => (URL.canParse(url) && new URL(url).host) || 'that address'
+function hostOf(url: string): string {
+  const { host, searchParams } = URL.canParse(url) ? new URL(url) : { host: '', searchParams: new URLSearchParams() }
+  return host || searchParams.get('host') || 'that address'
+}

@@ -164,6 +164,15 @@ test.each([
   })
 })
 
+test.each([
+  ['ENOENT', 'has no socket there: is it running, and the directory right? (ENOENT).'],
+  ['EACCES', 'keeps this user from its socket (EACCES).'],
+])('a socket that cannot be connected to is told an operator in one line (%s)', (code, said) => {
+  const error = refusal(code, `connect ${code} /run/postgresql/.s.PGSQL.5432`)
+  const problem = databaseProblem(error, 'postgres:///x?host=/run/postgresql&user=u')
+  expect(problem).toMatchObject({ codeName: 'cli.input', message: `PostgreSQL at /run/postgresql ${said}` })
+})
+
 test('a statement that is wrong is ours', () => {
   const error = refusal('42601', 'syntax error')
   expect(databaseProblem(error, 'postgres://u@h/x')).toBe(error)
