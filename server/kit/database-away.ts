@@ -3,7 +3,7 @@ import { Problem } from './problem.ts'
 const codes =
   /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|08\w{3}|28\w{3}|3D000|53\w{3}|55000|55P03|57014|57P0\d|58\w{3}|25006|25P0[34]|SQLITE_(?:BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)(?:_\w+)?)$/
 const messages =
-  /^timeout exceeded when trying to connect|^Connection terminated|^Client has encountered a connection error|^Client was closed and is not queryable/
+  /^connect ENOENT |^timeout exceeded when trying to connect|^Connection terminated|^Client has encountered a connection error|^Client was closed and is not queryable/
 
 /**
  * Whether an error says that the database is away, full, read-only or too busy, so that trying again later may help: an

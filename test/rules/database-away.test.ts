@@ -5,6 +5,7 @@ const coded = (code: unknown, message = 'x') => Object.assign(new Error(message)
 
 test.each([
   ['PostgreSQL refuses the connection', coded('ECONNREFUSED')],
+  ['the socket of PostgreSQL is not there', coded('ENOENT', 'connect ENOENT /run/postgresql/.s.PGSQL.5432')],
   ['the network is silent', coded('ETIMEDOUT')],
   ['PostgreSQL is told to stop', coded('57P01')],
   ['PostgreSQL starts', coded('57P03')],
@@ -34,6 +35,7 @@ test.each([
   ['a statement of SQLite is wrong', coded('SQLITE_ERROR')],
   ['a constraint of SQLite is broken', coded('SQLITE_CONSTRAINT_UNIQUE')],
   ['the file of SQLite is damaged', coded('SQLITE_CORRUPT')],
+  ['a file is not there', coded('ENOENT', "ENOENT: no such file or directory, open '/x'")],
   ['a number is no code', coded(53300.5)],
   ['it only speaks of one', new Error('the name ECONNREFUSED is taken')],
   ['it is none', undefined],
