@@ -10,7 +10,7 @@ const meanings: Record<string, string> = {
 
 /** Why this machine does not listen at an address, as a problem (cli.failed); undefined for an error about anything else. */
 export function listenProblem(error: unknown, host: string, port: number): Problem | undefined {
-  const { code, syscall = '', hostname } = error as NodeJS.ErrnoException & { hostname?: string }
+  const { code, syscall = '', hostname = host } = error as NodeJS.ErrnoException & { hostname?: string }
   const meaning = meanings[code ?? '']
   const isAboutListening = ['listen', 'bind'].includes(syscall) || (syscall === 'getaddrinfo' && hostname === host)
   if (!meaning || !isAboutListening) return undefined
