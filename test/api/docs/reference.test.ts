@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { compileCheck } from '../../../catalog-schema/checker.ts'
 import { tokenContract } from '../../../server/access/token-endpoint/contract.ts'
 import { openApiOf } from '../../../server/docs/openapi.ts'
 import type { Contract } from '../../../server/kit/contract.ts'
@@ -43,6 +44,15 @@ test('If-Match is a parameter exactly where 412 is an answer: wherever a record 
   expect(honouring.map(([, { operationId }]) => operationId)).toEqual(
     expect.arrayContaining(['admin.products.publish', 'admin.clients.rotateSecret', 'operational.entitlements.renew']),
   )
+})
+
+test('the body of a POST is required exactly where an empty object is refused', () => {
+  const posts = contracts.filter(({ method, body }) => method === 'POST' && body)
+  const required = operations.filter(([method, { requestBody }]) => method === 'post' && requestBody?.required)
+  expect(required.map(([, { operationId }]) => operationId).toSorted()).toEqual(
+    posts.flatMap(({ name, body }) => (compileCheck(body!)({}).length > 0 ? [name] : [])).toSorted(),
+  )
+  expect(required.length).toBeLessThan(posts.length)
 })
 
 test('every answer tells of its headers', () => {
