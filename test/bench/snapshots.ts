@@ -7,13 +7,38 @@ const catalog = '/api/v1/provision/admin/catalog'
 const sizes = [100, 1000, 10_000]
 /** What Unleash's own import took features in, on PostgreSQL, measured beforehand on such a machine. */
 const unleashPerSecond = 60
+/** What Directus 11 took for its own schema diff, measured beforehand on such a machine, and how often a compare of as many items is to be done in that time. */
+const directus = [
+  { items: 450, millis: 355, atLeast: 3 },
+  { items: 4500, millis: 2685, atLeast: 5 },
+]
 
-/** Export, compare and import over HTTP at three sizes, on both stores. */
+/** Export, compare and import over HTTP at three sizes, and compare beside another product's diff, on both stores. */
 export const benchSnapshots: Bench = async () => {
   const rows: Row[] = []
-  for (const store of stores)
+  for (const store of stores) {
     for (const size of sizes) rows.push(...(await withServer(store, (served) => measure(served, size))))
+    for (const diff of directus) rows.push(await withServer(store, (served) => besideDirectus(served, diff)))
+  }
   return rows
+}
+
+async function besideDirectus(served: Served, { items, millis, atLeast }: (typeof directus)[number]): Promise<Row> {
+  const snapshot = largeCatalog(items)
+  const text = JSON.stringify(snapshot)
+  const editedText = edited(text, 'compared')
+  await served.ask('POST', `${catalog}/import`, text)
+  const compared: number[] = []
+  for (let round = 0; round < rounds; round++)
+    compared.push(await timed(() => served.ask('POST', `${catalog}/compare`, editedText)))
+  return {
+    name: `compare, every tenth changed ${count(snapshot)} items, ${served.store}`,
+    value: 1000 / median(compared),
+    floor: 1000 / millis,
+    floorName: `constant: Directus' schema diff of ${items} records`,
+    unit: '/s',
+    target: { id: 'T9', of: 'ratio', atLeast },
+  }
 }
 
 async function measure(served: Served, size: number): Promise<Row[]> {
