@@ -1,6 +1,6 @@
 import { CatalogModel } from '../../catalog-schema/model.ts'
 import { type Kind, kinds } from '../../catalog-schema/order.ts'
-import { type CatalogNames, loadNames } from '../catalog/records/names.ts'
+import { type CatalogNames, namesOf } from '../catalog/records/names.ts'
 import { readRevision } from '../catalog/records/revision.ts'
 import { allTagsOf } from '../catalog/records/tagging.ts'
 import type { Readable } from '../database/database.ts'
@@ -50,19 +50,21 @@ export async function loadEnvironment(readable: Readable, tenantId: string): Pro
 export const spendEnvironment = (environment: Environment) => void spent.add(environment)
 
 async function loadAt(readable: Readable, tenantId: string): Promise<Environment> {
-  const [revision, names, tags, rowsOf] = await allDone([
+  const [revision, tags, read] = await allDone([
     readRevision(readable, tenantId),
-    loadNames(readable, tenantId),
     allTagsOf(readable, tenantId),
-    allDone(kinds.map((kind) => readRows(readable, tenantId, rooms[kind]))),
+    allDone(kinds.map(async (kind) => [kind, await readRows(readable, tenantId, rooms[kind])] as const)),
   ])
+  const rowsOf = new Map<Kind, readonly RecordRow[]>(read)
+  const names = namesOf(rowsOf.get('product') as never, rowsOf.get('suite') as never)
   const model = new CatalogModel()
   const records = new Map<Kind, Map<string, HeldItem>>()
   const repeated: RepeatedKey[] = []
   const loaded = new Map<Kind, HeldItem[]>()
-  for (const [place, kind] of kinds.entries()) {
-    const { toItem, introduce } = rooms[kind]
-    const items = rowsOf[place]!.map((row) => ({ row, item: toItem(row as never, names, tags.get(row.id) ?? []) }))
+  for (const kind of kinds) {
+    const { isItem = () => true, toItem, introduce } = rooms[kind]
+    const rows = rowsOf.get(kind)!.filter((row) => isItem(row as never))
+    const items = rows.map((row) => ({ row, item: toItem(row as never, names, tags.get(row.id) ?? []) }))
     if (introduce) for (const { row, item } of items) introduce(item as never, row.id, names)
     loaded.set(kind, items)
   }

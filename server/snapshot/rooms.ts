@@ -23,8 +23,10 @@ export interface HeldItem {
 /** How a kind's records are read as items and written from them: the same functions that its own procedures use. */
 export interface Room {
   table: RecordTable
-  /** The rows that are items, where those are not all of the table's. */
+  /** The rows to read, where those are not all of the table's. */
   readRows?(readable: Readable, tenantId: string): Promise<RecordRow[]>
+  /** Which of them are items, where not all are. */
+  isItem?(row: never): boolean
   toItem(row: never, names: CatalogNames, tags: readonly string[]): object
   toRow(item: never, id: string, names: CatalogNames, stamp: Stamp, before?: never): RecordRow
   /** Makes a record's name known to what is read or written after it. */

@@ -1,6 +1,5 @@
 import { type ProductName, productText } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
-import { allDone, compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
 import type { CatalogTables } from '../tables.ts'
 
@@ -74,29 +73,15 @@ export async function loadProductNames(
   return namesOf(products)
 }
 
-/** The names of a tenant's products and suites; features and plan sets are added as they are read. */
-export async function loadNames(readable: Readable, tenantId: string): Promise<CatalogNames> {
-  const [products, suites] = await allDone([allProducts(readable, { tenantId }), allSuites(readable, { tenantId })])
-  const names = namesOf(products)
-  for (const { id, code } of suites) names.addSuite(id, code)
-  return names
-}
+/** What of a row names its record. */
+type NamingProduct = Pick<CatalogTables['products'], 'id' | 'product_code' | 'product_version'>
+type NamingSuite = Pick<CatalogTables['suites'], 'id' | 'code'>
 
-function namesOf(products: readonly Pick<CatalogTables['products'], 'id' | 'product_code' | 'product_version'>[]) {
+/** The names of these products and suites; features and plan sets are added as they are read. */
+export function namesOf(products: readonly NamingProduct[], suites: readonly NamingSuite[] = []): CatalogNames {
   const names = new CatalogNames()
   for (const { id, product_code, product_version } of products)
     names.addProduct(id, { productCode: product_code, productVersion: product_version })
+  for (const { id, code } of suites) names.addSuite(id, code)
   return names
 }
-
-const allProducts = compileOnce((readable, { tenantId }: { tenantId: string }) =>
-  readable
-    .selectFrom('products')
-    .select(['id', 'product_code', 'product_version'])
-    .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', no),
-)
-
-const allSuites = compileOnce((readable, { tenantId }: { tenantId: string }) =>
-  readable.selectFrom('suites').select(['id', 'code']).where('tenant_id', '=', tenantId).where('is_deleted', '=', no),
-)

@@ -1,8 +1,6 @@
 import type { Suite } from '../../../catalog-schema/suite.ts'
-import type { Readable } from '../../database/database.ts'
 import { fromColumns, toColumns } from '../../kit/records/columns.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
-import { readRecords } from '../../kit/records/store.ts'
 import { orderedByProduct } from '../records/member-order.ts'
 import type { CatalogNames } from '../records/names.ts'
 import type { CatalogTables } from '../tables.ts'
@@ -36,8 +34,5 @@ export const toRow = (item: Suite, id: string, names: CatalogNames, stamp: Stamp
     own_product_id: null,
   }) as SuiteRow
 
-/** The suites of a tenant that somebody made: products' own are no items. */
-export async function readRows(readable: Readable, tenantId: string): Promise<SuiteRow[]> {
-  const rows = await readRecords(readable, 'suites', tenantId)
-  return rows.filter((row) => row.own_product_id === null)
-}
+/** Whether it is a suite that somebody made: products' own are no items. */
+export const isItem = (row: SuiteRow) => row.own_product_id === null
