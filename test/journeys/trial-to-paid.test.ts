@@ -37,7 +37,7 @@ forEachStore((store) => {
       licenseActivationWorkflowParameters: {},
     })
     const { entitlement, activationCode } = sold
-    expect(entitlement).toMatchObject({ status: 'Active', isEntitlementTrial: true, subscriptionStatus: 'Active' })
+    expect(entitlement).toMatchObject({ status: 'Active', isEntitlementTrial: true, subscriptionStatus: 'Trialing' })
 
     // The trial begins with the first device, not with the sale.
     await here.advance({ by: 'P30D' })

@@ -81,7 +81,7 @@ describe('what time makes of an entitlement', () => {
   test('a trial from activation waits for a device, and one that is paid for ends no more', () => {
     const trial = entitlementRow({ status: 'Active', trialPolicy: { enabled: true, startsOn: 'Activation' } })
     expect(settle(trial, at('2027-01-01')).row).toMatchObject({
-      ...{ trial_started_at: null, subscription_status: 'Active', next_due_at: null },
+      ...{ trial_started_at: null, subscription_status: 'Trialing', next_due_at: null },
     })
     const paid = { ...trial, trial_started_at: 0, trial_ends_at: 14 * day, is_entitlement_trial: 0 }
     expect(settle(paid, at('2027-01-01')).row).toMatchObject({ status: 'Active', next_due_at: null })

@@ -6,6 +6,7 @@ const now = Date.parse('2027-01-01T00:00:00Z')
 const ended = { expiration_date_time: now }
 const endingSoon = { expiration_date_time: now + 1 }
 const runningTrial = { trialPolicy: { enabled: true }, trial_started_at: 0, trial_ends_at: now + 1 }
+const waitingTrial = { trialPolicy: { enabled: true }, trial_started_at: null, trial_ends_at: null }
 const autoRenewing = { renewalPolicy: { period: 'Monthly', autoRenew: true } }
 
 describe('whether an entitlement may be used', () => {
@@ -63,13 +64,14 @@ test('the status of the subscription follows from status and trial', () => {
   expect(
     ['Draft', 'Active', 'Suspended', 'Cancelled', 'Expired'].map((status) => [
       of({ status }),
+      of({ status, ...waitingTrial }),
       of({ status, ...runningTrial }),
     ]),
   ).toEqual([
-    ['Pending', 'Pending'],
-    ['Active', 'Trialing'],
-    ['PastDue', 'PastDue'],
-    ['Cancelled', 'Cancelled'],
-    ['Expired', 'Expired'],
+    ['Pending', 'Pending', 'Pending'],
+    ['Active', 'Trialing', 'Trialing'],
+    ['PastDue', 'PastDue', 'PastDue'],
+    ['Cancelled', 'Cancelled', 'Cancelled'],
+    ['Expired', 'Expired', 'Expired'],
   ])
 })

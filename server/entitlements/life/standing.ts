@@ -1,7 +1,7 @@
 import type { entitlementStatuses, subscriptionStatuses } from '../../../catalog-schema/enumerations.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { renewsItself } from './periods.ts'
-import { type TrialColumn, trialEndOf } from './trials.ts'
+import { isTrial, type TrialColumn, trialEndOf } from './trials.ts'
 
 /** What of an entitlement's row its standing follows from. */
 export type StandingRow = Pick<
@@ -49,6 +49,6 @@ const subscribed: Record<EntitlementStatus, SubscriptionStatus> = {
   Expired: 'Expired',
 }
 
-/** What its status and its trial make of the subscription. */
+/** What its status and its trial make of the subscription; a trial that waits for its first device is one already. */
 export const subscriptionStatusOf = (row: EntitlementRow): SubscriptionStatus =>
-  row.status === 'Active' && trialEndOf(row) !== null ? 'Trialing' : subscribed[row.status as EntitlementStatus]
+  row.status === 'Active' && isTrial(row) ? 'Trialing' : subscribed[row.status as EntitlementStatus]
