@@ -19,8 +19,16 @@ import { mapInner, nameSchemas, type Schema } from './schema-names.ts'
 
 type Json = Record<string, unknown>
 
-/** Makes of the contracts, once, what is said of the whole REST surface, and answers the OpenAPI 3.1 document of it under a tenant's base URL. */
-export function openApiOf(contracts: readonly Contract[], version: string): (baseUrl: string) => Json {
+/** Stands for the base URL where the document is written once for all tenants. */
+const anyBase = 'base-url.invalid'
+
+/** Writes, once, what the contracts say of the whole REST surface, and answers the OpenAPI 3.1 document (JSON) of it under a tenant's base URL. */
+export function openApiOf(contracts: readonly Contract[], version: string): (baseUrl: string) => string {
+  const parts = JSON.stringify(documentOf(contracts, version)).split(anyBase)
+  return (baseUrl) => parts.join(JSON.stringify(baseUrl).slice(1, -1))
+}
+
+function documentOf(contracts: readonly Contract[], version: string): Json {
   const paths: Record<string, Json> = {}
   const described = contracts.map((contract) => ({
     contract,
@@ -45,7 +53,7 @@ export function openApiOf(contracts: readonly Contract[], version: string): (bas
     responses: refusalComponents,
     schemas: { ...components, OAuthError: oauthErrorSchema, Problem: problemSchema },
   }
-  return (baseUrl) => ({
+  return {
     openapi: '3.1.0',
     info: {
       title: 'licet',
@@ -53,7 +61,7 @@ export function openApiOf(contracts: readonly Contract[], version: string): (bas
       description: guide,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: baseUrl }],
+    servers: [{ url: anyBase }],
     tags,
     paths: sorted,
     components: {
@@ -63,12 +71,12 @@ export function openApiOf(contracts: readonly Contract[], version: string): (bas
         client: {
           type: 'oauth2',
           description: 'An access token of a client, or the callback token of a webhook delivery.',
-          flows: { clientCredentials: { tokenUrl: `${baseUrl}/auth/connect/token`, scopes } },
+          flows: { clientCredentials: { tokenUrl: `${anyBase}/auth/connect/token`, scopes } },
         },
       },
       ...shared,
     },
-  })
+  }
 }
 
 const tagOf = ({ name }: Contract) => name.split('.').slice(0, -1).join('.')

@@ -23,10 +23,10 @@ export function mountDocs(
     await buildContext(request)
   }
   // Loaded and put together for the first who asks: few starts of a server are for the document's sake.
-  let openApi: Promise<(baseUrl: string) => object> | undefined
-  app.get('/openapi.json', { onRequest: onTenant, config: { operation: 'openapi' } }, async (request) => {
+  let openApi: Promise<(baseUrl: string) => string> | undefined
+  app.get('/openapi.json', { onRequest: onTenant, config: { operation: 'openapi' } }, async (request, reply) => {
     openApi ??= import('./openapi.ts').then(({ openApiOf }) => openApiOf(contracts, version))
-    return (await openApi)(request.licet.baseUrl)
+    return reply.type('application/json; charset=utf-8').send((await openApi)(request.licet.baseUrl))
   })
   app.get('/docs', { onRequest: onTenant, config: { operation: 'docs' } }, async (request, reply) => {
     const base = new URL(request.licet.baseUrl).pathname.replace(/\/$/, '')

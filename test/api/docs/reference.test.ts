@@ -11,7 +11,7 @@ import { appRouter } from '../../../server/router.ts'
 type Json = ReturnType<typeof JSON.parse>
 
 const contracts: Contract[] = [...operationsOf(appRouter).map(({ contract }) => contract), tokenContract]
-const document: Json = JSON.parse(JSON.stringify(openApiOf(contracts, '1.0.0')('https://licet.example.com/t/acme')))
+const document: Json = JSON.parse(openApiOf(contracts, '1.0.0')('https://licet.example.com/t/acme'))
 const resolved = (said: Json): Json =>
   said.$ref
     ? said.$ref
