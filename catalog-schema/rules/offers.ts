@@ -22,7 +22,11 @@ export function judgeOffer(offer: Offer, around: Surroundings, { breaches, cauti
     breaches.push(invalid('/expirationDateTime', 'must be after notValidBeforeDateTime'))
   const plan = offer.assignedPlan
   if (plan && lacksPlan(plan, around))
-    breaches.push(invalid('/assignedPlan/planName', `plan set "${plan.planSetName}" has no plan "${plan.planName}"`))
+    breaches.push({
+      codeName: 'catalog.unresolved_reference',
+      path: '/assignedPlan/planName',
+      message: `plan set "${plan.planSetName}" has no plan "${plan.planName}"`,
+    })
   offer.activationPolicy?.allowedIpCidr?.forEach((network, index) => {
     const wrong = explainNetwork(network)
     if (wrong) breaches.push(invalid(`/activationPolicy/allowedIpCidr/${index}`, wrong))

@@ -72,7 +72,7 @@ describe('what an item names', () => {
         plans: [{ suiteCode: 'A', name: 'S' }],
         entitlementOffers: [{ name: 'O', assignedPlan: { suiteCode: 'A', planSetName: 'S', planName: 'P' } }],
       },
-      ['license.validation_error offer:O /assignedPlan/planName'],
+      ['catalog.unresolved_reference offer:O /assignedPlan/planName'],
     ],
     [
       'a feature attached to the product alone',
