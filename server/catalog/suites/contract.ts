@@ -6,18 +6,24 @@ import { collectionContracts } from '../../kit/collection.ts'
 import { recordId, recordTail } from '../../kit/records/answers.ts'
 import { bodyOf } from '../../kit/records/body.ts'
 import { suiteFilterFields } from './fields.ts'
+import type { GivenMember } from './members.ts'
 
-/** A member as a request names it. */
-const givenMember = Type.Unsafe<{ productId: string; sortOrder?: number }>({
+/** A member as a request names it: by its product's id; what an answer says of the product beside it may come back. */
+const givenMember = Type.Unsafe<GivenMember>({
   type: 'object',
   additionalProperties: false,
-  properties: { productId: Uuid(), sortOrder: Int32({ default: 0 }) },
+  properties: {
+    productId: Uuid(),
+    productCode: Text(200, { description: 'That of the product named by productId; may be left out.' }),
+    productName: Text(300, { description: "The product's name, as it was answered; not read." }),
+    sortOrder: Int32({ default: 0 }),
+  },
   required: ['productId'],
 })
 
 export const suiteBodyFields = {
   ...suiteFields,
-  members: Type.Unsafe<{ productId: string; sortOrder?: number }[]>({
+  members: Type.Unsafe<GivenMember[]>({
     type: 'array',
     maxItems: 20_000,
     items: givenMember,

@@ -86,6 +86,21 @@ forEachStore((store) => {
     expect(pointersOf(await admin.at('POST', 'suites', { code: 'X', name: 'X', members: [{}] }))[0]).toBe(400)
   })
 
+  test('members come back as they were answered; a code beside the id of another product is refused', async () => {
+    const [cad, cam] = [await admin.newProduct(), await admin.newProduct()]
+    const { id, members, revisionNumber } = await admin.newSuite([cad.id, cam.id])
+    expect(await must(patch(id, { members }))).toMatchObject({ members, revisionNumber })
+    expect((await must(patch(id, { members: [{ ...members[1], sortOrder: 9 }] }))).members).toEqual([
+      { ...members[1], sortOrder: 9 },
+    ])
+    const crossed = { ...members[0], productCode: members[1].productCode }
+    expect(pointersOf(await patch(id, { members: [crossed] }))).toEqual([
+      400,
+      'license.validation_error',
+      ['/members/0/productCode'],
+    ])
+  })
+
   test("a product's own suite is listed and read, and neither edited nor deleted", async () => {
     const cad = await admin.newProduct()
     const own = await ownSuiteOf(cad)
