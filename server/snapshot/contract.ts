@@ -206,6 +206,7 @@ export const driftOfCatalog = contract({
 
 const importEntry = {
   id: Type.String(),
+  importId: Type.String({ description: 'The id, as the answer of the import names it.' }),
   importedAt: Instant('When it was imported.'),
   importedBy: Type.String(),
   source: Type.Union([Type.String(), Type.Null()]),
@@ -222,7 +223,7 @@ export const listImports = contract({
   access: 'admin.catalog:read',
   summary: 'List past imports',
   query: listQuery,
-  filterable: ['id', 'importedAt', 'importedBy', 'source', 'revisionBefore', 'revisionAfter'],
+  filterable: ['id', 'importId', 'importedAt', 'importedBy', 'source', 'revisionBefore', 'revisionAfter'],
   answer: pageOf(Type.Object(importEntry)),
 })
 
@@ -232,8 +233,13 @@ export const getImport = contract({
   path: `${provision}/admin/catalog/imports/{importId}`,
   access: 'admin.catalog:read',
   summary: 'Read the whole report of a past import',
+  description: 'Every field of the report that the import answered, with who imported what, when and from where.',
   params: importParams,
-  answer: Type.Object({ ...importEntry, report: Type.Unsafe<object>(ImportReport) }),
+  answer: Type.Object({
+    ...reportFields,
+    ...importEntry,
+    report: Type.Unsafe<object>({ ...ImportReport, description: 'The report once more, as the import answered it.' }),
+  }),
 })
 
 export const getImportBefore = contract({

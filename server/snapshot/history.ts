@@ -90,6 +90,7 @@ type ImportRow = Pick<
 /** A past import as a list shows it. */
 export const importToWire = (row: ImportRow) => ({
   id: row.id,
+  importId: row.id,
   importedAt: toInstant(row.imported_at),
   importedBy: row.imported_by,
   source: row.source,
@@ -106,6 +107,7 @@ const field = (name: string, column: string, type: 'uuid' | 'instant' | 'integer
 })
 const fields = [
   field('id', 'id', 'uuid'),
+  field('importId', 'id', 'uuid'),
   field('importedAt', 'imported_at', 'instant'),
   field('importedBy', 'imported_by', 'text'),
   field('source', 'source', 'text', true),

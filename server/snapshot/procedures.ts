@@ -135,7 +135,8 @@ const importsList = query(listImports, async ({ read, tenant }, input) => {
 
 const importReport = query(getImport, async ({ read, tenant }, { importId }) => {
   const row = await getImportRow(read, tenant.id, importId)
-  return { ...importToWire(row), report: { importId: row.id, ...JSON.parse(row.report) } }
+  const report = JSON.parse(row.report) as Report
+  return { ...report, ...importToWire(row), report: { importId: row.id, ...report } }
 })
 
 const importBefore = query(getImportBefore, async ({ read, tenant }, { importId }) =>

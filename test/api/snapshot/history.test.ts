@@ -22,6 +22,7 @@ forEachStore((store) => {
       expect(list.items.map(({ id }: { id: string }) => id)).toEqual([second.importId, first.importId])
       expect(list.items[1]).toEqual({
         id: first.importId,
+        importId: first.importId,
         importedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         importedBy: `client:${server.clients.acme.clientId}`,
         source: 'git:main:catalog',
@@ -37,6 +38,8 @@ forEachStore((store) => {
       expect([page.items.length, page.totalCount]).toEqual([1, 2])
       const found = bodyOf(await catalog.imports('?filter=source@=git'))
       expect(found.items.map(({ id }: { id: string }) => id)).toEqual([first.importId])
+      const named = bodyOf(await catalog.imports(`?filter=importId==${first.importId}`))
+      expect(named.items.map(({ importId }: { importId: string }) => importId)).toEqual([first.importId])
       expect((await catalog.imports('?filter=report@=x')).status).toBe(400)
     })
 
@@ -55,6 +58,7 @@ forEachStore((store) => {
 
     test('has the whole report of each', async () => {
       const one = bodyOf(await catalog.imports(`/${first.importId}`))
+      expect(one).toMatchObject(first)
       expect(one.report).toEqual(first)
       expect(one).toMatchObject({ id: first.importId, source: 'git:main:catalog' })
     })
