@@ -1,4 +1,5 @@
 import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.ts'
+import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
 import type { Definition, OwnDefinition } from '../../metering/meters/definition.ts'
 import type { Layers, StoredFeature } from '../entitlements/stored.ts'
 import { numberOf, operate, unlimited } from './add-on-operations.ts'
@@ -21,7 +22,11 @@ export function definitions(
   const metered = Map.groupBy(heldFeatures(own, layers, productIds), (feature) =>
     [feature.productId, metricOf(feature, heard(feature))].join(' '),
   )
-  return ({ productId, metricName, meteredUsage, balanceUsage }) => {
+  return ({ productId, metricName, meteredUsage: written, balanceUsage }) => {
+    // An asset that says neither only counts, until something limits it.
+    const meteredUsage = written ?? (balanceUsage ? null : untold)
+    const counting = (usageTiers: UsageTier[]) =>
+      meteredUsage && (written || usageTiers.length > 0) ? { ...meteredUsage, usageTiers } : null
     const spoken = metered.get(`${productId} ${metricName}`)?.map((feature) => {
       const voices = heard(feature)
       const outcome = outcomeOf(feature, voices, meteredUsage?.usageTiers)
@@ -31,16 +36,19 @@ export function definitions(
     const decisive = spoken?.findLast(({ isHad }) => isHad) ?? spoken?.at(-1)
     if (decisive ? !decisive.isHad : leftOut.has(productId))
       return {
-        meteredUsage: meteredUsage && { ...meteredUsage, usageTiers: [...deniedTiers] },
+        meteredUsage: counting([...deniedTiers]),
         balanceUsage: balanceUsage && withheld(balanceUsage),
       }
-    if (!decisive) return { meteredUsage: meteredUsage && ofNothing(meteredUsage), balanceUsage }
+    if (!decisive) return { meteredUsage: written && ofNothing(written), balanceUsage }
     return {
-      meteredUsage: meteredUsage && { ...meteredUsage, usageTiers: tiersWorkedOut(decisive.outcome) },
+      meteredUsage: counting(tiersWorkedOut(decisive.outcome)),
       balanceUsage: balanceUsage && balanceUnder(balanceUsage, decisive.voices),
     }
   }
 }
+
+/** How an asset counts that says nothing of it, once something limits it: by the defaults of metered usage. */
+const untold: MeteredUsage = { consumptionPeriod: 'Monthly', accumulationMethod: 'Sliced', usageTiers: [] }
 
 /** Tiers as they are where there is no feature whose value their percentages would be of: those are of 0. */
 const ofNothing = (usage: MeteredUsage): MeteredUsage =>

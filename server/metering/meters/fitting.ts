@@ -80,6 +80,8 @@ function definedColumns(row: MeterRow, define: Define) {
     balanceUsage: row.own_balance_usage === null ? null : (JSON.parse(row.own_balance_usage) as BalanceUsage),
   })
   return {
+    // Of an asset that says nothing of how it counts, what limits it does.
+    metered_usage_id: meteredUsage && (row.metered_usage_id ?? newId()),
     metered_usage: meteredUsage && JSON.stringify(meteredUsage),
     balance_usage: balanceUsage && JSON.stringify(balanceUsage),
   }

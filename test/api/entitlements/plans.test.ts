@@ -5,6 +5,11 @@ import { catalogRevision, must, noSuchId, problemOf } from '../catalog/catalog-c
 import { pointersOf } from '../catalog/things-to-sell.ts'
 import { boundsOf, plannedEntitlements, valuesOf } from './planned-entitlements.ts'
 
+const tiersOf = (end: number) => [
+  { startUsage: 0, endUsage: end },
+  { startUsage: end, quotaUsagePolicy: 'Deny' },
+]
+
 forEachStore((store) => {
   const server = serveTests(store)
   const scene = plannedEntitlements(server)
@@ -101,6 +106,38 @@ forEachStore((store) => {
       ])
     expect(await tiersUnder('Ten')).toMatchObject([{ startUsage: 0, endUsage: 10 }])
     expect(await tiersUnder('Left out')).toHaveLength(1)
+  })
+
+  test('an asset that says nothing of how it counts is limited by what the plan says, and counts on', async () => {
+    const { id: productId } = await admin.newProduct()
+    await admin.newFeature(productId, 'RENDERS', { featureType: 'Metered', metricName: 'renders' })
+    await admin.post('monitored-assets', { productId, metricName: 'renders', name: 'Renders' })
+    const withRenders = (value: object) => [{ productId, featureValues: [{ featureCode: 'RENDERS', ...value }] }]
+    const plans = [
+      { name: 'Tiers', lineItems: withRenders({ enforcementType: 'TieredAbsolute', usageTiers: tiersOf(10) }) },
+      { name: 'Ten', lineItems: withRenders({ value: '10' }) },
+      { name: 'Denied', lineItems: withRenders({ enforcementType: 'Denied' }) },
+      { name: 'Silent', lineItems: withRenders({}) },
+    ]
+    const set = await admin.newPlanSet({ productId }, { plans })
+    await admin.post(`usage-plans/plan-sets/${set.id}/publish`)
+    const { id } = await newEntitlement({ products: [{ productId }] })
+    const under = async (planName: string) => {
+      await must(applyPlan(id, planName, set.id))
+      return (await assetsOf(id)).renders
+    }
+    expect((await assetsOf(id)).renders).toMatchObject({ meteredUsage: null, meteredUsageId: null })
+    const tiered = await under('Tiers')
+    expect(tiered.meteredUsage).toMatchObject({
+      id: tiered.meteredUsageId,
+      consumptionPeriod: 'Monthly',
+      accumulationMethod: 'Sliced',
+      usageTiers: [{ endUsage: 10 }, { startUsage: 10, quotaUsagePolicy: 'Deny' }],
+    })
+    const ten = await under('Ten')
+    expect([ten.meteredUsageId, boundsOf(ten)]).toEqual([tiered.meteredUsageId, [[0, 10]]])
+    expect((await under('Denied')).meteredUsage.usageTiers).toMatchObject([{ quotaUsagePolicy: 'Deny' }])
+    expect(await under('Silent')).toMatchObject({ meteredUsage: null, meteredUsageId: null })
   })
 
   test('the event says which plan came in place of which', async () => {
