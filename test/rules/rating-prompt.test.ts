@@ -81,7 +81,7 @@ describe('a submission rates', () => {
   const zeros = '00000000-0000-0000-0000-000000000000'
   const slice = { productId: 'cad', featureCode: 'SLICE', featureId: 'f1' }
   const plain = { productId: 'cad', featureCode: 'PLAIN', featureId: null }
-  const rateable = { productIds: ['cad', 'cam'], features: [slice, plain] }
+  const rateable = { productIds: ['cad', 'cam'], features: [slice, { ...plain, ownIds: ['own', 'attached'] }] }
   const whole = { productId: 'cad', featureId: null, featureCode: null }
 
   test.each<[string, SaidAbout, object | string]>([
@@ -90,6 +90,8 @@ describe('a submission rates', () => {
     ['a feature by its code', { productId: 'cad', featureId: null, featureCode: 'SLICE' }, slice],
     ['a feature by both', { productId: 'cad', featureId: 'f1', featureCode: 'SLICE' }, slice],
     ['a feature that no catalog has', { productId: 'cad', featureCode: 'PLAIN' }, plain],
+    ['a feature by the id that its entitlement has for it', { productId: 'cad', featureId: 'own' }, plain],
+    ['a feature by the id that its product has for it', { productId: 'cad', featureId: 'ATTACHED' }, plain],
     ['the product as a whole', { productId: 'cad', featureId: zeros }, whole],
     ['the product as a whole, whatever the code', { productId: 'cad', featureId: zeros, featureCode: 'OTHER' }, whole],
     ['no product of others', { productId: 'cax', featureId: zeros }, '/productId'],

@@ -13,3 +13,13 @@ export async function listAttachedFeatures(
   const rows = await readRecords(readable, 'products', tenantId, productIds)
   return new Map(rows.map((row) => [row.id, toItemFeatures(readStoredFeatures(row))]))
 }
+
+/** The ids of the features attached to a product, by their codes. */
+export async function readAttachedIds(
+  readable: Readable,
+  tenantId: string,
+  productId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await readRecords(readable, 'products', tenantId, [productId])
+  return new Map(rows.flatMap(readStoredFeatures).map(({ id, featureCode }) => [featureCode, id]))
+}

@@ -12,6 +12,8 @@ interface RateableFeature {
   productId: string
   featureCode: string
   featureId: string | null
+  /** The ids by which its product and the entitlement know it. */
+  ownIds?: readonly string[]
 }
 
 /** What can be rated: the products of an entitlement, and their features that it has. */
@@ -41,12 +43,12 @@ export function ratedBy(said: SaidAbout, { productIds, features }: Rateable): Ra
   const feature = features.find(
     (one) =>
       one.productId === productId &&
-      (featureId === undefined || one.featureId === featureId) &&
+      (featureId === undefined || one.featureId === featureId || one.ownIds?.includes(featureId)) &&
       (featureCode === undefined || one.featureCode === featureCode),
   )
   if (!feature)
     throw refuse(featureId === undefined ? '/featureCode' : '/featureId', 'the session licenses no such feature')
-  return feature
+  return { productId, featureId: feature.featureId, featureCode: feature.featureCode }
 }
 
 const refuse = (pointer: string, message: FieldError['message']) => invalid([{ pointer, message }])

@@ -1,6 +1,7 @@
 import type { SessionRow } from '../../activations/sessions/licensed.ts'
 import { findSessionOfUser } from '../../activations/sessions/session-of-user.ts'
 import { lockUsableSession } from '../../activations/usage/usable-session.ts'
+import { readAttachedIds } from '../../catalog/products/attached-features.ts'
 import { listEntriesOf } from '../../catalog/records/entries-of.ts'
 import type { Readable } from '../../database/database.ts'
 import { licensedProductIds } from '../../entitlements/entitlements/licensed-products.ts'
@@ -73,10 +74,14 @@ async function loadRateable(
   if (!entitlement) return { productIds: [], features: [] }
   const entries = await listEntriesOf(read, tenantId, [productId])
   const ids = new Map(entries.map(({ id, featureCode }) => [featureCode, id]))
+  const attachedIds = await readAttachedIds(read, tenantId, productId)
   return {
     productIds: licensedProductIds(entitlement),
     features: readFeatures(entitlement)
       .filter((feature) => feature.productId === productId)
-      .map(({ featureCode }) => ({ productId, featureCode, featureId: ids.get(featureCode) ?? null })),
+      .map(({ id, featureCode }) => {
+        const ownIds = [id, attachedIds.get(featureCode)].filter((one) => one !== undefined)
+        return { productId, featureCode, featureId: ids.get(featureCode) ?? null, ownIds }
+      }),
   }
 }

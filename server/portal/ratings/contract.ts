@@ -18,7 +18,7 @@ export const submitOwnRating = contract({
       productId: Uuid({ description: 'A product that the session licenses.' }),
       featureId: NullableUuid({
         description:
-          "The feature's entry in the catalog, as the rating prompt names it; a UUID of zeros is for the product as a whole.",
+          "The feature's entry in the catalog, as the rating prompt names it, or the id that it has on the product or the entitlement; a UUID of zeros is for the product as a whole.",
       }),
       featureCode: NullableText(200, {
         description:

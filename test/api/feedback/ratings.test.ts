@@ -215,6 +215,22 @@ forEachStore((store) => {
     await withdraw(id)
   })
 
+  test('a feature is rated by the id of its catalog entry, or that of its product or entitlement', async () => {
+    const { product, features, entitlement, device } = await newRater(['A'])
+    const attached = [{ featureCode: 'A' }, { featureCode: 'PLAIN' }]
+    const withOwn = await sandbox.patch(`admin/products/${product.id}`, { features: attached })
+    const given = attached.map((feature) => ({ ...feature, productId: product.id, value: 'true' }))
+    const held = await sandbox.patch(`admin/entitlements/${entitlement.id}`, { features: given })
+    for (const { id: featureId, featureCode } of [...withOwn.features, ...held.features]) {
+      const about = { sessionId: device.session.id, productId: product.id, featureId, featureCode }
+      expect(await must(rate(device.token, { ...about, rating: 4 }))).toMatchObject({
+        ...{ featureCode, featureId: featureCode === 'A' ? features.A.id : null },
+      })
+      const other = featureCode === 'A' ? 'PLAIN' : 'A'
+      expect((await rate(device.token, { ...about, featureCode: other, rating: 4 })).status).toBe(400)
+    }
+  })
+
   test('a rating is from 1 to 5 or a remark, of what is licensed, by whose session it is', async () => {
     const [rater, other] = [await newRater(['A']), await newRater(['A'])]
     const { product, features, device, token } = rater
