@@ -1,13 +1,12 @@
 import type { TSchema } from 'typebox'
 import { isUuid } from '../../catalog-schema/scalars.ts'
 import { listQuery } from '../kit/collection.ts'
-import type { Contract } from '../kit/contract.ts'
+import { type Contract, isKeyed } from '../kit/contract.ts'
 import { tokenKindOf } from '../kit/scope-check.ts'
 import { guide } from './guide.ts'
 import {
   answerHeaders,
   headersOf,
-  isKeyed,
   oauthErrorSchema,
   oauthRefusals,
   problemSchema,
@@ -158,7 +157,7 @@ const requestHeaders = {
     minLength: 1,
     maxLength: 200,
     description:
-      'A retry with the same key answers what the first request answered, for 24 hours. A request that is refused with 400 or 429 leaves its key free, as does a failure of the service.',
+      'A retry with the same key answers what the first request answered, for 24 hours. One that was refused with 400 may be put right under the same key; 429 and a failure of the service leave it free.',
   },
   'If-Match': {
     type: 'string',

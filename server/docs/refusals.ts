@@ -1,4 +1,4 @@
-import type { Access, Contract } from '../kit/contract.ts'
+import { type Access, type Contract, isKeyed } from '../kit/contract.ts'
 import { tokenKindOf } from '../kit/scope-check.ts'
 import { type ProblemName, problems } from '../vocabulary/problems.ts'
 
@@ -19,10 +19,6 @@ const ofBodies: ProblemName[] = ['request.malformed', 'request.unsupported_media
 /** The tokens of which an operation asks for one. */
 export const tokensOf = ({ access, eitherToken }: Contract): readonly Access[] =>
   eitherToken ?? (access === 'anyone' ? [] : [access])
-
-/** Whether an Idempotency-Key is honoured: wherever something is changed, but for the token endpoint, which OAuth describes. */
-export const isKeyed = ({ method, bodyEncoding, changesNothing }: Contract) =>
-  method !== 'GET' && bodyEncoding !== 'form' && !changesNothing
 
 /** The headers of answers, described once; of which `headersOf` says who has them. */
 export const answerHeaders = {
@@ -50,7 +46,7 @@ export const headersOf = (...names: AnswerHeader[]) => ({
 /** The headers that a refusal with this status may have. */
 function headersAt(status: number) {
   const names: AnswerHeader[] = []
-  if ([401, 403, 404, 409, 412].includes(status)) names.push('Idempotency-Replayed')
+  if ([400, 401, 403, 404, 409, 412].includes(status)) names.push('Idempotency-Replayed')
   if (status === 429 || status === 503) names.push('Retry-After')
   if (status === 401 || status === 403) names.push('WWW-Authenticate')
   return headersOf(...names)

@@ -64,4 +64,8 @@ export type AnswerOf<C extends Contract> = C['answer'] extends TSchema ? Static<
 /** Declares an operation; the types of its input and answer follow. */
 export const contract = <const C extends Contract>(declared: C): C => declared
 
+/** Whether an Idempotency-Key is honoured: wherever something is changed, but for the token endpoint, which OAuth describes. */
+export const isKeyed = ({ method, bodyEncoding, changesNothing }: Contract) =>
+  method !== 'GET' && bodyEncoding !== 'form' && !changesNothing
+
 export const provision = '/api/v1/provision'

@@ -2,7 +2,7 @@ import { initTRPC, type TRPCError } from '@trpc/server'
 import { audited, registerOperation, registerReading } from './audit.ts'
 import { digestOf } from './canonical-json.ts'
 import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
-import type { AnswerOf, Contract, InputOf } from './contract.ts'
+import { type AnswerOf, type Contract, type InputOf, isKeyed } from './contract.ts'
 import { databaseAway, isDatabaseAway } from './database-away.ts'
 import { identifyEither } from './either-token.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
@@ -35,13 +35,20 @@ function guarded<C extends Contract>(contract: C, work: Work<C>) {
   const { access, eitherToken, name, securityEvent } = contract
   const kind = tokenKindOf(access)
   const readInput = inputReader<InputOf<C>>(contract)
+  const read = async (context: RequestContext, input: unknown) => {
+    try {
+      return readInput(input)
+    } catch (refusal) {
+      throw isKeyed(contract) ? await refuseOnce(contract, context, input, refusal as Problem) : refusal
+    }
+  }
   const run = async (given: RequestContext, input: unknown): Promise<AnswerOf<C>> => {
     let context = given
     if (eitherToken) context = { ...given, caller: await identifyEither(given, eitherToken) }
     else if (kind !== undefined && kind !== 'client' && given.caller.kind !== kind && given.identify)
       context = { ...given, caller: await given.identify(kind) }
     requireAccess(access, context.caller)
-    const answer = await work(context, readInput(input))
+    const answer = await work(context, await read(context, input))
     if (securityEvent !== undefined) {
       context.answer.deeds ??= []
       context.answer.deeds.push({ event: securityEvent, operation: name, subject: (answer as { id: string }).id })
@@ -94,6 +101,15 @@ export async function commitOnce<C extends Contract>(
   })
   if ('refusal' in settled) throw settled.refusal
   return settled.answer
+}
+
+/** The refusal of an input: under an Idempotency-Key it is recorded like any other. */
+async function refuseOnce({ name }: Contract, context: RequestContext, input: unknown, refusal: Problem) {
+  const key = readIdempotencyKey(context.headers)
+  if (key === undefined) return refusal
+  const request = { key, operation: name, fingerprint: digestOf(input) }
+  const settled = await context.database.transact((tx) => runOnce(tx, context, request, () => Promise.reject(refusal)))
+  return 'refusal' in settled ? settled.refusal : refusal
 }
 
 /** A procedure that opens its transactions itself, because it reads or asks others before it writes. */

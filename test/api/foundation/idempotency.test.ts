@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { digestOf } from '../../../server/kit/canonical-json.ts'
@@ -70,6 +71,30 @@ forEachStore((store) => {
     expect((await create()).status).toBe(403)
     await server.api('DELETE', `${admin}/clients/${made.body.id}`)
     expect((await create()).status).toBe(401)
+  })
+
+  test.each([
+    ['by the shape of its body', 'POST', 'tags', { name: 'refused' }, 400],
+    ['by what it says', 'POST', 'feature-catalog', { productId: randomUUID(), featureCode: 'F', name: 'F' }, 400],
+    ['for a path that names nothing', 'DELETE', 'tags/nothing', undefined, 404],
+  ])('a request that is refused %s is refused once for a key', async (_, method, path, body, status) => {
+    const headers = { 'idempotency-key': `refused-${path}` }
+    const send = () => server.api(method, `${admin}/${path}`, { body, headers })
+    const [first, replay] = [await send(), await send()]
+    expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([status, null])
+    expect([replay.status, replay.headers.get('idempotency-replayed')]).toEqual([status, 'true'])
+    expect(replay.text).toBe(first.text)
+  })
+
+  test('a request that was refused with 400 is put right under its key, by one of those that come at once', async () => {
+    sandboxToken = await server.tokenWith(['admin.*:*'], 'sandbox')
+    expect((await createTag('', 'put-right')).status).toBe(400)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => createTag('right', 'put-right')))
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
+    const wrongAgain = await createTag('', 'put-right')
+    expect([wrongAgain.status, wrongAgain.body.codeName]).toEqual([409, 'request.idempotency_conflict'])
   })
 
   test('the parameters of a request cannot be guessed from what is stored of them', async () => {
