@@ -3,6 +3,7 @@ import { chooseOffer } from '../../entitlements/cloning/choosing.ts'
 import { cloneOffer } from '../../entitlements/cloning/cloning.ts'
 import { type EntitlementRow, findEntitlements } from '../../entitlements/entitlements/loading.ts'
 import { saveEntitlement } from '../../entitlements/entitlements/saving.ts'
+import { endOf, isOver } from '../../entitlements/life/standing.ts'
 import { countTries, listTryableOffers, lockTryableOffer } from '../../entitlements/offers/tryable.ts'
 import { anonymousTryPolicyOf, licensePolicyOf } from '../../entitlements/policies/effective.ts'
 import { isSeatHeld } from '../../entitlements/seats/holding.ts'
@@ -60,19 +61,20 @@ async function findOffer(tx: Tx, context: RequestContext, request: TryRequest): 
 const isTryable = (offer: EntitlementRow) =>
   anonymousTryPolicyOf(offer) !== null && (offer.status === 'Active' || offer.status === 'Draft')
 
-async function findByProduct(tx: Tx, { tenant }: RequestContext, productCode: string | null) {
+async function findByProduct(tx: Tx, { tenant, now }: RequestContext, productCode: string | null) {
   if (productCode === null) throw invalid([{ pointer: '/productCode', message: 'give a productCode or an offerId' }])
-  const offers = await listTryableOffers(tx, tenant.id, productCode)
-  return chooseOffer(offers.filter(isTryable))?.id
+  const offers = (await listTryableOffers(tx, tenant.id, productCode)).filter(isTryable)
+  return (chooseOffer(offers.filter((offer) => !isOver(offer, now))) ?? chooseOffer(offers))?.id
 }
 
-/** A new entitlement of the offer for one visitor: not renewed, no paid trial, over when the policy's duration is. */
+/** A new entitlement of the offer for one visitor: not renewed, no paid trial, over when the policy's duration is, or the offer. */
 async function newTry(tx: Tx, context: RequestContext, offer: EntitlementRow): Promise<string> {
   recordNewTry(context)
   const { tenant, now, correlationId } = context
   const cause = { tx, tenantId: tenant.id, now, actor: actorOf(context), correlationId }
   const start = Math.max(now, offer.not_valid_before_date_time ?? now)
-  const expirationDateTime = toInstant(addDuration(start, anonymousTryPolicyOf(offer)!.duration))
+  const tried = addDuration(start, anonymousTryPolicyOf(offer)!.duration)
+  const expirationDateTime = toInstant(Math.min(tried, endOf(offer) ?? tried))
   const given = { status: 'Active', expirationDateTime, renewalPolicy: null }
   const row = await cloneOffer(cause, offer, given, false)
   await saveEntitlement(cause, { ...row, is_anonymous_try: 1 }, row)

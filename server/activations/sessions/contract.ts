@@ -243,7 +243,7 @@ export const tryOffer = contract({
   access: 'anyone',
   summary: 'Use an application without an account for a while',
   description:
-    'By offerId, or by productCode: of the offers with that product that may be tried, the newest that is Active, or else the newest Draft. A device tries an offer once; trying again while it may gives the same session. An address may bring 1,000 new devices an hour, counted by each server process; more are answered request.rate_limited with Retry-After.',
+    'By offerId, or by productCode: of the offers with that product that may be tried, the newest that is Active, or else the newest Draft, one that has ended last. A device tries an offer once; trying again while it may gives the same session. An address may bring 1,000 new devices an hour, counted by each server process; more are answered request.rate_limited with Retry-After.',
   body: TryRequest,
   answer: LicenseAnswer,
   problems: [...activationProblems, 'license.record_not_found'],

@@ -50,6 +50,29 @@ forEachStore((store) => {
     expect([over.status, over.body.codeName]).toEqual([403, 'license.expired'])
   })
 
+  test('no try outlasts its offer, and what has ended is tried only where nothing else is', async () => {
+    options.token = await server.tokenWith(everyScope, 'sandbox')
+    const { now } = await devices.get('admin/test-clock')
+    const expirationDateTime = new Date(Date.parse(now) + 3_600_000).toISOString()
+    const ending = await newOffer({}, { expirationDateTime })
+    const tried = await must(tryIt({ offerId: ending.offerId, fingerprint: 'one' }))
+    expect(tried.session).toMatchObject({ notValidAfterTimestamp: expirationDateTime, isTrial: true })
+    await must(devices.at('POST', 'admin/test-clock/advance', { body: { by: 'PT1H' } }))
+    for (const body of [{ offerId: ending.offerId }, { productCode: ending.productCode }]) {
+      const over = await tryIt({ ...body, fingerprint: 'two' })
+      expect([over.status, over.body.codeName]).toEqual([403, 'license.expired'])
+    }
+    options.token = await server.tokenWith(everyScope, 'sandbox')
+    const made = await must(devices.at('GET', `admin/entitlements?filter=sourceOfferId==${ending.offerId}`))
+    expect(made.totalCount).toBe(1)
+    const [product] = (await devices.get(`admin/entitlements/${ending.offerId}`)).products
+    const other = await newOffer({}, { products: [{ productId: product.id }], status: 'Draft' })
+    const second = await must(tryIt({ productCode: ending.productCode, fingerprint: 'two' }))
+    expect(await devices.get(`admin/entitlements/${second.session.entitlementId}`)).toMatchObject({
+      sourceOfferId: other.offerId,
+    })
+  })
+
   test('no more devices try at the same time than may', async () => {
     const { offerId } = await newOffer({ maxDevices: 2 })
     const answers = await Promise.all(
