@@ -4,7 +4,7 @@ import { type Cause, recordEvents } from '../../kit/outbox.ts'
 import { Problem } from '../../kit/problem.ts'
 import { type EntitlementRow, lockEntitlement } from '../entitlements/loading.ts'
 import { readLayers } from '../entitlements/stored.ts'
-import { applySoldPlan, namedPlan, refuseCancelled } from '../plans/applying.ts'
+import { applyPlanTo, namedPlan, refuseCancelled } from '../plans/applying.ts'
 import { usualRenewalOf } from '../policies/effective.ts'
 import { requireAssigned } from '../principals/assignments.ts'
 import type { PlanChoice } from './choices.ts'
@@ -77,7 +77,7 @@ async function file(cause: Cause, entitlement: EntitlementRow, asked: PlanChange
 async function grant(cause: Cause, entitlement: EntitlementRow, asked: PlanChangeRow): Promise<PlanChangeRow> {
   const granted = { ...asked, status: 'Approved' as const, reviewed_at: cause.now }
   await insertRequest(cause.tx, granted)
-  const planned = await applySoldPlan(cause, entitlement, readWantedPlan(granted))
+  const planned = await applyPlanTo(cause, entitlement, readWantedPlan(granted))
   await recordEvents(cause, [tellReviewed(planned, granted)])
   return granted
 }

@@ -3,7 +3,7 @@ import { lockCatalog } from '../../catalog/records/revision.ts'
 import { type Cause, recordEvents } from '../../kit/outbox.ts'
 import { Problem } from '../../kit/problem.ts'
 import { type EntitlementRow, lockEntitlement } from '../entitlements/loading.ts'
-import { applySoldPlan, refuseCancelled } from '../plans/applying.ts'
+import { applyPlanTo, refuseCancelled } from '../plans/applying.ts'
 import { requireUndecided } from './status.ts'
 import { findOpenRequestId, getRequest, lockRequest, type PlanChangeRow, recordReview } from './store.ts'
 import { tellReviewed } from './telling.ts'
@@ -21,7 +21,7 @@ export async function approveRequest(cause: Cause, { id, note }: Review): Promis
   const { request, entitlement } = await lockUndecided(cause, id)
   refuseCancelled(entitlement)
   await requireStillSold(cause, request)
-  const planned = await applySoldPlan(cause, entitlement, readWantedPlan(request))
+  const planned = await applyPlanTo(cause, entitlement, readWantedPlan(request))
   return decide(cause, planned, { ...request, status: 'Approved' }, note)
 }
 

@@ -4,14 +4,14 @@ import { invalid } from '../../kit/problem.ts'
 import { licensedProductIds } from '../entitlements/licensed-products.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import type { AppliedAddOn } from '../entitlements/stored.ts'
-import { requireSold } from './sold.ts'
+import { refuseRetired } from './retired.ts'
 import { copySpoken } from './spoken-features.ts'
 
-/** An add-on as it is applied to an entitlement now; throws the validation problem for one that is not sold, or is about none of its products. */
+/** An add-on as it is applied to an entitlement now; throws the validation problem for one that is no longer sold, or is about none of its products. */
 export async function addOnLayer(read: Readable, row: EntitlementRow, addOn: AddOnStanding): Promise<AppliedAddOn> {
   const { id, code, name, status, productIds, featureValues } = addOn
   const pointer = '/addOnId'
-  requireSold(`add-on "${code}"`, status, pointer)
+  refuseRetired(`add-on "${code}"`, status, pointer)
   const held = licensedProductIds(row)
   const about = productIds.filter((productId) => held.includes(productId))
   if (about.length === 0)

@@ -9,7 +9,7 @@ import { saveEntitlement } from '../entitlements/saving.ts'
 import { type AppliedPlan, readLayers, readOwnFeatures } from '../entitlements/stored.ts'
 import { standingData } from '../life/telling.ts'
 import { readProducts } from '../offers/items.ts'
-import { soldPlanLayer } from './plan-layer.ts'
+import { givenPlanLayer } from './plan-layer.ts'
 import { withLayers } from './relayering.ts'
 
 export type NamedPlan = Pick<AppliedPlan, 'planSetId' | 'planSetName' | 'planId' | 'planName'>
@@ -45,15 +45,15 @@ export async function putOnPlan(read: Readable, row: EntitlementRow, plan: Appli
 }
 
 /**
- * Writes an entitlement on a plan that is sold in place of the one it has, and tells of it unless nothing changes; answers
- * its row. Throws the validation problem for a plan that is not sold. Asked in the tenant's turn to change its catalog.
+ * Writes an entitlement on a plan in place of the one it has, and tells of it unless nothing changes; answers
+ * its row. Throws the validation problem for a plan that is no longer sold. Asked in the tenant's turn to change its catalog.
  */
-export async function applySoldPlan(
+export async function applyPlanTo(
   cause: Cause,
   before: EntitlementRow,
   { planSetId, planName }: { planSetId: string; planName: string },
 ): Promise<EntitlementRow> {
-  const plan = await soldPlanLayer(cause.tx, cause.tenantId, planSetId, planName)
+  const plan = await givenPlanLayer(cause.tx, cause.tenantId, planSetId, planName)
   const planned = await putOnPlan(cause.tx, before, plan)
   const saved = await saveEntitlement(cause, planned.row, before)
   if (planned.row.layers !== before.layers || planned.attachedProductIds.length > 0)

@@ -20,7 +20,7 @@ export const applyPlanContract = contract({
   access: 'admin.entitlements:update',
   summary: 'Put an entitlement on a plan',
   description:
-    "Writes the plan's line items onto the entitlement as they are now, in place of those of the plan it had: values of features, and the tiers and credits of its monitored assets. Products that the plan includes and the entitlement lacks are attached, and named in the event. Add-ons are applied anew over the plan, and usage already consumed is kept. Only a plan of a Published set is applied; the same plan again, unchanged, changes nothing. Emits Entitlement.PlanApplied. Of an offer it is the plan that entitlements of it start on, and nobody is told.",
+    "Writes the plan's line items onto the entitlement as they are now, in place of those of the plan it had: values of features, and the tiers and credits of its monitored assets. Products that the plan includes and the entitlement lacks are attached, and named in the event. Add-ons are applied anew over the plan, and usage already consumed is kept. A plan of a Retired set is not applied any more; the same plan again, unchanged, changes nothing. Emits Entitlement.PlanApplied. Of an offer it is the plan that entitlements of it start on, and nobody is told.",
   params: idParams,
   body: Closed({
     planSetId: Uuid({ description: 'The id of the plan set.' }),
@@ -37,7 +37,7 @@ export const applyAddOnContract = contract({
   access: 'admin.entitlements:update',
   summary: 'Apply an add-on to an entitlement',
   description:
-    'Changes values and tiers as they are on the plans that the add-on targets, after the plan and the add-ons applied before it: Replace sets the value, Add adds to a number or to the bounds of tiers, Max keeps the larger. One that is applied already stays as it is.',
+    'Changes values and tiers as they are on the plans that the add-on targets, after the plan and the add-ons applied before it: Replace sets the value, Add adds to a number or to the bounds of tiers, Max keeps the larger. One that is applied already stays as it is; a Retired one is not applied any more.',
   params: addOnParams,
   answer: EntitlementRecord,
   problems: refusals,

@@ -3,7 +3,7 @@ import type { StoredLine } from '../../catalog/plan-sets/stored-plans.ts'
 import type { Readable } from '../../database/database.ts'
 import { invalid } from '../../kit/problem.ts'
 import type { AppliedPlan } from '../entitlements/stored.ts'
-import { requireSold } from './sold.ts'
+import { refuseRetired } from './retired.ts'
 import { copySpoken } from './spoken-features.ts'
 
 /** A plan as it is applied now, whatever its set's status; throws the validation problem for one that nobody has. */
@@ -19,15 +19,15 @@ export async function planLayer(
   return { planSetId: set.id, planSetName: set.name, planId, planName, lineItems, brought }
 }
 
-/** The same of a plan that is sold; throws the validation problem when its set is a draft or retired. */
-export async function soldPlanLayer(
+/** The same of a plan that may be given; throws the validation problem when its set is retired. */
+export async function givenPlanLayer(
   read: Readable,
   tenantId: string,
   planSetId: string,
   planName: string,
 ): Promise<AppliedPlan> {
   const { set } = await getPlan(read, tenantId, planSetId, planName)
-  requireSold(`plan set "${set.name}"`, set.status, '/planSetId')
+  refuseRetired(`plan set "${set.name}"`, set.status, '/planSetId')
   return planLayer(read, tenantId, planSetId, planName)
 }
 

@@ -12,9 +12,9 @@ import { readLayers } from '../entitlements/stored.ts'
 import { answerEntitlement } from '../entitlements/wire.ts'
 import { editOffer } from '../offers/editing.ts'
 import { addOnLayer } from './add-on-layer.ts'
-import { applySoldPlan, refuseCancelled } from './applying.ts'
+import { applyPlanTo, refuseCancelled } from './applying.ts'
 import { applyAddOnContract, applyPlanContract, removeAddOnContract } from './contract.ts'
-import { soldPlanLayer } from './plan-layer.ts'
+import { givenPlanLayer } from './plan-layer.ts'
 import { withLayers } from './relayering.ts'
 
 /** Puts an entitlement on a plan, the catalog staying as it is meanwhile; an offer starts on it from then on. */
@@ -22,12 +22,12 @@ export const applyPlan = mutation(applyPlanContract, async (context, { id, planS
   const { tx, tenant } = context
   await lockCatalog(tx, tenant.id)
   if (await isOfferId(context, id)) {
-    await soldPlanLayer(tx, tenant.id, planSetId, planName)
+    await givenPlanLayer(tx, tenant.id, planSetId, planName)
     await editOffer(context, id, { assignedPlanSetId: planSetId, assignedPlanName: planName })
     return answerEntitlement(tx, tenant.id, id)
   }
   const before = await load(context, id)
-  await applySoldPlan(causeOf(context), before, { planSetId, planName })
+  await applyPlanTo(causeOf(context), before, { planSetId, planName })
   return answerEntitlement(tx, tenant.id, before.id)
 })
 

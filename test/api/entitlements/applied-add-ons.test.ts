@@ -87,14 +87,20 @@ forEachStore((store) => {
     expect(valuesOf(await apply(id, pack)).SEATS).toBe('60')
   })
 
-  test('what is not sold, not there or not of its products is refused', async () => {
+  test('one that is a Draft yet is applied by the vendor', async () => {
     const { id } = await newEntitlement()
-    const draft = await admin.post('add-ons', { suiteId: made.suite.id, code: `DRAFT-${id}`, name: 'Draft' })
+    const featureValues = [{ featureCode: 'SEATS', value: '70' }]
+    const about = { suiteId: made.suite.id, code: `DRAFT-${id}`, name: 'Draft', featureValues }
+    expect(valuesOf(await apply(id, await admin.post('add-ons', about))).SEATS).toBe('70')
+  })
+
+  test('what is no longer sold, not there or not of its products is refused', async () => {
+    const { id } = await newEntitlement()
     const retired = await admin.post(`add-ons/${(await newAddOn([])).id}/retire`)
     const stranger = await scene.newCad()
     const elsewhere = await admin.post('add-ons', { productId: stranger.id, code: `ELSE-${id}`, name: 'Elsewhere' })
     await admin.post(`add-ons/${elsewhere.id}/publish`)
-    for (const { id: addOnId } of [draft, retired, elsewhere])
+    for (const { id: addOnId } of [retired, elsewhere])
       expect(pointersOf(await addOn('POST', id, addOnId))).toEqual([400, 'license.validation_error', ['/addOnId']])
     for (const method of ['POST', 'DELETE'] as const)
       expect(problemOf(await addOn(method, id, noSuchId))).toEqual([404, 'license.record_not_found'])

@@ -204,19 +204,25 @@ forEachStore((store) => {
     expect(await catalogRevision(server)).toBe(before)
   })
 
-  test('a plan that is not sold, or not there, is refused where it is named', async () => {
+  test('a plan whose set is a Draft yet is applied by the vendor', async () => {
     const { id } = await newEntitlement()
     const draft = await scene.newSet('Draft')
+    const applied = await must(applyPlan(id, 'Pro', draft.id))
+    expect(applied).toMatchObject({ assignedPlanSetId: draft.id, assignedPlanName: 'Pro' })
+    expect(await eventsOf(id, 'Entitlement.PlanApplied')).toHaveLength(1)
+  })
+
+  test('a plan that is no longer sold, or not there, is refused where it is named', async () => {
+    const { id } = await newEntitlement()
     const retired = await admin.post(`usage-plans/plan-sets/${(await scene.newSet()).id}/retire`)
     const refusals = [
-      [draft.id, 'Pro', '/planSetId'],
       [retired.id, 'Pro', '/planSetId'],
       [noSuchId, 'Pro', '/planSetId'],
       [made.set.id, 'pro', '/planName'],
     ] as const
     for (const [setId, planName, pointer] of refusals)
       expect(pointersOf(await applyPlan(id, planName, setId))).toEqual([400, 'license.validation_error', [pointer]])
-    expect((await applyPlan(id, 'Pro', draft.id)).body.detail).toContain('publish it first')
+    expect((await applyPlan(id, 'Pro', retired.id)).body.detail).toContain('no longer sold')
     expect(pointersOf(await admin.at('POST', `entitlements/${id}/apply-plan`, {}))).toEqual([
       400,
       'license.validation_error',
