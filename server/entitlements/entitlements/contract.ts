@@ -6,8 +6,8 @@ import { collectionContracts } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { bodyOf } from '../../kit/records/body.ts'
 import { OfferRecord, offerBodyFields, offerClears } from '../offers/contract.ts'
-import type { FeatureEdit } from './editing-features.ts'
 import { entitlementFilterFields } from './fields.ts'
+import type { GivenFeature } from './given-features.ts'
 
 /** An entitlement, or an offer among them, as it is answered. */
 export const EntitlementRecord = Closed(
@@ -21,19 +21,21 @@ export type EntitlementRecord = Static<typeof EntitlementRecord>
 
 const { featureCode, ...featureValues } = offerFeatureFields
 
-const features = Type.Unsafe<FeatureEdit[]>({
+const features = Type.Unsafe<GivenFeature[]>({
   type: 'array',
   maxItems: 20_000,
   items: {
     type: 'object',
     additionalProperties: false,
     properties: {
-      productId: Uuid(),
+      productId: Uuid({
+        description: 'Its product; may be left out where only one product of the entitlement has it.',
+      }),
       featureCode,
       ...featureValues,
       clearFeatureExpiration: { type: 'boolean', description: 'True makes featureExpiration null.' },
     },
-    required: ['productId', 'featureCode'],
+    required: ['featureCode'],
   },
   description:
     "The features to change, by product and code; the others stay as they are. A value stands in place of the plan's until another plan is applied, and before what add-ons make of it; it is refused where canModifyValueOnEntitlement is false.",

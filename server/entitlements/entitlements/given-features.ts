@@ -2,7 +2,8 @@ import { checkEnumValue } from '../../../catalog-schema/rules/feature-values.ts'
 import { refuseErrors } from '../../catalog/records/judging.ts'
 import { newId } from '../../kit/ids.ts'
 import type { Cause } from '../../kit/outbox.ts'
-import { type GivenProduct, givenIds } from '../offers/given-products.ts'
+import { invalid } from '../../kit/problem.ts'
+import { type GivenProduct, givenIds, idOfGiven } from '../offers/given-products.ts'
 import type { StoredOfferProduct } from '../offers/items.ts'
 import { identityOf, layered } from '../plans/layering.ts'
 import { loadCopiedProducts } from './copied-products.ts'
@@ -16,6 +17,9 @@ interface Given {
   products?: unknown
   features?: unknown
 }
+
+/** A feature as a request changes it: without a product, that of the only one which has it. */
+export type GivenFeature = Omit<FeatureEdit, 'productId'> & { productId?: string }
 
 /** What a request makes of an entitlement's products: the features of those that come are copied, the features of those that go go along. */
 export async function draftProducts(
@@ -49,14 +53,15 @@ export async function draftFeatures(
   row: EntitlementRow,
   given: Given,
 ): Promise<Partial<EntitlementRow>> {
-  const edits = placedEdits(given)
-  if (edits.length === 0) return {}
+  const placed = placedEdits(given)
+  if (placed.length === 0) return {}
   const held = licensedProductIds(row)
+  const features = { own: readOwnFeatures(row), layers: readLayers(row) }
+  const effective = layered(features.own, features.layers, held)
+  const edits = placed.map((edit) => ({ ...edit, productId: edit.productId ?? onlyProduct(edit, effective, held) }))
   const strangers = edits.filter(({ productId }) => !held.includes(productId))
   const message = 'the entitlement has no such product'
   refuseErrors(strangers.map(({ pointer }) => ({ pointer: `${pointer}/productId`, message })))
-  const features = { own: readOwnFeatures(row), layers: readLayers(row) }
-  const effective = layered(features.own, features.layers, held)
   const values = new Map(effective.map((feature) => [identityOf(feature), feature.value]))
   const products = await loadCopiedProducts(tx, tenantId, [...new Set(edits.map(({ productId }) => productId))])
   const { own, layers, errors } = editFeatures(
@@ -72,18 +77,32 @@ export async function draftFeatures(
   return { own_features: JSON.stringify(own), layers: row.layers && JSON.stringify(layers) }
 }
 
+type PlacedFeature = GivenFeature & { pointer: string }
+
+/** The product of a feature that is changed by its code alone; throws where that does not say which. */
+function onlyProduct(
+  { featureCode, pointer }: PlacedFeature,
+  features: readonly { productId: string; featureCode: string }[],
+  held: readonly string[],
+): string {
+  const having = features.filter((feature) => feature.featureCode === featureCode).map(({ productId }) => productId)
+  const [productId, another] = having.length > 0 ? having : held
+  if (productId !== undefined && another === undefined) return productId
+  throw invalid([{ pointer: `${pointer}/productId`, message: `say whose feature "${featureCode}" is meant` }])
+}
+
 /** What a request changes of features, with the products that it gives and beside them. */
-function placedEdits({ products, features }: Given): PlacedEdit[] {
+function placedEdits({ products, features }: Given): PlacedFeature[] {
   const ofProducts = ((products ?? []) as GivenProduct[]).flatMap((product, index) =>
     (product.features ?? []).map((feature, place) => ({
       ...(feature as FeatureEdit),
-      productId: product.productId.toLowerCase(),
+      productId: idOfGiven(product),
       pointer: `/products/${index}/features/${place}`,
     })),
   )
-  const beside = ((features ?? []) as FeatureEdit[]).map((feature, place) => ({
+  const beside = ((features ?? []) as GivenFeature[]).map((feature, place) => ({
     ...feature,
-    productId: feature.productId.toLowerCase(),
+    productId: feature.productId?.toLowerCase(),
     pointer: `/features/${place}`,
   }))
   return [...ofProducts, ...beside]

@@ -25,12 +25,14 @@ const givenProducts = Type.Unsafe<GivenProduct[]>({
   maxItems: 20_000,
   items: Patchable(
     {
-      productId: Uuid(),
+      productId: Uuid({ description: 'Which product; or its `id`, as a product is answered.' }),
+      id: Uuid({ description: 'The same as productId.' }),
       features: NamedList(Patchable(offerFeatureFields, ['featureCode']), ['featureCode'], {
         description: 'Values that the offer sets itself.',
       }),
     },
-    ['productId'],
+    [],
+    { if: { required: ['id'] }, else: { required: ['productId'] } },
   ),
   description: 'The products an entitlement of this offer has; a list replaces the stored one.',
 })

@@ -93,6 +93,27 @@ forEachStore((store) => {
     expect(gold.features).toHaveLength(3)
   })
 
+  test('a product is given by its id as by productId, and a feature by its code where one product has it', async () => {
+    const [cad, cam] = [await newCad(), await admin.newProduct({ features: [{ featureCode: 'MILL', value: true }] })]
+    const features = [{ featureCode: 'SEATS', value: '9' }]
+    const sold = await newEntitlement({ products: [{ id: cad.id.toUpperCase() }, { productId: cam.id }], features })
+    expect(sold.products.map(({ id }: Json) => id)).toEqual([cad.id, cam.id])
+    expect(featureOf(sold, 'SEATS').value).toBe('9')
+    const offered = [{ id: cad.id, features: [{ featureCode: 'SEATS', value: '4' }] }]
+    const offer = await admin.post('entitlements/offers', { name: `Offer ${nextNumber()}`, products: offered })
+    expect(featureOf(offer, 'SEATS').value).toBe('4')
+    const other = await newCad()
+    for (const [body, ...pointers] of [
+      [{ products: [{}] }, '/products/0'],
+      [{ products: [{ id: noSuchId }] }, '/products/0/id'],
+      [{ products: [{ id: cad.id, productId: cam.id }] }, '/products/0/id'],
+      [{ products: [{ id: cad.id }, { productId: cad.id }] }, '/products/1/productId'],
+      [{ features: [{ featureCode: 'NONE', value: '1' }] }, '/features/0/productId'],
+      [{ products: [{ id: cad.id }, { id: other.id }], features }, '/features/0/productId'],
+    ] as const)
+      expect(pointersOf(await patch(sold.id, body))).toEqual([400, 'license.validation_error', pointers])
+  })
+
   test("a value given by hand stands in the plan's place, before add-ons, until another plan is applied", async () => {
     const cad = await newCad()
     const lineItems = (value: string) => [{ included: true, featureValues: [{ featureCode: 'SEATS', value }] }]
