@@ -13,17 +13,26 @@ export interface Patterns {
 }
 
 const kindWords = Object.values(prefixOf) as string[]
+/** The words of key strings by the kinds of snapshots and comparisons (`planSet`), whatever their letter case. */
+const wordOfKind = new Map(Object.entries(prefixOf).map(([kind, word]) => [kind.toLowerCase(), word as string]))
 
-/** The patterns of the two flags, once each, in the order of their code units. Raises cli.usage for one that is none. */
+/**
+ * The patterns of the two flags, once each, in the order of their code units; a kind as comparisons name it (`planSet`)
+ * is read as its word in key strings. Raises cli.usage for one that is none.
+ */
 export function readPatterns({ only = [], exclude = [] }: { only?: string[]; exclude?: string[] }): Patterns {
   return { only: checked('--only', only), exclude: checked('--exclude', exclude) }
 }
 
 function checked(flag: string, patterns: readonly string[]): Pattern[] {
-  for (const pattern of patterns) {
+  const read = patterns.map((pattern) => {
     const colon = pattern.indexOf(':')
     const word = colon === -1 ? pattern : pattern.slice(0, colon)
-    if (colon > 0 && pattern.length > colon + 1 && (word === '*' || kindWords.includes(word.toLowerCase()))) continue
+    const wordOfKey = wordOfKind.get(word.toLowerCase())
+    if (colon > 0 && pattern.length > colon + 1 && wordOfKey !== undefined && wordOfKey !== word.toLowerCase())
+      return `${wordOfKey}${pattern.slice(colon)}`
+    if (colon > 0 && pattern.length > colon + 1 && (word === '*' || kindWords.includes(word.toLowerCase())))
+      return pattern
     const [meant] = nearest(word.toLowerCase(), kindWords)
     const rest = colon === -1 ? '*' : pattern.slice(colon + 1) || '*'
     throw new Problem('cli.usage', `${flag} takes kind:glob, not "${pattern}".`, {
@@ -32,8 +41,8 @@ function checked(flag: string, patterns: readonly string[]): Pattern[] {
           ? `${meant}:${rest}`
           : `one of ${kindWords.join(', ')} or *, as in feature:ACME-CAD@2.0/*`,
     })
-  }
-  return [...new Set(patterns)].sort()
+  })
+  return [...new Set(read)].sort()
 }
 
 /**

@@ -39,6 +39,11 @@ describe('a pattern', () => {
     expect(performance.now() - begun).toBeLessThan(2000)
   })
 
+  test('names a kind as key strings do, or as comparisons do', () => {
+    const only = ['planSet:A*', 'monitoredAsset:*', 'ADDON:B', 'entitlementOffer:*', 'ratingCampaign:*', 'plan-set:A*']
+    expect(readPatterns({ only }).only).toEqual(['add-on:B', 'metric:*', 'offer:*', 'plan-set:A*', 'rating-campaign:*'])
+  })
+
   test.each([
     ['without a kind', ['ACME'], /--only takes kind:glob, not "ACME"/, /one of tag, product/],
     ['of no kind there is', ['prodcut:A*'], /not "prodcut:A\*"/, /^product:A\*$/],
