@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { catalogFileJsonSchema } from '../../catalog-schema/json-schema.ts'
 import { sections } from '../../catalog-schema/order.ts'
@@ -12,7 +13,7 @@ import { writeWhole } from '../whole-files.ts'
 /** The file of an exported directory that editors read the schema from; its dot keeps it out of the catalog. */
 const schemaFile = '.catalog.schema.json'
 
-/** Writes a snapshot into a directory as files, with the schema that editors complete and check them by. Raises cli.output. */
+/** Writes a snapshot into a directory as files, with the schema that editors complete and check those by that name it. Raises cli.output. */
 export async function writeDirectory(
   directory: string,
   snapshot: Snapshot,
@@ -21,8 +22,19 @@ export async function writeDirectory(
   const report = await duringWork(`Writing ${directory}`, () =>
     writeCatalog(directory, snapshot, { ...options, schema: schemaFile }),
   )
-  await writeWhole(join(directory, schemaFile), `${JSON.stringify(catalogFileJsonSchema(), null, 2)}\n`)
+  const path = join(directory, schemaFile)
+  const schema = `${JSON.stringify(catalogFileJsonSchema(), null, 2)}\n`
+  const standing = await readFile(path, 'utf8').catch(() => undefined)
+  // A layout made by hand, none of whose files asks for the schema, is given no file that it has not asked for.
+  if (standing !== schema && (standing !== undefined || (await namesSchema(directory, report))))
+    await writeWhole(path, schema)
   return report
+}
+
+async function namesSchema(directory: string, { written, unchanged }: WritingReport): Promise<boolean> {
+  for (const name of [...written, ...unchanged])
+    if ((await readFile(join(directory, name), 'utf8')).includes(schemaFile)) return true
+  return false
 }
 
 /** A whole snapshot as the text of one file, YAML or (by the ending of its name) JSON. */

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Environments, serveEnvironments } from '../support/served-environments.ts'
 
@@ -47,5 +49,20 @@ describe('text that holds control characters and non-characters', () => {
     expect((await here.run(['catalog', 'apply', 'plan.json', '--env', 'other', '--yes'])).exitCode).toBe(0)
     const { products } = (await here.run(['catalog', 'export', '-', '--json', '--env', 'other'])).json()
     expect(products[0]).toMatchObject({ description: text, propertyValues: { [text]: { value: text } } })
+  })
+
+  test('gives a layout made by hand no schema, unless one of its files asks for it', async () => {
+    const names = (path: string) => readdirSync(join(here.home.directory, path)).sort()
+    here.put('hand/a.yaml', '# ours\nproducts:\n  - { productCode: A, name: old }\n')
+    const args = ['catalog', 'export', 'hand', '--env', 'shop']
+    expect((await here.run(args)).exitCode).toBe(0)
+    expect(names('hand')).toEqual(['a.yaml'])
+    const modeline = '# yaml-language-server: $schema=.catalog.schema.json\n'
+    here.put('hand/a.yaml', modeline + readFileSync(join(here.home.directory, 'hand/a.yaml'), 'utf8'))
+    await here.run(args)
+    expect(names('hand')).toEqual(['.catalog.schema.json', 'a.yaml'])
+    const { mtimeMs } = statSync(join(here.home.directory, 'hand/.catalog.schema.json'))
+    await here.run(args)
+    expect(statSync(join(here.home.directory, 'hand/.catalog.schema.json')).mtimeMs).toBe(mtimeMs)
   })
 })
