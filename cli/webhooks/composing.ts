@@ -47,8 +47,9 @@ export function composeHeaders(
 
 /** The timestamp in the form of the asked profile, or in its own. */
 function composeStamp({ timestamp, profile }: Composition, now: number): string {
-  const stamp = timestamp === undefined ? { at: now, profile: 'Default' as const } : readStamp(timestamp)
-  if (stamp) return stampOf(stamp.at, profile ?? stamp.profile)
+  if (timestamp === undefined) return stampOf(now, profile ?? 'Default')
+  const stamp = readStamp(timestamp)
+  if (stamp) return profile === undefined || profile === stamp.profile ? timestamp : stampOf(stamp.at, profile)
   throw new Problem('cli.usage', '--timestamp is neither a date-time in whole seconds of UTC nor Unix seconds.', {
     hint: '2027-01-01T00:00:00Z or 1798761600',
   })

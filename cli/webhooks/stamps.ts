@@ -10,7 +10,8 @@ export interface Stamp {
   profile: SignatureProfile
 }
 
-const wholeSecond = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+/** UTC in either spelling of RFC 3339. */
+const wholeSecond = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|\+00:00)$/
 /** Until the year 5138. */
 const unixSeconds = /^(?:0|[1-9]\d{0,10})$/
 

@@ -110,4 +110,7 @@ test('licet webhook sign makes headers that verify reads, as lines and as JSON',
     expect((await run('verify --body body.json --headers -', { ...options, input: stdout })).exitCode).toBe(0)
   const fixed = await run(`sign --body body.json --timestamp ${stamp} --json`, options)
   expect(fixed.json()).toMatchObject({ 'webhook-signature': signature })
+  const { id, timestamp, signature: signedAs } = json.json()
+  const flags = `--id ${id} --timestamp ${timestamp} --signature ${signedAs}`
+  expect((await run(`verify --body body.json ${flags}`, options)).exitCode).toBe(0)
 })

@@ -191,6 +191,12 @@ describe('a verdict', () => {
     expect(verdictOn(delivery({ id, timestamp, signature })).reason?.code).toBe(code)
   })
 
+  test('takes UTC in either spelling of RFC 3339', () => {
+    const timestamp = '2026-08-29T12:00:00+00:00'
+    const signature = signatureBy(Buffer.from(secret.slice(6), 'base64'), `${eventId}.${timestamp}.${eventBody()}`)
+    expect(verdictOn(delivery({ timestamp, signature }))).toMatchObject({ verified: true, profile: 'Default' })
+  })
+
   test.each(['id', 'timestamp', 'signature'])('without a webhook-%s says so', (part) => {
     expect(verdictOn(delivery({ [part]: '' })).reason).toEqual({
       code: 'missing_header',
@@ -226,6 +232,8 @@ describe('headers that are made', () => {
   test.each<[object, string]>([
     [{ timestamp: '1788004800' }, '1788004800'],
     [{ timestamp: '1788004800', profile: 'Default' }, stamp],
+    [{ timestamp: '2026-08-29T12:00:00+00:00' }, '2026-08-29T12:00:00+00:00'],
+    [{ timestamp: '2026-08-29T12:00:00+00:00', profile: 'StandardWebhooks' }, '1788004800'],
     [{ timestamp: stamp, profile: 'StandardWebhooks' }, '1788004800'],
     [{ profile: 'StandardWebhooks' }, '1788004800'],
   ])('of %o are stamped %s', (asked, timestamp) => {
@@ -250,5 +258,6 @@ test.each([
   '999999999999',
   '2026-02-30T00:00:00Z',
   '2026-08-29t12:00:00z',
+  '2026-08-29T12:00:00-00:00',
   '2026-08-29T24:00:00Z',
 ])('a timestamp is not %s', (text) => expect(readStamp(text)).toBeUndefined())

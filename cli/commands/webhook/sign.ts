@@ -11,7 +11,7 @@ import { signatureProfiles } from '../../webhooks/stamps.ts'
 export default class WebhookSign extends LicetCommand {
   static override summary = 'Make the headers that a webhook delivery of a body has, for tests of a receiver.'
   static override description =
-    'As lines, which curl sends and "licet webhook verify" reads, or with --json as one object. Each secret signs, as during a rotation. With the id and timestamp of a challenge it signs the answer to it. Needs no server.'
+    'As lines, which curl sends and "licet webhook verify" reads, or with --json as one object, which also has id, timestamp and signature as the flags of verify name them. Each secret signs, as during a rotation. With the id and timestamp of a challenge it signs the answer to it. Needs no server.'
   static override examples = [
     {
       description: 'Deliver an event to a receiver of yours',
@@ -47,6 +47,11 @@ export default class WebhookSign extends LicetCommand {
     const profile = signatureProfiles.find((one) => one === asked.profile)
     const headers = composeHeaders(bytes, { ...asked, profile }, secrets, { now: Date.now(), freshId: randomUUID() })
     for (const [name, value] of Object.entries(headers)) this.log(`${name}: ${value}`)
-    return headers
+    return {
+      ...headers,
+      id: headers['webhook-id'],
+      timestamp: headers['webhook-timestamp'],
+      signature: headers['webhook-signature'],
+    }
   }
 }
