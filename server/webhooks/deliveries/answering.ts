@@ -1,11 +1,10 @@
 import type { Readable } from '../../database/database.ts'
 import { toInstant, toNullableInstant } from '../../kit/clock.ts'
-import type { ListQuery } from '../../kit/collection.ts'
 import { parseExactly } from '../../kit/decimal.ts'
 import type { Page } from '../../kit/page.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
 import { attributesOf } from '../signing/envelope.ts'
-import type { DeliveryRecord } from './contract.ts'
+import type { DeliveryListQuery, DeliveryRecord } from './contract.ts'
 import { deliveryFilterFields } from './filter-fields.ts'
 import type { DeliveryRow } from './pending.ts'
 import { deliveriesOf, getDelivery, getEvent, listAttempts, type Outcome, readLastOutcomes } from './store.ts'
@@ -14,9 +13,14 @@ import { deliveriesOf, getDelivery, getEvent, listAttempts, type Outcome, readLa
 export async function answerDeliveries(
   read: Readable,
   tenantId: string,
-  query: ListQuery,
+  { subscriptionId, status, eventType, ...query }: DeliveryListQuery,
 ): Promise<Page<DeliveryRecord>> {
-  const page = await listRows(deliveriesOf(read, tenantId), deliveryFilterFields, '-createdAt', query)
+  const terms = Object.entries({ subscriptionId, status, eventType }).filter(([, value]) => value !== undefined)
+  const filter = [...(query.filter ? [query.filter] : []), ...terms.map(([name, value]) => `${name}==${value}`)].join(
+    ',',
+  )
+  const asked = { ...query, filter }
+  const page = await listRows(deliveriesOf(read, tenantId), deliveryFilterFields, '-createdAt', asked)
   const outcomes = await readLastOutcomes(
     read,
     page.items.map(({ id }) => id),

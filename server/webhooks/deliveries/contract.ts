@@ -4,6 +4,7 @@ import { Closed } from '../../../catalog-schema/shapes.ts'
 import { idParams, listQuery, pageOf } from '../../kit/collection.ts'
 import { contract } from '../../kit/contract.ts'
 import { Instant, NullInstant, NullWords } from '../../kit/records/answers.ts'
+import { events } from '../../vocabulary/events.ts'
 import { deliveryFilterFields } from './filter-fields.ts'
 import { deliveryStatuses } from './status.ts'
 
@@ -51,6 +52,15 @@ const DeliveryWithAttempts = Closed({
   attempts: Type.Array(Attempt, { description: 'The last hundred attempts, the oldest first.' }),
 })
 
+/** What narrows the list, for who does not write a filter: each is a term beside those of `filter`. */
+const narrowing = {
+  subscriptionId: Type.Optional(Uuid({ description: 'Only those of this subscription.' })),
+  status: Type.Optional(OneOf(deliveryStatuses, { description: 'Only those that stand like this.' })),
+  eventType: Type.Optional(OneOf(Object.keys(events), { description: 'Only those of events of this type.' })),
+}
+const deliveryListQuery = Closed({ ...listQuery.properties, ...narrowing })
+export type DeliveryListQuery = Static<typeof deliveryListQuery>
+
 const name = 'webhooks.deliveries'
 const requeued = 'with a whole new budget of attempts; the first is due at once'
 
@@ -61,8 +71,9 @@ export const deliveryContracts = {
     path,
     access: 'webhooks.deliveries:read',
     summary: 'List deliveries',
-    description: 'The newest first, unless a sortOrder says otherwise.',
-    query: listQuery,
+    description:
+      'The newest first, unless a sortOrder says otherwise. `subscriptionId`, `status` and `eventType` narrow it as terms of `filter` do.',
+    query: deliveryListQuery,
     answer: pageOf(DeliveryRecord),
     filterable: deliveryFilterFields.map((field) => field.name),
   }),

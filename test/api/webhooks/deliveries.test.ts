@@ -88,6 +88,13 @@ forEachStore((store) => {
         ...{ attemptCount: 2, lastStatus: null, lastError: 'the connection was reset' },
         ...{ createdAt: '2026-03-01T00:00:00.001Z', nextAttemptAt: '2026-03-01T00:00:00.000Z', endedAt: null },
       })
+      for (const [query, ids] of [
+        [`subscriptionId=${subscriptionId}`, [over, failed, pending]],
+        [`subscriptionId=${subscriptionId.toUpperCase()}&status=Pending`, [failed, pending]],
+        [`subscriptionId=${subscriptionId}&eventType=User.Erased&status=Pending`, [failed]],
+        [`${mine}&status=DeadLettered`, [over]],
+      ] as const)
+        expect(await idsOf(query)).toEqual(ids)
       expect([items[0].lastStatus, items[0].endedAt]).toEqual([500, '2026-03-01T01:00:00.000Z'])
       expect(items[2]).toMatchObject({ attemptCount: 0, lastStatus: null, lastError: null })
       const { eventId } = items[1]
