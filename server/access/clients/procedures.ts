@@ -45,7 +45,8 @@ export const clientProcedures = {
     const client = await getForChange(context, id)
     requireHeld(context, client.scopes)
     const until = overlap == null ? now + overlapMillis : addDuration(now, overlap)
-    if (until - now > longestOverlapMillis) throw invalid([{ pointer: '/overlap', message: 'must be at most 31 days' }])
+    if (!(until - now <= longestOverlapMillis))
+      throw invalid([{ pointer: '/overlap', message: 'must be at most 31 days' }])
     return withSecret(await rotateSecret(tx, sealer, tenant.id, client, now, until), now)
   }),
 }

@@ -47,6 +47,11 @@ forEachStore((store) => {
     expect(again.body.previousSecretValidUntil).toBeNull()
     expect((await askToken(scene.base, grant, basicOf(client))).status).toBe(401)
     expect((await askToken(scene.base, grant, basicOf(fresh))).status).toBe(401)
+    for (const overlap of ['P32D', 'P999999Y', 'P999999999D'])
+      expect(await send('POST', `${one}/rotate-secret`, { token, json: { overlap } })).toMatchObject({
+        status: 400,
+        body: { errors: [{ pointer: '/overlap' }] },
+      })
 
     const named = await send('GET', `${clients()}?filter=clientId==${client.clientId}`, { token })
     expect(named.body).toMatchObject({ items: [{ id: client.clientId, clientId: client.clientId }], totalCount: 1 })
