@@ -10,6 +10,7 @@ import { isSeatHeld } from '../../entitlements/seats/holding.ts'
 import { toInstant } from '../../kit/clock.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
+import { writable } from '../../kit/last-instant.ts'
 import { invalid, Problem, recordNotFound } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
 import { type Done, settle } from '../sessions/batch.ts'
@@ -73,7 +74,7 @@ async function newTry(tx: Tx, context: RequestContext, offer: EntitlementRow): P
   const { tenant, now, correlationId } = context
   const cause = { tx, tenantId: tenant.id, now, actor: actorOf(context), correlationId }
   const start = Math.max(now, offer.not_valid_before_date_time ?? now)
-  const tried = addDuration(start, anonymousTryPolicyOf(offer)!.duration)
+  const tried = writable(addDuration(start, anonymousTryPolicyOf(offer)!.duration))
   const expirationDateTime = toInstant(Math.min(tried, endOf(offer) ?? tried))
   const given = { status: 'Active', expirationDateTime, renewalPolicy: null }
   const row = await cloneOffer(cause, offer, given, false)

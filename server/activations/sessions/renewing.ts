@@ -4,6 +4,7 @@ import { isTrial, trialEndOf } from '../../entitlements/life/trials.ts'
 import { trialPolicyOf } from '../../entitlements/policies/effective.ts'
 import { seatUntil } from '../../entitlements/seats/holding.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
+import { writable } from '../../kit/last-instant.ts'
 import type { Granted } from './granted.ts'
 import { leaseFrom } from './leasing.ts'
 import type { SessionRow } from './licensed.ts'
@@ -24,7 +25,7 @@ export function trialOf({ row }: Granted, code: CodeRow | undefined, begunBefore
   if (isTrial(row)) return { is: true, endsAt: trialEndOf(row) }
   if (row.is_anonymous_try === 1) return { is: true, endsAt: row.expiration_date_time }
   if (code?.is_trial_activation !== 1) return { is: false, endsAt: null }
-  return { is: true, endsAt: begunBefore ?? addDuration(now, trialPolicyOf(row)?.duration ?? usualTrial) }
+  return { is: true, endsAt: begunBefore ?? writable(addDuration(now, trialPolicyOf(row)?.duration ?? usualTrial)) }
 }
 
 /** What a whole new lease from `now` makes of a session: its times, and what its entitlement says at this moment. */

@@ -73,6 +73,12 @@ forEachStore((store) => {
     })
   })
 
+  test('a try that lasts longer than any date ends with the last', async () => {
+    const { offerId } = await newOffer({ duration: 'P999999Y' })
+    const { session } = await must(tryIt({ offerId, fingerprint: 'one' }))
+    expect(session).toMatchObject({ isTrial: true, trialExpiration: '9999-12-31T23:59:59.999Z' })
+  })
+
   test('no more devices try at the same time than may', async () => {
     const { offerId } = await newOffer({ maxDevices: 2 })
     const answers = await Promise.all(

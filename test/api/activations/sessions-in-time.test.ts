@@ -190,6 +190,13 @@ forEachStore((store) => {
       expect(await outcome(activationCode, 'two')).toBe(200)
       expect(two.session.trialExpiration > one.session.trialExpiration).toBe(true)
     })
+
+    test('by a code, longer than any date, ends with the last', async () => {
+      const trialPolicy = { duration: 'P999999Y' }
+      const { activationCode } = await sold({ trialPolicy, isEntitlementTrial: false }, { isTrialActivation: true })
+      const { session } = await devices.newDevice(activationCode, 'one')
+      expect(session).toMatchObject({ isTrial: true, trialExpiration: '9999-12-31T23:59:59.999Z' })
+    })
   })
 
   test('a code activates until it expires; who has activated by it goes on', async () => {
