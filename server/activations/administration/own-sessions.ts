@@ -5,6 +5,7 @@ import { toInstant } from '../../kit/clock.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import type { ReadContext, WriteContext } from '../../kit/context.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
+import { writable } from '../../kit/last-instant.ts'
 import { type Page, toPage } from '../../kit/page.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { freeSeats } from '../sessions/freeing.ts'
@@ -72,7 +73,8 @@ const released = (sessionId: string, at: number) => ({ sessionId, released: true
 
 /** Refuses one more release while the last `most` of them, the newest first, are all within the time. */
 function refuseTooMany(releasedAt: readonly number[], { most, within }: { most: number; within: string }, now: number) {
-  const freeAgainAt = most === 0 ? now + aDay : addDuration(releasedAt[most - 1] ?? 0, within)
+  const first = releasedAt[most - 1]
+  const freeAgainAt = most === 0 ? now + aDay : first === undefined ? now : writable(addDuration(first, within))
   if (freeAgainAt <= now) return
   throw new Problem('request.rate_limited', `At most ${most} devices can be freed within ${within}; ask the vendor.`, {
     headers: { 'retry-after': String(Math.ceil((freeAgainAt - now) / 1000)) },

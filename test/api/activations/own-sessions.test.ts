@@ -77,6 +77,24 @@ forEachStore((store) => {
     expect((await release(later, open.id)).status).toBe(200)
   })
 
+  test('within however long: what was freed counts, and nothing else', async () => {
+    const { signIn } = await newUser()
+    const token = await signIn()
+    const sessions: Json[] = []
+    for (let device = 0; device < 3; device++) sessions.push((await activate(token, `aged ${device}`)).session)
+    await sandbox.patch('admin/settings', { lostDevices: { most: 1, within: 'P999Y' } })
+    expect((await release(token, sessions[0].id)).status).toBe(200)
+    for (const within of ['P999Y', 'P999999Y']) {
+      await sandbox.patch('admin/settings', { lostDevices: { within } })
+      const answer = await release(token, sessions[1].id)
+      expect(problemOf(answer)).toEqual([429, 'request.rate_limited'])
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(900 * 365 * 86_400)
+    }
+    await sandbox.patch('admin/settings', { lostDevices: { most: 2 } })
+    expect((await release(token, sessions[1].id)).status).toBe(200)
+    await sandbox.patch('admin/settings', { lostDevices: { most: 3, within: 'P30D' } })
+  })
+
   test('a seat that may not be given back is not freed, and a revoked session is said to be', async () => {
     const { signIn } = await newUser({ allowRelease: false })
     const token = await signIn()
