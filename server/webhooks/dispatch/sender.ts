@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.ts'
 import type { Outgoing, Reply } from '../../kit/outgoing/outgoing.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import { issueCallbackToken } from '../callback-tokens/issuance.ts'
+import { withoutToken } from '../callback-tokens/withholding.ts'
 import type { DeliveryRow } from '../deliveries/pending.ts'
 import { deliveryHeaders } from '../signing/delivery-headers.ts'
 import { signingSecrets } from '../subscriptions/secrets.ts'
@@ -68,5 +69,6 @@ async function post(
     },
     body,
   )
-  return outgoing.post({ url, headers, body, signal })
+  const reply = await outgoing.post({ url, headers, body, signal })
+  return callbackToken === undefined ? reply : withoutToken(reply, callbackToken)
 }

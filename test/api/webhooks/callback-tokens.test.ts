@@ -17,7 +17,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 
 forEachStore((store) => {
   const server = serveTests(store, { allowPrivateWebhooks: true })
-  const { subscribe, cause, ask, advance, database } = webhooksOf(server)
+  const { subscribe, cause, ask, advance, deliveriesTo, database } = webhooksOf(server)
   let sealer: Sealer
   let subscription: string
   beforeAll(async () => {
@@ -70,6 +70,20 @@ forEachStore((store) => {
         method,
         [403, 'auth.insufficient_scope'],
       ])
+  })
+
+  test('an endpoint that mirrors what it was sent shows nobody the token', async () => {
+    const receiver = await subscribe({ callbackScopes: ['admin.tags:write'] }, 'acme')
+    receiver.answer = ({ headers }, reply) => void reply.end(`Grüße ${'.'.repeat(1500)} ${JSON.stringify(headers)}`)
+    await cause(1, {}, 'acme')
+    await expect
+      .poll(async () => (await deliveriesTo(receiver, 'acme'))[0]?.status, { timeout: 10_000 })
+      .toBe('Delivered')
+    const [{ id }] = await deliveriesTo(receiver, 'acme')
+    const [{ responseExcerpt }] = (await ask('GET', `${webhooks}/deliveries/${id}`, undefined, 'acme')).attempts
+    expect(responseExcerpt).toMatch(/^Grüße \.+ .*"webhook-callback-token":"\[withheld\]"/)
+    const token = String(receiver.received[0]!.headers['webhook-callback-token'])
+    for (const part of token.split('.')) expect(responseExcerpt).not.toContain(part)
   })
 
   describe('who calls back counts as a client does', () => {
