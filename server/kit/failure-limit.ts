@@ -1,3 +1,5 @@
+import { Problem } from './problem.ts'
+
 interface Window {
   since: number
   failures: number
@@ -27,6 +29,17 @@ export class FailureLimit {
     this.#windows.set(key, { since: now, failures: 1 })
     if (this.#windows.size > this.#capacity) this.#windows.delete(this.#windows.keys().next().value!)
     return this.#most >= 1
+  }
+
+  /**
+   * Counts one more, by the server's own time, which nobody can advance; throws request.rate_limited, with what is said, when
+   * the key is over its limit.
+   */
+  count(key: string, said: string): void {
+    const now = Date.now()
+    if (this.record(key, now)) return
+    const headers = { 'retry-after': String(this.secondsLeft(key, now)) }
+    throw new Problem('request.rate_limited', said, { headers })
   }
 
   /** Whole seconds until the key's window is over, at least 1. */

@@ -20,3 +20,13 @@ export function isLoopbackHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase()
   return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
 }
+
+/**
+ * The network that a caller's address stands for where callers are counted: an IPv4 address, however it is written, is its
+ * own; of IPv6 the first 64 bits, since whoever has one address has all of those.
+ */
+export function networkOf(text: string): string {
+  if (!ipaddr.isValid(text)) return text
+  const address = ipaddr.process(text)
+  return address.kind() === 'ipv4' ? address.toString() : Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isPublicAddress } from '../../server/kit/public-address.ts'
+import { recordWrongCode } from '../../server/activations/admission/guessing.ts'
+import { isPublicAddress, networkOf } from '../../server/kit/public-address.ts'
 
 const blocks: Record<string, string> = {
   'this network': '0.0.0.0 0.255.255.255',
@@ -36,4 +37,20 @@ test('what is beside those blocks is public', () => {
     '1.1.1.1 8.8.8.8 168.63.129.15 168.63.129.17 9.255.255.255 11.0.0.0 100.63.255.254 100.128.0.1 172.15.255.255 172.32.0.1 192.167.255.255 192.169.0.1 ' +
     '198.17.255.255 198.20.0.0 223.255.255.255 2001:4860:4860::8888 2606:4700:4700::1111 ::ffff:8.8.8.8 64:ff9c::1'
   expect(addresses.split(' ').filter((address) => !isPublicAddress(address))).toEqual([])
+})
+
+test('callers are counted by IPv4 address, however it is written, and by the first 64 bits of IPv6', () => {
+  expect(['192.0.2.1', '::ffff:192.0.2.1', '::ffff:c000:201'].map(networkOf)).toEqual(Array(3).fill('192.0.2.1'))
+  expect(networkOf('192.0.2.2')).toBe('192.0.2.2')
+  const home = ['2001:db8:1:2::1', '2001:DB8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::1%eth0'].map(networkOf)
+  expect(new Set(home).size).toBe(1)
+  expect(home).not.toContain(networkOf('2001:db8:1:3::1'))
+  expect(networkOf('')).toBe('')
+})
+
+test('who goes from one IPv6 address to the next shows no more wrong codes for it', () => {
+  const show = (ip: string) => recordWrongCode({ tenant: { id: 'one' } as never, ip })
+  for (let shown = 0; shown < 6000; shown++) show(`2001:db8:1:2::${shown.toString(16)}`)
+  expect(() => show('2001:db8:1:2:ffff::')).toThrow('too many wrong activation codes')
+  expect(() => show('2001:db8:1:3::')).not.toThrow()
 })

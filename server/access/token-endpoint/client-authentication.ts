@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../kit/context.ts'
 import { FailureLimit } from '../../kit/failure-limit.ts'
+import { networkOf } from '../../kit/public-address.ts'
 import { hashClientSecret, isSameHash } from '../clients/secrets.ts'
 import type { Credentials } from './basic-credentials.ts'
 import { refuseClient } from './presented-credentials.ts'
@@ -35,7 +36,7 @@ function recordFailure({ tenant, ip }: RequestContext, clientId: string): void {
   const now = Date.now()
   const keys = [
     [perClient, `${tenant.id}/${clientId.slice(0, 64)}`],
-    [perAddress, `${tenant.id}/${ip}`],
+    [perAddress, `${tenant.id}/${networkOf(ip)}`],
   ] as const
   const waits = keys
     .filter(([limit, key]) => !limit.record(key, now))
