@@ -3,16 +3,14 @@ import { exactNumber } from '../../catalog-schema/numeric.ts'
 /** One number as RFC 8259 §6 writes it. */
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** The bytes are not one strict JSON text. `reason` completes the sentence "the body …" and quotes at most a refused key. */
+/** The bytes are not one strict JSON text. `message` completes the sentence "the body …" and quotes at most a refused key. */
 export class MalformedJson extends Error {
   override name = 'MalformedJson'
-  readonly reason: string
   /** Where in the bytes the text goes wrong, when that is known. */
   readonly offset: number | undefined
 
-  constructor(reason: string, offset?: number) {
-    super(reason)
-    this.reason = reason
+  constructor(message: string, offset?: number) {
+    super(message)
     this.offset = offset
   }
 }

@@ -93,7 +93,7 @@ describe('what strict JSON refuses', () => {
     ['closings that hide the depth', `]]]${'['.repeat(70)}`, /not JSON|deeper/],
   ])('%s', (_what, input, reason, offset) => {
     const refusal = refusalOf(typeof input === 'string' ? bytesOf(input) : input)
-    expect(refusal.reason).toMatch(reason)
+    expect(refusal.message).toMatch(reason)
     if (offset !== undefined) expect(refusal.offset).toBe(offset)
   })
 })

@@ -43,7 +43,7 @@ export function readEvent(eventName: string, eventData: string, createdAt: numbe
   try {
     data = parseStrictJson(bytes).value
   } catch (error) {
-    if (error instanceof MalformedJson) return { pointer: '', message: `must hold JSON, but ${error.reason}` }
+    if (error instanceof MalformedJson) return { pointer: '', message: `must hold JSON, but ${error.message}` }
     throw error
   }
   const check = checks.get(eventName)

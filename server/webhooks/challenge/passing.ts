@@ -27,7 +27,7 @@ function explainBody({ body, isCut }: Answered, { challenge, body: sent }: Chall
     value = parseStrictJson(body).value
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
-    return `The endpoint's answer ${error.reason}.`
+    return `The endpoint's answer ${error.message}.`
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return "The endpoint's answer is not a JSON object."
