@@ -1,13 +1,10 @@
-import type { consumptionPeriods } from '../../../catalog-schema/enumerations.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
+import { type ConsumptionPeriod, monthsIn } from '../../metering/tiers/period.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { renewalPolicyOf } from '../policies/effective.ts'
 import { isTrial, type TrialColumn } from './trials.ts'
 
-type Period = (typeof consumptionPeriods)[number]
-
-const months: Partial<Record<Period, number>> = { Monthly: 1, Quarterly: 3, Yearly: 12 }
-const hours: Partial<Record<Period, number>> = { Hourly: 1, Daily: 24, Weekly: 168 }
+const hours: Partial<Record<ConsumptionPeriod, number>> = { Hourly: 1, Daily: 24, Weekly: 168 }
 const hour = 3_600_000
 /** Missed renewals are made up one by one up to this many; of more, which only an end given far in the past brings, the oldest are left out. */
 const mostMissed = 1000
@@ -22,7 +19,7 @@ export function renewsItself(row: Pick<EntitlementRow, 'renewal_policy' | TrialC
 export function renewalOf(row: EntitlementRow, end: number, now: number) {
   const { period } = renewalPolicyOf(row)!
   const anchor = anchorOf(end, row.period_anchor_at)
-  const longest = (hours[period] ?? 31 * 24 * (months[period] ?? Number.POSITIVE_INFINITY)) * hour
+  const longest = (hours[period] ?? 31 * 24 * (monthsIn[period] ?? Number.POSITIVE_INFINITY)) * hour
   const missed = Math.floor((now - end) / longest)
   const start = missed > mostMissed ? endAfter(end, anchor, period, missed)! : end
   return { start, end: endAfter(start, anchor, period, 1), anchor }
@@ -32,10 +29,10 @@ export function renewalOf(row: EntitlementRow, end: number, now: number) {
  * The instant (milliseconds) that is `count` periods after `end`. Months are counted from the anchor while `end` is one of
  * its ends: those after 31 January are 28 February and 31 March. Null for a Lifetime, which has no end.
  */
-export function endAfter(end: number, anchor: number | null, period: Period, count: number): number | null {
+export function endAfter(end: number, anchor: number | null, period: ConsumptionPeriod, count: number): number | null {
   const inHours = hours[period]
   if (inHours !== undefined) return addDuration(end, `PT${inHours * count}H`)
-  const inMonths = months[period]
+  const inMonths = monthsIn[period]
   if (inMonths === undefined) return null
   const from = anchorOf(end, anchor)
   return addDuration(from, `P${monthsBetween(from, end) + inMonths * count}M`)

@@ -12,7 +12,8 @@ const hour = 3_600_000
 const day = 24 * hour
 /** 1970 began on a Thursday: the first ISO week of the epoch that begins in it began on 5 January. */
 const firstMonday = 4 * day
-const months: Partial<Record<ConsumptionPeriod, number>> = { Monthly: 1, Quarterly: 3, Yearly: 12 }
+/** How many months a period of each kind that goes by months lasts. */
+export const monthsIn: Partial<Record<ConsumptionPeriod, number>> = { Monthly: 1, Quarterly: 3, Yearly: 12 }
 const spans: Partial<Record<ConsumptionPeriod, { length: number; from: number }>> = {
   Hourly: { length: hour, from: 0 },
   Daily: { length: day, from: 0 },
@@ -26,7 +27,7 @@ export function periodAt(period: ConsumptionPeriod, at: number): Period {
     const start = Math.floor((at - span.from) / span.length) * span.length + span.from
     return { start, end: start + span.length }
   }
-  const count = months[period]
+  const count = monthsIn[period]
   if (count === undefined) return { start: null, end: null }
   const date = new Date(at)
   const first = Math.floor(date.getUTCMonth() / count) * count
