@@ -4,10 +4,9 @@ import { no } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { storeOf } from '../../kit/records/store.ts'
-import type { OfferTables } from '../offers/tables.ts'
+import type { EntitlementRow } from '../offers/tables.ts'
 
-/** An entitlement or an offer as it is stored; which of the two, is_offer says. */
-export type EntitlementRow = OfferTables['entitlements']
+export type { EntitlementRow }
 
 const live = (readable: Readable, tenantId: string) =>
   readable

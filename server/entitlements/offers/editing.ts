@@ -20,8 +20,9 @@ import { requireGroup } from '../policies/required-group.ts'
 import { offerBodyFields } from './contract.ts'
 import { choosePlan } from './given-plan.ts'
 import { type GivenProduct, givenIds, nameProducts } from './given-products.ts'
-import { type OfferRow, readProducts, toItem, toRow } from './items.ts'
+import { readProducts, toItem, toRow } from './items.ts'
 import { findOfferByName, getOffer } from './store.ts'
+import type { EntitlementRow } from './tables.ts'
 import { answerOffer } from './wire.ts'
 import { judgeOffer, loadOfferAround, namePlan } from './written.ts'
 
@@ -38,7 +39,7 @@ export const editOffer = async (context: WriteContext, id: string, given: Given)
   edit(context, await load(context, id), given)
 
 /** Writes the offer that a request makes of what was an entitlement, and answers it; asked in the tenant's turn to change its catalog. */
-export const makeOfferOf = (context: WriteContext, entitlement: OfferRow, given: Given) =>
+export const makeOfferOf = (context: WriteContext, entitlement: EntitlementRow, given: Given) =>
   edit(context, entitlement, given)
 
 /** What an entitlement has and no offer. */
@@ -55,7 +56,7 @@ const noOffers = {
   expiring_told_for: null,
   trial_expiring_told_for: null,
   next_due_at: null,
-} satisfies Partial<OfferRow>
+} satisfies Partial<EntitlementRow>
 
 /** Moves an offer to the status that `targetOf` makes of the one it has, and answers it; an offer's status is told to nobody. */
 export async function stepOffer(context: WriteContext, id: string, targetOf: (status: string) => Offer['status']) {
@@ -64,7 +65,7 @@ export async function stepOffer(context: WriteContext, id: string, targetOf: (st
 }
 
 /** Keeps in an offer what no snapshot has, and answers it; the catalog is as before. */
-export async function keepBeside(context: WriteContext, id: string, columns: Partial<OfferRow>) {
+export async function keepBeside(context: WriteContext, id: string, columns: Partial<EntitlementRow>) {
   const { tx, tenant } = context
   const row = await load(context, id)
   if (!hasColumns(row, columns))
@@ -102,7 +103,7 @@ export async function detachFromOffer(context: WriteContext, { id, productId }: 
 }
 
 /** Writes what a request makes of an offer, or a new one, or one of what was an entitlement, and answers it; nothing moves when it is as before. */
-async function edit(context: WriteContext, row: OfferRow | undefined, given: Given) {
+async function edit(context: WriteContext, row: EntitlementRow | undefined, given: Given) {
   const { tx, tenant } = context
   const { products, ...fields } = given
   const stored = { planSetId: row?.assigned_plan_set_id ?? null, planName: row?.assigned_plan_name ?? null }
@@ -127,7 +128,7 @@ function givenProducts(given: unknown, { names }: CatalogAround): Given {
 }
 
 /** The columns of what a request gives of an offer that no snapshot has; a campaign is named when the offer is made, and never after. */
-async function columnsBeside({ tx, tenant }: WriteContext, row: OfferRow | undefined, given: Given) {
+async function columnsBeside({ tx, tenant }: WriteContext, row: EntitlementRow | undefined, given: Given) {
   const held = await holderColumns(tx, tenant.id, given)
   if (row || typeof given.campaignId !== 'string') return held
   return { ...held, campaign_id: await requireCampaign(tx, tenant.id, given.campaignId) }
@@ -135,9 +136,9 @@ async function columnsBeside({ tx, tenant }: WriteContext, row: OfferRow | undef
 
 async function write(
   context: WriteContext,
-  before: { row: OfferRow; item: Offer } | undefined,
+  before: { row: EntitlementRow; item: Offer } | undefined,
   said: Given,
-  beside: Partial<OfferRow>,
+  beside: Partial<EntitlementRow>,
   around: CatalogAround,
 ) {
   const { tx, tenant } = context
@@ -156,8 +157,8 @@ async function write(
   return answerOffer(tx, tenant.id, id)
 }
 
-const hasColumns = (row: OfferRow, columns: Partial<OfferRow>) =>
-  Object.entries(columns).every(([column, value]) => row[column as keyof OfferRow] === value)
+const hasColumns = (row: EntitlementRow, columns: Partial<EntitlementRow>) =>
+  Object.entries(columns).every(([column, value]) => row[column as keyof EntitlementRow] === value)
 
 async function requireFreeName({ tx, tenant }: WriteContext, item: Offer, id: string) {
   const holder = await findOfferByName(tx, tenant.id, item.name, item.version)
@@ -166,7 +167,7 @@ async function requireFreeName({ tx, tenant }: WriteContext, item: Offer, id: st
 }
 
 /** Loads the offer that is to be changed, once it is this request's turn to change the catalog. */
-async function load(context: WriteContext, id: string): Promise<OfferRow> {
+async function load(context: WriteContext, id: string): Promise<EntitlementRow> {
   const { tx, tenant } = context
   await lockCatalog(tx, tenant.id)
   const row = await getOffer(tx, tenant.id, id)

@@ -7,9 +7,7 @@ import { no, yes } from '../../kit/flags.ts'
 import { fromColumns, toColumns } from '../../kit/records/columns.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
 import { offerStorage } from './fields.ts'
-import type { OfferTables } from './tables.ts'
-
-export type OfferRow = OfferTables['entitlements']
+import type { EntitlementRow } from './tables.ts'
 
 /** A product of an offer as it is stored: by id, with the values that the offer sets itself. */
 export interface StoredOfferProduct {
@@ -18,11 +16,11 @@ export interface StoredOfferProduct {
 }
 
 /** The products of a row. */
-export const readProducts = (row: Pick<OfferRow, 'products'>) =>
+export const readProducts = (row: Pick<EntitlementRow, 'products'>) =>
   row.products === '[]' ? [] : (JSON.parse(row.products) as StoredOfferProduct[])
 
 /** An offer's row in a snapshot's shape. */
-export function toItem(row: OfferRow, names: CatalogNames, tags: readonly string[]): Offer {
+export function toItem(row: EntitlementRow, names: CatalogNames, tags: readonly string[]): Offer {
   const products = readProducts(row).map(({ productId, features }) => ({ ...names.product(productId), features }))
   return fromColumns(offerStorage, row, {
     tags,
@@ -31,13 +29,13 @@ export function toItem(row: OfferRow, names: CatalogNames, tags: readonly string
   }) as Offer
 }
 
-function planOf(planSetId: string, { assigned_plan_name }: OfferRow, names: CatalogNames) {
+function planOf(planSetId: string, { assigned_plan_name }: EntitlementRow, names: CatalogNames) {
   const { suiteCode, name } = names.planSet(planSetId)
   return { suiteCode, planSetName: name, planName: assigned_plan_name! }
 }
 
 /** The row that a canonical offer is written as, in place of the one before it; its tags are assigned beside it. */
-export const toRow = (item: Offer, id: string, names: CatalogNames, stamp: Stamp, before?: OfferRow) =>
+export const toRow = (item: Offer, id: string, names: CatalogNames, stamp: Stamp, before?: EntitlementRow) =>
   ({
     ...rowHead(id, before, stamp),
     ...toColumns(offerStorage, item),
@@ -51,7 +49,7 @@ export const toRow = (item: Offer, id: string, names: CatalogNames, stamp: Stamp
       item.assignedPlan &&
       names.planSetId({ suiteCode: item.assignedPlan.suiteCode, name: item.assignedPlan.planSetName }),
     assigned_plan_name: item.assignedPlan?.planName ?? null,
-  }) as OfferRow
+  }) as EntitlementRow
 
 /** The tenant's offers. */
 export const readRows = (readable: Readable, tenantId: string) => findOffers(readable, { tenantId })

@@ -4,9 +4,9 @@ import { no, yes } from '../../kit/flags.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import type { ListSource } from '../../kit/records/store.ts'
 import { entitlementFilterFields } from '../entitlements/fields.ts'
-import type { OfferRow } from './items.ts'
+import type { EntitlementRow } from './tables.ts'
 
-export const offerSource: ListSource<OfferRow> = {
+export const offerSource: ListSource<EntitlementRow> = {
   table: 'entitlements',
   fields: entitlementFilterFields,
   only: sql<boolean>`entitlements.is_offer = 1`,
@@ -21,7 +21,7 @@ const live = (readable: Readable, tenantId: string) =>
     .where('is_deleted', '=', no)
 
 /** The live offer of that id; throws the not-found problem. */
-export async function getOffer(readable: Readable, tenantId: string, id: string): Promise<OfferRow> {
+export async function getOffer(readable: Readable, tenantId: string, id: string): Promise<EntitlementRow> {
   const row = await live(readable, tenantId).where('id', '=', id.toLowerCase()).executeTakeFirst()
   if (!row) throw recordNotFound('offer')
   return row

@@ -59,3 +59,6 @@ export interface OfferTables {
     next_due_at: number | null
   }
 }
+
+/** An entitlement or an offer as it is stored; which of the two, is_offer says. */
+export type EntitlementRow = OfferTables['entitlements']

@@ -12,15 +12,16 @@ import { licensedProductIds } from '../entitlements/licensed-products.ts'
 import { readLayers } from '../entitlements/stored.ts'
 import { withLease } from '../policies/effective.ts'
 import type { OfferRecord } from './contract.ts'
-import { type OfferRow, readProducts, type StoredOfferProduct } from './items.ts'
+import { readProducts, type StoredOfferProduct } from './items.ts'
 import { offerFeatures } from './offer-features.ts'
 import { getOffer } from './store.ts'
+import type { EntitlementRow } from './tables.ts'
 
 type Wire = Static<typeof OfferRecord>
 const storage = storedFields(offerFields)
 
 /** Offers as they are answered, with their products and the features of those. */
-export async function toWire(readable: Readable, tenantId: string, rows: readonly OfferRow[]): Promise<Wire[]> {
+export async function toWire(readable: Readable, tenantId: string, rows: readonly EntitlementRow[]): Promise<Wire[]> {
   const ids = rows.map(({ id }) => id)
   const tags = await tagsOf(readable, tenantId, ids)
   const viewOf = await productViews(readable, tenantId, rows)
@@ -36,7 +37,7 @@ export async function toWire(readable: Readable, tenantId: string, rows: readonl
 }
 
 /** What an offer or entitlement is answered with of its own row, before its products. */
-export function ownFieldsOf(row: OfferRow, tags: readonly string[]) {
+export function ownFieldsOf(row: EntitlementRow, tags: readonly string[]) {
   const fields = fromColumns(storage, row, { tags }) as Pick<Wire, keyof typeof offerFields>
   return {
     id: row.id,
@@ -53,7 +54,7 @@ export function ownFieldsOf(row: OfferRow, tags: readonly string[]) {
 }
 
 /** Answers what an offer shows of a product: the product's record, and its features with the offer's own values. */
-async function productViews(readable: Readable, tenantId: string, rows: readonly OfferRow[]) {
+async function productViews(readable: Readable, tenantId: string, rows: readonly EntitlementRow[]) {
   const ids = [...new Set(rows.flatMap(licensedProductIds))]
   const products = await productsToWire(readable, tenantId, await readRecords(readable, 'products', tenantId, ids))
   const productOf = new Map(products.map((product) => [product.id, product]))
