@@ -2,11 +2,10 @@ import { implicitSuiteCode } from '../../../catalog-schema/keys.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
 import { newId } from '../../kit/ids.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
 import { writeRecords } from '../../kit/records/store.ts'
 import type { CatalogTables } from '../tables.ts'
-
-const atOnce = 1000
 
 type SuiteRow = CatalogTables['suites']
 
@@ -41,18 +40,14 @@ export async function findOwnSuites(
   tenantId: string,
   productIds: readonly string[],
 ): Promise<ReadonlyMap<string, SuiteRow>> {
-  const found = new Map<string, SuiteRow>()
-  for (let start = 0; start < productIds.length; start += atOnce) {
-    const rows = await readable
-      .selectFrom('suites')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('own_product_id', 'in', productIds.slice(start, start + atOnce))
-      .where('is_deleted', '=', no)
-      .execute()
-    for (const row of rows) found.set(row.own_product_id!, row)
-  }
-  return found
+  const rows = await readable
+    .selectFrom('suites')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(readable, 'own_product_id', listed(readable, productIds)))
+    .where('is_deleted', '=', no)
+    .execute()
+  return new Map(rows.map((row) => [row.own_product_id!, row]))
 }
 
 /** Keeps the own suite of a product in step with it. */

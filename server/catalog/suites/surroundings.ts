@@ -1,6 +1,7 @@
 import { CatalogModel } from '../../../catalog-schema/model.ts'
 import type { Readable } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { CatalogNames } from '../records/names.ts'
 import type { CatalogTables } from '../tables.ts'
 
@@ -21,8 +22,6 @@ export interface CatalogAround {
   entries: { id: string; productId: string; featureCode: string }[]
 }
 
-const atOnce = 1000
-
 /** The products with their features (catalog entries and attached ones), and the suites, as a catalog of their own; ids that nobody has are left out. */
 export async function loadAround(
   readable: Readable,
@@ -34,22 +33,20 @@ export async function loadAround(
   const names = new CatalogNames()
   const entries: CatalogAround['entries'] = []
   const wanted = [...new Set([...productIds, ...suites.flatMap(({ memberIds }) => memberIds)])]
-  for (let start = 0; start < wanted.length; start += atOnce) {
-    const slice = wanted.slice(start, start + atOnce)
-    for (const row of await listProducts(readable, tenantId, slice)) {
-      names.addProduct(row.id, { productCode: row.product_code, productVersion: row.product_version })
-      model.add('product', { ...names.product(row.id), features: JSON.parse(row.features) })
-    }
-    for (const row of await listFeatures(readable, tenantId, slice)) {
-      names.addFeature(row.id, row.product_id, row.feature_code)
-      entries.push({ id: row.id, productId: row.product_id, featureCode: row.feature_code })
-      model.add('feature', {
-        ...names.product(row.product_id),
-        featureCode: row.feature_code,
-        featureType: row.feature_type,
-        enumOptions: JSON.parse(row.enum_options),
-      })
-    }
+  const ids = listed(readable, wanted)
+  for (const row of await listProducts(readable, tenantId, ids)) {
+    names.addProduct(row.id, { productCode: row.product_code, productVersion: row.product_version })
+    model.add('product', { ...names.product(row.id), features: JSON.parse(row.features) })
+  }
+  for (const row of await listFeatures(readable, tenantId, ids)) {
+    names.addFeature(row.id, row.product_id, row.feature_code)
+    entries.push({ id: row.id, productId: row.product_id, featureCode: row.feature_code })
+    model.add('feature', {
+      ...names.product(row.product_id),
+      featureCode: row.feature_code,
+      featureType: row.feature_type,
+      enumOptions: JSON.parse(row.enum_options),
+    })
   }
   for (const { id, code, ownProductId, memberIds } of suites) {
     names.addSuite(id, code)
@@ -59,21 +56,21 @@ export async function loadAround(
   return { model, names, entries }
 }
 
-const listProducts = (readable: Readable, tenantId: string, ids: readonly string[]) =>
+const listProducts = (readable: Readable, tenantId: string, ids: unknown) =>
   readable
     .selectFrom('products')
     .select(['id', 'product_code', 'product_version', 'features'])
-    .where('tenant_id', '=', tenantId)
-    .where('id', 'in', ids)
+    .where(isTenants(readable, tenantId))
+    .where(isAmong(readable, 'id', ids))
     .where('is_deleted', '=', no)
     .execute()
 
-const listFeatures = (readable: Readable, tenantId: string, productIds: readonly string[]) =>
+const listFeatures = (readable: Readable, tenantId: string, productIds: unknown) =>
   readable
     .selectFrom('features')
     .select(['id', 'product_id', 'feature_code', 'feature_type', 'enum_options'])
     .where('tenant_id', '=', tenantId)
-    .where('product_id', 'in', productIds)
+    .where(isAmong(readable, 'product_id', productIds))
     .where('is_deleted', '=', no)
     .execute()
 

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { Readable } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { tailOf } from '../../kit/records/answers.ts'
 import { getRecord } from '../../kit/records/store.ts'
 import type { CatalogTables } from '../tables.ts'
@@ -35,19 +36,13 @@ export async function answerSuite(readable: Readable, tenantId: string, id: stri
   return (await toWire(readable, tenantId, [await getRecord(readable, 'suites', tenantId, id, 'suite')]))[0]!
 }
 
-const atOnce = 1000
-
 async function listNamedProducts(readable: Readable, tenantId: string, ids: readonly string[]) {
-  const products = new Map<string, { product_code: string; name: string }>()
-  for (let start = 0; start < ids.length; start += atOnce) {
-    const rows = await readable
-      .selectFrom('products')
-      .select(['id', 'product_code', 'name'])
-      .where('tenant_id', '=', tenantId)
-      .where('id', 'in', ids.slice(start, start + atOnce))
-      .where('is_deleted', '=', no)
-      .execute()
-    for (const row of rows) products.set(row.id, row)
-  }
-  return products
+  const rows = await readable
+    .selectFrom('products')
+    .select(['id', 'product_code', 'name'])
+    .where(isTenants(readable, tenantId))
+    .where(isAmong(readable, 'id', listed(readable, ids)))
+    .where('is_deleted', '=', no)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
