@@ -26,6 +26,11 @@ const namePattern = {
 export const Name = (max: number, options: Described = {}) =>
   Type.Unsafe<string>({ type: 'string', minLength: 1, maxLength: max, ...namePattern, ...options })
 
+const name = new RegExp(namePattern.pattern)
+
+/** Whether a text is such a name of at most 200 characters. */
+export const isName = (text: string): boolean => name.test(text) && [...text].length <= 200
+
 /** A name of at most 200 characters. */
 export const Code = (options: Described = {}) => Name(200, options)
 

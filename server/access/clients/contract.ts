@@ -1,16 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { NullableDuration, Text } from '../../../catalog-schema/scalars.ts'
+import { Code, NullableDuration, Text } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { collectionContracts, idParams } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { Instant, NullInstant } from '../../kit/records/answers.ts'
 
-const Name = () =>
-  Text(200, {
-    min: 1,
-    pattern: '^(?!\\s)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+(?<!\\s)$',
-    description: 'What the client is for, in words.',
-  })
+const ClientName = () => Code({ description: 'What the client is for, in words.' })
 const Scopes = () =>
   Type.Array(Text(100, { min: 1 }), {
     maxItems: 200,
@@ -50,12 +45,12 @@ const { create, ...contracts } = collectionContracts({
   path: 'admin/clients',
   scope: 'clients',
   record: ClientRecord,
-  create: Closed({ name: Name(), scopes: Scopes() }),
+  create: Closed({ name: ClientName(), scopes: Scopes() }),
   update: Closed({
-    name: Type.Optional(Type.Unsafe<string | null>({ ...Name(), type: ['string', 'null'] })),
+    name: Type.Optional(Type.Unsafe<string | null>({ ...ClientName(), type: ['string', 'null'] })),
     scopes: Type.Optional(NullableScopes()),
   }),
-  replace: Closed({ name: Name(), scopes: Type.Optional(NullableScopes()) }),
+  replace: Closed({ name: ClientName(), scopes: Type.Optional(NullableScopes()) }),
   filterable: ['id', 'clientId', 'name', 'previousSecretValidUntil', 'createdAt', 'updatedAt', 'revisionNumber'],
 })
 

@@ -1,3 +1,4 @@
+import { isName } from '../../../catalog-schema/scalars.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import { recordOperatorDeed } from '../audit/operator-deed.ts'
@@ -30,7 +31,7 @@ export async function createClient(
   wanted: { tenantId: string; name: string; scopes: readonly string[] },
   now: number,
 ): Promise<ClientWithSecret> {
-  if (!/^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u.test(wanted.name))
+  if (!isName(wanted.name))
     throw new ClientUnfit('The name must be 1 to 200 characters, without control characters or blanks at the ends.')
   for (const scope of wanted.scopes)
     if (!isKnownScope(scope))

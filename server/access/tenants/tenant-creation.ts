@@ -1,3 +1,4 @@
+import { isName } from '../../../catalog-schema/scalars.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import type { Tenant } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
@@ -52,7 +53,7 @@ export function readWanted({ slug, name, hostNames }: NewTenant): string[] {
     throw new TenantUnfit(
       'The slug must be 2 to 63 lower-case letters, digits and hyphens, the first of them a letter.',
     )
-  if (!/^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u.test(name))
+  if (!isName(name))
     throw new TenantUnfit('The name must be 1 to 200 characters, without control characters or blanks at the ends.')
   return [
     ...new Set(
