@@ -6,7 +6,8 @@ const usageTierFields = {
   name: NullableText(200, { description: 'What people call the tier.', examples: ['Included'] }),
   startUsage: NullableDouble({
     minimum: 0,
-    description: 'The usage of the period at which the tier begins, itself included; null is from the first unit.',
+    description:
+      'The usage of the period at which the tier begins, itself included; null is where the tier before it ends, and from the first unit in the first.',
     examples: [0],
   }),
   endUsage: NullableDouble({

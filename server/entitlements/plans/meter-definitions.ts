@@ -4,7 +4,7 @@ import type { Definition, OwnDefinition } from '../../metering/meters/definition
 import type { Layers, StoredFeature } from '../entitlements/stored.ts'
 import { numberOf, operate, unlimited } from './add-on-operations.ts'
 import { heldFeatures, metricOf, outcomeOf } from './layering.ts'
-import { deniedTiers, exactly, tiersWorkedOut } from './tier-layering.ts'
+import { adjoined, deniedTiers, exactly, tiersWorkedOut } from './tier-layering.ts'
 import { hearing, type Voices } from './voices.ts'
 
 /**
@@ -54,7 +54,7 @@ const untold: MeteredUsage = { consumptionPeriod: 'Monthly', accumulationMethod:
 const ofNothing = (usage: MeteredUsage): MeteredUsage =>
   usage.usageTiers.length === 0
     ? usage
-    : { ...usage, usageTiers: tiersWorkedOut({ value: null, tiers: usage.usageTiers }) }
+    : { ...usage, usageTiers: tiersWorkedOut({ value: null, tiers: adjoined(usage.usageTiers) }) }
 
 /** A balance of what is not to be had: no credits are given, and those that there are stay untouched. */
 const withheld = (balance: BalanceUsage): BalanceUsage => ({

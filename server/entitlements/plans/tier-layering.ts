@@ -17,30 +17,47 @@ type Limit = { value: string | null; tiers: UsageTier[] | null }
 
 /** The tiers that a plan gives in place of `own`; null when the value alone limits, which it also does where nobody gives tiers. */
 export function planTiers(own: readonly UsageTier[], plan: Voices['plan']): UsageTier[] | null {
-  if (typeof plan !== 'object') return orNone(own)
-  const { enforcementType, value, usageTiers } = plan
+  if (typeof plan !== 'object') return orNone(adjoined(own))
+  const { enforcementType, value } = plan
+  const usageTiers = adjoined(plan.usageTiers)
   if (enforcementType === 'TieredAbsolute' && usageTiers.length > 0)
     return usageTiers.map((tier) => (isByUsage(tier) ? { ...tier, startPercentage: null, endPercentage: null } : tier))
   if (enforcementType === 'TieredPercentage' && usageTiers.length > 0)
     return usageTiers.map((tier) => (isByPercentage(tier) ? { ...tier, startUsage: null, endUsage: null } : tier))
   if (enforcementType === 'SingleValue' && value !== null) return null
-  return orNone(usageTiers.length > 0 ? usageTiers : own)
+  return orNone(usageTiers.length > 0 ? usageTiers : adjoined(own))
 }
+
+/** The tiers with the starts that they leave out: each begins where the one before it ends, if it ends after that. */
+export const adjoined = (tiers: readonly UsageTier[]): UsageTier[] =>
+  tiers.map((tier, index) => {
+    const before = tiers[index - 1]
+    if (!before) return tier
+    const after = (endBefore: number | null, end: number | null) =>
+      endBefore !== null && (end === null || end > endBefore) ? endBefore : null
+    return {
+      ...tier,
+      startUsage: isByPercentage(tier) ? tier.startUsage : (tier.startUsage ?? after(before.endUsage, tier.endUsage)),
+      startPercentage: isByUsage(tier)
+        ? tier.startPercentage
+        : (tier.startPercentage ?? after(before.endPercentage, tier.endPercentage)),
+    }
+  })
 
 /** Of a tier that only has bounds of the other kind those count: without any it would allow, or deny, whatever comes. */
 const isByUsage = ({ startUsage, endUsage }: UsageTier) => startUsage !== null || endUsage !== null
 const isByPercentage = ({ startPercentage, endPercentage }: UsageTier) =>
   startPercentage !== null || endPercentage !== null
 
-const orNone = (tiers: readonly UsageTier[]) => (tiers.length > 0 ? [...tiers] : null)
+const orNone = (tiers: UsageTier[]) => (tiers.length > 0 ? tiers : null)
 
 /** The tiers after an add-on: Replace puts its own in their place, Add moves their bounds up, Max keeps the larger bounds. */
 export function changeTiers({ value, tiers }: Limit, change: AddOnFeatureValue): UsageTier[] | null {
   const { operation, usageTiers } = change
-  if (operation === 'Replace') return usageTiers.length > 0 ? usageTiers : tiers
+  if (operation === 'Replace') return usageTiers.length > 0 ? adjoined(usageTiers) : tiers
   if (usageTiers.length === 0) return tiers && moved(tiers, change)
   const before = tiers ?? tiersOfValue(value)
-  if (before.length === 0) return usageTiers
+  if (before.length === 0) return adjoined(usageTiers)
   return operation === 'Add' ? raised(before, usageTiers) : widened(before, usageTiers)
 }
 
