@@ -27,13 +27,13 @@ export function readPatterns({ only = [], exclude = [] }: { only?: string[]; exc
 function checked(flag: string, patterns: readonly string[]): Pattern[] {
   const read = patterns.map((pattern) => {
     const colon = pattern.indexOf(':')
-    const word = colon === -1 ? pattern : pattern.slice(0, colon)
-    const wordOfKey = wordOfKind.get(word.toLowerCase())
-    if (colon > 0 && pattern.length > colon + 1 && wordOfKey !== undefined && wordOfKey !== word.toLowerCase())
-      return `${wordOfKey}${pattern.slice(colon)}`
-    if (colon > 0 && pattern.length > colon + 1 && (word === '*' || kindWords.includes(word.toLowerCase())))
-      return pattern
-    const [meant] = nearest(word.toLowerCase(), kindWords)
+    const word = (colon === -1 ? pattern : pattern.slice(0, colon)).toLowerCase()
+    if (colon > 0 && pattern.length > colon + 1) {
+      if (word === '*' || kindWords.includes(word)) return pattern
+      const wordOfKey = wordOfKind.get(word)
+      if (wordOfKey !== undefined) return `${wordOfKey}${pattern.slice(colon)}`
+    }
+    const [meant] = nearest(word, kindWords)
     const rest = colon === -1 ? '*' : pattern.slice(colon + 1) || '*'
     throw new Problem('cli.usage', `${flag} takes kind:glob, not "${pattern}".`, {
       hint:
