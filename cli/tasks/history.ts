@@ -37,7 +37,7 @@ export async function getImport(environment: ChosenEnvironment, importId: string
     .imports.get.query({ importId })
     .catch(refuseUnknown(environment, importId))
   const nameOf = await nameAuthors(environment, [found.importedBy])
-  return { ...(found as unknown as Omit<ReportedImport, 'importedByName'>), importedByName: nameOf(found.importedBy) }
+  return { ...found, report: found.report as ReportedImport['report'], importedByName: nameOf(found.importedBy) }
 }
 
 const refuseUnknown = (environment: ChosenEnvironment, importId: string) => (error: unknown) => {
