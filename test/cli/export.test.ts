@@ -6,20 +6,20 @@ import { type Environments, serveEnvironments } from '../support/served-environm
 const text = 'a\u007fb\u0085c\u009bd\u2028e\ufefff\ufffeg\uffffh\u0001i\tj\u001b[31m\u202e'
 let here: Environments
 
-describe('text that holds control characters and non-characters', () => {
-  beforeAll(async () => {
-    here = await serveEnvironments(['shop', 'other'])
-    const data = JSON.stringify({
-      productCode: 'A',
-      name: 'A',
-      description: text,
-      propertyValues: { [text]: { value: text } },
-    })
-    const made = await here.run(['api', 'POST', '/api/v1/provision/admin/products', '--data', data, '--env', 'shop'])
-    expect(made.stderr).toBe('')
+beforeAll(async () => {
+  here = await serveEnvironments(['shop', 'other'])
+  const data = JSON.stringify({
+    productCode: 'A',
+    name: 'A',
+    description: text,
+    propertyValues: { [text]: { value: text } },
   })
-  afterAll(() => here.server.stop())
+  const made = await here.run(['api', 'POST', '/api/v1/provision/admin/products', '--data', data, '--env', 'shop'])
+  expect(made.stderr).toBe('')
+})
+afterAll(() => here.server.stop())
 
+describe('text that holds control characters and non-characters', () => {
   test.each([
     ['the JSON of an export', 'a.json', ['catalog', 'export', '-', '--json', '--env', 'shop']],
     ['an export to stdout', 'a.yaml', ['catalog', 'export', '-', '--env', 'shop']],
@@ -50,19 +50,21 @@ describe('text that holds control characters and non-characters', () => {
     const { products } = (await here.run(['catalog', 'export', '-', '--json', '--env', 'other'])).json()
     expect(products[0]).toMatchObject({ description: text, propertyValues: { [text]: { value: text } } })
   })
+})
 
-  test('gives a layout made by hand no schema, unless one of its files asks for it', async () => {
-    const names = (path: string) => readdirSync(join(here.home.directory, path)).sort()
-    here.put('hand/a.yaml', '# ours\nproducts:\n  - { productCode: A, name: old }\n')
-    const args = ['catalog', 'export', 'hand', '--env', 'shop']
-    expect((await here.run(args)).exitCode).toBe(0)
-    expect(names('hand')).toEqual(['a.yaml'])
-    const modeline = '# yaml-language-server: $schema=.catalog.schema.json\n'
-    here.put('hand/a.yaml', modeline + readFileSync(join(here.home.directory, 'hand/a.yaml'), 'utf8'))
-    await here.run(args)
-    expect(names('hand')).toEqual(['.catalog.schema.json', 'a.yaml'])
-    const { mtimeMs } = statSync(join(here.home.directory, 'hand/.catalog.schema.json'))
-    await here.run(args)
-    expect(statSync(join(here.home.directory, 'hand/.catalog.schema.json')).mtimeMs).toBe(mtimeMs)
-  })
+test('a directory comes with the schema that its files ask for; a layout made by hand with none, unless one asks for it', async () => {
+  const names = (path: string) => readdirSync(join(here.home.directory, path)).sort()
+  await here.run(['catalog', 'export', 'fresh', '--env', 'shop'])
+  expect(names('fresh')).toEqual(['.catalog.schema.json', 'products'])
+  here.put('hand/a.yaml', '# ours\nproducts:\n  - { productCode: A, name: old }\n')
+  const args = ['catalog', 'export', 'hand', '--env', 'shop']
+  expect((await here.run(args)).exitCode).toBe(0)
+  expect(names('hand')).toEqual(['a.yaml'])
+  const modeline = '# yaml-language-server: $schema=.catalog.schema.json\n'
+  here.put('hand/a.yaml', modeline + readFileSync(join(here.home.directory, 'hand/a.yaml'), 'utf8'))
+  await here.run(args)
+  expect(names('hand')).toEqual(['.catalog.schema.json', 'a.yaml'])
+  const { mtimeMs } = statSync(join(here.home.directory, 'hand/.catalog.schema.json'))
+  await here.run(args)
+  expect(statSync(join(here.home.directory, 'hand/.catalog.schema.json')).mtimeMs).toBe(mtimeMs)
 })
