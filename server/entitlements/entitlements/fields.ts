@@ -20,7 +20,8 @@ export type HolderFields = FullOf<typeof holderFields>
 export const standingFields = {
   subscriptionStatus: OneOf(subscriptionStatuses, {
     default: 'Pending',
-    description: "Where its subscription stands; follows from status and trial. An offer's is Pending.",
+    description:
+      "Where its subscription stands; follows from status and trial: Trialing while it is Active and a trial, begun or not. An offer's is Pending.",
   }),
   isAnonymousTry: Flag({ default: false, description: 'Whether a visitor without an account has it.' }),
   sourceOfferId: NullableUuid({ description: 'The offer that it was cloned from.' }),
