@@ -3,7 +3,7 @@ import { foldTagName } from '../../catalog-schema/tag-names.ts'
 import { nearest } from '../nearest.ts'
 import { Problem } from '../problems.ts'
 
-/** A pattern on key strings as it was written: `kind:glob`, the kind a word of key strings or `*`. */
+/** A pattern on key strings: `kind:glob`, the kind a word of key strings or `*`. */
 export type Pattern = string
 
 /** What `--only` and `--exclude` say. */
