@@ -58,7 +58,8 @@ export async function draftFeatures(
   const held = licensedProductIds(row)
   const features = { own: readOwnFeatures(row), layers: readLayers(row) }
   const effective = layered(features.own, features.layers, held)
-  const edits = placed.map((edit) => ({ ...edit, productId: edit.productId ?? onlyProduct(edit, effective, held) }))
+  const byCode = Map.groupBy(effective, ({ featureCode }) => featureCode)
+  const edits = placed.map((edit) => ({ ...edit, productId: edit.productId ?? onlyProduct(edit, byCode, held) }))
   const strangers = edits.filter(({ productId }) => !held.includes(productId))
   const message = 'the entitlement has no such product'
   refuseErrors(strangers.map(({ pointer }) => ({ pointer: `${pointer}/productId`, message })))
@@ -82,11 +83,11 @@ type PlacedFeature = GivenFeature & { pointer: string }
 /** The product of a feature that is changed by its code alone; throws where that does not say which. */
 function onlyProduct(
   { featureCode, pointer }: PlacedFeature,
-  features: readonly { productId: string; featureCode: string }[],
+  byCode: ReadonlyMap<string, readonly { productId: string }[]>,
   held: readonly string[],
 ): string {
-  const having = features.filter((feature) => feature.featureCode === featureCode).map(({ productId }) => productId)
-  const [productId, another] = having.length > 0 ? having : held
+  const having = byCode.get(featureCode)?.map(({ productId }) => productId)
+  const [productId, another] = having ?? held
   if (productId !== undefined && another === undefined) return productId
   throw invalid([{ pointer: `${pointer}/productId`, message: `say whose feature "${featureCode}" is meant` }])
 }
