@@ -8,6 +8,7 @@ const entryPoints: Record<string, string> = {
   'cli/main': 'cli/main.ts',
   'cli/manifest': 'cli/manifest.ts',
   'server/heavy-worker': 'server/heavy-worker.ts',
+  'server/reading-worker': 'server/database/reading-worker.ts',
 }
 
 /** Files copied as they are: the path in dist, and where it comes from. */

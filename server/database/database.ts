@@ -17,6 +17,11 @@ export interface Database {
   readonly kind: 'sqlite' | 'postgres'
   /** The committed state; never waits for a writer. */
   readonly read: Kysely<Tables>
+  /**
+   * The same for what may go through very many rows, such as a list, each statement of a moment of its own. SQLite reads on
+   * the thread that asks, and no other request is answered meanwhile: a large file is read on threads of their own.
+   */
+  readonly readLong: Kysely<Tables>
   /** Runs a back-office write in a transaction of its own: committed when it returns, rolled back when it throws. */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**

@@ -37,6 +37,7 @@ export function openPostgres(url: string, purpose: Purpose = 'serving'): Databas
   return {
     kind: 'postgres',
     read,
+    readLong: read,
     schema: write as unknown as Kysely<unknown>,
     async transact(work) {
       for (let tries = 1; ; tries++)

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import SqliteConnection, { type Database as Sqlite } from 'better-sqlite3'
+import type { Database as Sqlite } from 'better-sqlite3'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -12,15 +12,16 @@ import {
 } from 'kysely'
 import { hearHere } from '../kit/announcement.ts'
 import { runDirectly } from '../kit/compiled-query.ts'
-import { foldText } from '../kit/filter/folding.ts'
+import { letLookApart } from '../kit/looking-apart.ts'
 import type { Database, Purpose } from './database.ts'
 import { withPreparedStatements } from './prepared-statements.ts'
+import { openReadingThreads } from './reading-threads.ts'
+import { openConnection, openReader } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
 import { WriteQueue } from './write-queue.ts'
 
-const busyTimeoutMillis = 5000
-/** So many pages (32 MB) are in the write-ahead log before they are moved into the file, which waits for the disk: what changes again and again is moved once. */
-const pagesOfLog = 8000
+/** A file of more pages (16 MB) is large: to go through a table of it may take longer than other requests should wait. */
+const largePages = 4000
 
 /** SQLite whose transactions take the write lock when they begin, so that two processes never deadlock on an upgrade. */
 class ImmediateSqliteDialect extends SqliteDialect {
@@ -74,19 +75,30 @@ export function openSqlite(file: string, purpose: Purpose = 'serving'): SqliteSt
   makePrivateFile(file)
   const writer = openConnection(file)
   if (purpose === 'bulk') writer.pragma('wal_autocheckpoint = 0')
-  const reader = openConnection(file)
-  reader.pragma('query_only = on')
+  const reader = openReader(file)
   const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(writer) })
   const prepared = withPreparedStatements(reader)
   const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
   runDirectly(read, (text, parameters) => prepared.prepare(text).all(parameters) as unknown[])
+  const pageCount = reader.prepare('pragma page_count').pluck()
+  const isLarge = () => purpose === 'serving' && (pageCount.get() as number) > largePages
+  const threads = openReadingThreads(file)
   const writes = new WriteQueue()
   return {
     kind: 'sqlite',
     read,
+    get readLong() {
+      return isLarge() ? threads.read : read
+    },
     writer,
     schema: writeKysely as unknown as Kysely<unknown>,
-    transact: (work) => writes.alone(() => writeKysely.transaction().execute(work)),
+    transact: (work) =>
+      writes.alone(() =>
+        writeKysely.transaction().execute((tx) => {
+          if (isLarge()) letLookApart(tx, threads.read)
+          return work(tx)
+        }),
+      ),
     lendWriter: (work) => writes.alone(work),
     heed(heard) {
       // Announced by a transaction that is still under way: the line of writes goes on when it is committed.
@@ -105,6 +117,7 @@ export function openSqlite(file: string, purpose: Purpose = 'serving'): SqliteSt
     },
     async close() {
       await writes.alone(async () => undefined)
+      await threads.close()
       await read.destroy()
       await writeKysely.destroy()
       // Kysely closes no connection that it never used; the writer goes last and takes the write-ahead log with it.
@@ -121,16 +134,4 @@ function makePrivateFile(file: string): void {
   } catch {
     // It is there, or cannot be made: opening it tells which.
   }
-}
-
-function openConnection(file: string): Sqlite {
-  const connection = new SqliteConnection(file, { timeout: busyTimeoutMillis })
-  connection.pragma('journal_mode = wal')
-  connection.pragma('synchronous = full')
-  connection.pragma(`wal_autocheckpoint = ${pagesOfLog}`)
-  connection.pragma('foreign_keys = on')
-  connection.function('licet_fold', { deterministic: true }, (text) =>
-    typeof text === 'string' ? foldText(text) : text,
-  )
-  return connection
 }

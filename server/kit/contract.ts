@@ -42,6 +42,8 @@ export interface Contract {
   answered400?: readonly ProblemName[]
   /** Heavy operations run on a thread of their own and take bodies of up to 64 MiB. */
   lane?: 'heavy'
+  /** It may go through very many rows, as every list may. */
+  readsMuch?: boolean
   /** It only reads, though it is asked by POST: no Idempotency-Key is looked at. */
   changesNothing?: boolean
   /** It may erase what a record said: the audit log keeps that it was done, and nothing of what was there. */

@@ -68,10 +68,14 @@ export const query = <const C extends Contract>(
   const { procedure, run } = guarded(contract, (context, input) =>
     isElsewhere(contract, context)
       ? (context.elsewhere(contract.name, input) as Promise<AnswerOf<C>>)
-      : answer({ ...context, read: context.database.read }, input),
+      : answer({ ...context, read: readOf(contract, context) }, input),
   )
   return procedure.query(run)
 }
+
+/** A list may go through all that a tenant has, whatever it answers. */
+const readOf = ({ filterable, readsMuch }: Contract, { database }: RequestContext) =>
+  filterable || readsMuch ? database.readLong : database.read
 
 /** A procedure that writes: all that it does, who did it, and the record of its Idempotency-Key, is one transaction. */
 export const mutation = <const C extends Contract>(

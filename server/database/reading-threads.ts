@@ -1,0 +1,152 @@
+import { Worker } from 'node:worker_threads'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Asked, Told } from './reading-messages.ts'
+import type { Tables } from './tables.ts'
+
+/** So that who asks for one page does not wait for who goes through everything. */
+const mostThreads = 2
+const idleMillis = 60_000
+
+export interface ReadingThreads {
+  /** Reads the committed state of the file, of a moment after it was asked. */
+  readonly read: Kysely<Tables>
+  close(): Promise<void>
+}
+
+/** Reads a SQLite file on threads of their own, which begin when something is asked and end after a minute without. */
+export function openReadingThreads(file: string): ReadingThreads {
+  const threads = Array.from({ length: mostThreads }, () => new ReadingThread(file))
+  const ask = (text: string, parameters: readonly unknown[]) =>
+    threads.toSorted((one, other) => one.waiting - other.waiting)[0]!.ask(text, parameters)
+  const read = new Kysely<Tables>({ dialect: new ThreadDialect(ask) })
+  return {
+    read,
+    async close() {
+      await read.destroy()
+      for (const thread of threads) await thread.close()
+    },
+  }
+}
+
+class ReadingThread {
+  readonly #file: string
+  readonly #asked = new Map<number, PromiseWithResolvers<unknown[]>>()
+  #worker: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #numbers = 0
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  get waiting(): number {
+    return this.#asked.size
+  }
+
+  ask(text: string, parameters: readonly unknown[]): Promise<unknown[]> {
+    clearTimeout(this.#idle)
+    this.#worker ??= this.#start()
+    const number = this.#numbers++
+    const answer = Promise.withResolvers<unknown[]>()
+    this.#asked.set(number, answer)
+    this.#worker.ref()
+    this.#worker.postMessage({ number, text, parameters } satisfies Asked)
+    return answer.promise
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+
+  #start(): Worker {
+    const worker = new Worker(workerUrl(), { workerData: { file: this.#file } })
+    worker.on('message', (told: Told) => this.#hear(told))
+    worker.on('error', (error) => this.#giveUp(worker, error))
+    worker.on('exit', () => this.#giveUp(worker, new Error('The thread that reads has ended.')))
+    return worker
+  }
+
+  #hear(told: Told): void {
+    const answer = this.#asked.get(told.number)
+    this.#asked.delete(told.number)
+    if (this.#asked.size === 0) {
+      this.#worker?.unref()
+      this.#idle = setTimeout(() => void this.close(), idleMillis).unref()
+    }
+    if ('rows' in told) answer?.resolve(told.rows)
+    else answer?.reject(Object.assign(new Error(told.failure.message), { code: told.failure.code }))
+  }
+
+  #giveUp(worker: Worker, error: Error): void {
+    if (this.#worker === worker) this.#worker = undefined
+    else if (this.#worker) return
+    for (const answer of this.#asked.values()) answer.reject(error)
+    this.#asked.clear()
+  }
+}
+
+/** The thread's entry: beside this file, or in the bundle, whose every script stands one folder below its root. */
+const workerUrl = () =>
+  import.meta.url.endsWith('.ts')
+    ? new URL('./reading-worker.ts', import.meta.url)
+    : new URL('../server/reading-worker.js', import.meta.url)
+
+type Ask = (text: string, parameters: readonly unknown[]) => Promise<unknown[]>
+
+class ThreadDialect implements Dialect {
+  readonly #ask: Ask
+  constructor(ask: Ask) {
+    this.#ask = ask
+  }
+  createAdapter() {
+    return new SqliteAdapter()
+  }
+  createDriver(): Driver {
+    return new ThreadDriver(this.#ask)
+  }
+  createIntrospector(db: Kysely<unknown>) {
+    return new SqliteIntrospector(db)
+  }
+  createQueryCompiler() {
+    return new SqliteQueryCompiler()
+  }
+}
+
+/** Statements alone: each is the state of a moment of its own, so there are no transactions. */
+class ThreadDriver implements Driver {
+  readonly #connection: DatabaseConnection
+  constructor(ask: Ask) {
+    this.#connection = {
+      async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+        return { rows: (await ask(sql, parameters)) as Row[] }
+      },
+      streamQuery: refuse,
+    }
+  }
+  async init() {}
+  async acquireConnection() {
+    return this.#connection
+  }
+  beginTransaction = refuse
+  commitTransaction = refuse
+  rollbackTransaction = refuse
+  async releaseConnection() {}
+  async destroy() {}
+}
+
+const refuse = (): never => {
+  throw new Error('A thread that reads runs one statement at a time.')
+}

@@ -1,0 +1,26 @@
+import SqliteConnection, { type Database as Sqlite } from 'better-sqlite3'
+import { foldText } from '../kit/filter/folding.ts'
+
+const busyTimeoutMillis = 5000
+/** So many pages (32 MB) are in the write-ahead log before they are moved into the file, which waits for the disk: what changes again and again is moved once. */
+const pagesOfLog = 8000
+
+/** Opens a connection to a SQLite file: WAL, synchronous=FULL. */
+export function openConnection(file: string): Sqlite {
+  const connection = new SqliteConnection(file, { timeout: busyTimeoutMillis })
+  connection.pragma('journal_mode = wal')
+  connection.pragma('synchronous = full')
+  connection.pragma(`wal_autocheckpoint = ${pagesOfLog}`)
+  connection.pragma('foreign_keys = on')
+  connection.function('licet_fold', { deterministic: true }, (text) =>
+    typeof text === 'string' ? foldText(text) : text,
+  )
+  return connection
+}
+
+/** Opens one that only reads. */
+export function openReader(file: string): Sqlite {
+  const reader = openConnection(file)
+  reader.pragma('query_only = on')
+  return reader
+}
