@@ -17,10 +17,12 @@ export function readListQuery(
 ) {
   return refusingInvalid(() => {
     const terms = parseFilter(query.filter ?? '')
+    const keys = parseSortOrder(query.sortOrder?.trim() || usualOrder, fields, idField)
     return {
       page: parsePageRequest(query),
       condition: terms.length > 0 ? toCondition(terms, fields) : undefined,
-      ordering: toOrdering(parseSortOrder(query.sortOrder?.trim() || usualOrder, fields, idField)),
+      keys,
+      ordering: toOrdering(keys),
     }
   })
 }

@@ -5,8 +5,8 @@ import { type HeldSeats, heldSeats } from '../../entitlements/seats/held.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import { no, yes } from '../../kit/flags.ts'
 import { readListQuery } from '../../kit/list-query.ts'
-import { offsetOf } from '../../kit/page.ts'
 import { recordNotFound } from '../../kit/problem.ts'
+import { readCountedPage } from '../../kit/records/counted-page.ts'
 import type { SessionRow } from '../sessions/licensed.ts'
 import { sessionFilterFields, sessionIdField } from './fields.ts'
 
@@ -21,14 +21,23 @@ export interface Listed {
 /** A page of a tenant's sessions as they are at `now`, oldest first unless a sortOrder says otherwise; throws the validation problem. */
 export async function listRows(read: Readable, tenantId: string, query: ListQuery, listed: Listed, now: number) {
   const { page, condition, ordering } = readListQuery(query, sessionFilterFields, sessionIdField, sessionIdField.name)
-  let matching = judged(read, tenantId, await heldSeats(read, tenantId, now), now)
-  if (listed.entitlementId !== undefined) matching = matching.where('entitlement_id', '=', listed.entitlementId)
-  if (listed.userId !== undefined) matching = matching.where('user_id', '=', listed.userId)
+  const isOf = (column: 'entitlement_id' | 'user_id', id: string | undefined) =>
+    id === undefined ? sql<boolean>`1 = 1` : sql<boolean>`${sql.ref(column)} = ${id}`
+  const among = sql<boolean>`${isOf('entitlement_id', listed.entitlementId)} and ${isOf('user_id', listed.userId)}`
+  let matching = judged(read, await heldSeats(read, tenantId, now), now)
+    .where('tenant_id', '=', tenantId)
+    .where(among)
   if (listed.seated) matching = matching.where('holds_seat', '=', yes)
   if (condition) matching = matching.where(condition)
-  const { count } = await matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-  const rows = await matching.selectAll().orderBy(ordering).limit(page.pageSize).offset(offsetOf(page)).execute()
-  return { rows: rows as SessionRow[], totalCount: Number(count), ...page }
+  // Nothing that is computed of a session makes a difference to how many there are.
+  const all = read.selectFrom('license_sessions').where('tenant_id', '=', tenantId).where(among)
+  const found = await readCountedPage<SessionRow>({
+    ...{ matching: matching as never, id: sessionIdField.column, ordering, page },
+    select: (rows) => rows.selectAll(),
+    ...(listed.seated || condition ? {} : { counted: all as never }),
+    isFoundFirst: listed.entitlementId === undefined && listed.userId === undefined,
+  })
+  return { ...found, ...page }
 }
 
 type JudgedSession = SessionRow & {
@@ -40,10 +49,10 @@ type JudgedSession = SessionRow & {
 }
 
 /**
- * A tenant's sessions with what is computed of them at `now`, to filter and sort by, under the table's own name. Of the
+ * Sessions with what is computed of them at `now`, to filter and sort by, under the table's own name. Of the
  * entitlement its status is enough: it is Expired from its end on, and no session's own window outlasts that end.
  */
-function judged(read: Readable, tenantId: string, isHeld: HeldSeats, now: number) {
+function judged(read: Readable, isHeld: HeldSeats, now: number) {
   const at = sql`cast(${now} as bigint)`
   const sessions = read
     .selectFrom('license_sessions')
@@ -64,7 +73,6 @@ and entitlements.status = 'Active'
 and (entitlements.not_valid_before_date_time is null or entitlements.not_valid_before_date_time <= ${at})
 then 1 else 0 end`.as('is_valid'),
     ])
-    .where('license_sessions.tenant_id', '=', tenantId)
   return read.selectFrom(sessions.as('license_sessions')) as unknown as SelectQueryBuilder<
     { license_sessions: JudgedSession },
     'license_sessions',

@@ -10,9 +10,10 @@ export type AssignmentRow = PrincipalTables['entitlement_principals']
 
 const column = (name: string, column: string) => ({ name, column: `entitlement_principals.${column}`, nullable: false })
 
+/** Of one entitlement's assignments, the user tells them apart. */
 export const assignmentFilterFields: readonly [ColumnField, ...ColumnField[]] = [
-  { ...column('entitlementId', 'entitlement_id'), type: 'uuid' },
   { ...column('userId', 'user_id'), type: 'uuid' },
+  { ...column('entitlementId', 'entitlement_id'), type: 'uuid' },
   { ...column('assignedAt', 'assigned_at'), type: 'instant' },
 ]
 
@@ -22,13 +23,11 @@ const assignmentsOf = (read: Readable, tenantId: string, entitlementId: string) 
     .where('tenant_id', '=', tenantId)
     .where('entitlement_id', '=', entitlementId)
     .where((eb) =>
-      eb(
-        'user_id',
-        'in',
+      eb.exists(
         eb
           .selectFrom('users')
           .select('users.id')
-          .where('users.tenant_id', '=', tenantId)
+          .whereRef('users.id', '=', 'entitlement_principals.user_id')
           .where('users.is_deleted', '=', no),
       ),
     )

@@ -3,7 +3,8 @@ import type { Tables } from '../../database/tables.ts'
 import type { ListQuery } from '../collection.ts'
 import type { ColumnField, FilterField } from '../filter/fields.ts'
 import { readListQuery } from '../list-query.ts'
-import { offsetOf, type Page, toPage } from '../page.ts'
+import { type Page, toPage } from '../page.ts'
+import { readCountedPage } from './counted-page.ts'
 
 /**
  * The page of rows that a list request asks for, of a query that selects nothing yet, over rows that are no records of
@@ -19,7 +20,8 @@ export async function listRows<T extends keyof Tables>(
   const { page, condition, ordering } = readListQuery(query, fields, fields[0], usualOrder)
   const all = from as unknown as SelectQueryBuilder<Tables, 'tags', object>
   const matching = condition ? all.where(condition) : all
-  const { count } = await matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-  const rows = await matching.selectAll().orderBy(ordering).limit(page.pageSize).offset(offsetOf(page)).execute()
-  return toPage(rows as unknown as Tables[T][], Number(count), page.pageNumber, page.pageSize)
+  const select = (found: typeof matching) => found.selectAll()
+  const id = fields[0].name === 'id' ? { id: fields[0].column } : {}
+  const { rows, totalCount } = await readCountedPage<Tables[T]>({ matching, ...id, select, ordering, page })
+  return toPage(rows, totalCount, page.pageNumber, page.pageSize)
 }

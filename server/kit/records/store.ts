@@ -4,10 +4,11 @@ import type { Tables } from '../../database/tables.ts'
 import type { ListQuery } from '../collection.ts'
 import { compileOnce, leaveToCommit, recurs, runInOrder, type Statement } from '../compiled-query.ts'
 import type { ColumnField, FilterField } from '../filter/fields.ts'
+import { toOrdering } from '../filter/ordering.ts'
 import { no } from '../flags.ts'
 import { readListQuery } from '../list-query.ts'
-import { offsetOf } from '../page.ts'
 import { Problem, recordNotFound } from '../problem.ts'
+import { readCountedPage } from './counted-page.ts'
 import type { RecordRow } from './record-row.ts'
 
 /** The tables whose rows have what every record has. */
@@ -37,31 +38,30 @@ export async function listRecords<Row>(
   tenantId: string,
   query: ListQuery,
 ): Promise<Found<Row>> {
-  const { idField, usualOrder } = orderBase(source.fields)
-  const { page, condition, ordering } = readListQuery(query, source.fields, idField, usualOrder)
+  const { idField, createdField } = orderBase(source.fields)
+  const { page, condition, keys } = readListQuery(query, source.fields, idField, createdField.name)
+  // Of some, a database would rather go through all in their order until a page is full, however few they are.
+  const areSome = (source.rows ?? source.only ?? condition) !== undefined
+  const ordering = toOrdering(keys, areSome ? createdField.column : undefined)
   const table = source.table as 'tags'
   const from = source.rows
     ? read.selectFrom((source.rows(read, tenantId) as never as SelectQueryBuilder<Tables, 'tags', Row>).as(table))
     : read.selectFrom(table)
   let matching = (from as unknown as SelectQueryBuilder<Tables, 'tags', object>)
     .where(`${table}.tenant_id`, '=', tenantId)
-    .where(`${table}.is_deleted`, '=', 0)
+    .where(`${table}.is_deleted`, '=', no)
   if (source.only) matching = matching.where(source.only)
   if (condition) matching = matching.where(condition)
-  const { count } = await matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-  const offset = offsetOf(page)
-  const rows =
-    offset >= Number(count)
-      ? []
-      : await matching.selectAll(table).orderBy(ordering).limit(page.pageSize).offset(offset).execute()
-  return { rows: rows as Row[], totalCount: Number(count), ...page }
+  const select = (rows: typeof matching) => rows.selectAll(table)
+  const found = await readCountedPage<Row>({ matching, id: idField.column, select, ordering, page })
+  return { ...found, ...page }
 }
 
 /** Lists go by creation, under whatever name the kind gives it, then by id. */
 function orderBase(fields: readonly FilterField[]) {
   const column = (suffix: string) =>
     fields.find((field): field is ColumnField => 'column' in field && field.column.endsWith(suffix))!
-  return { idField: column('.id'), usualOrder: column('.created_at').name }
+  return { idField: column('.id'), createdField: column('.created_at') }
 }
 
 /** The tenant's live record under an id, or nothing. */
