@@ -11,10 +11,26 @@ export function matchText(
   operator: FilterOperator,
   values: string[],
 ): Expression<SqlBool> {
-  const text = operator.ignoresCase ? sql<string>`${sql.raw(foldFunction)}(${subject})` : subject
   const sought = operator.ignoresCase ? values.map(foldText) : values
+  const text = operator.ignoresCase ? folded(subject, sought) : subject
   if (operator.comparison === 'equals') return sql`${text} in (${sql.join(sought.map(toSqlText))})`
   return anyOf(sought.map((value) => (operator.ignoresCase ? matchFolded : matchExactly)(text, operator, value)))
+}
+
+/** What becomes an ASCII letter although it is none. */
+const becomeAscii = { k: '\u212a', i: '\u0130' }
+
+/**
+ * The text folded, as far as what is sought can tell: our own function is called back for each row, which takes longer than
+ * all else of the query, and ASCII letters are lower-cased by the database itself.
+ */
+function folded(subject: Expression<string>, sought: string[]): Expression<string> {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
+  if (!sought.every((value) => /^[\x01-\x7f]*$/.test(value))) return sql`${sql.raw(foldFunction)}(${subject})`
+  const replaced = Object.entries(becomeAscii)
+    .filter(([letter]) => sought.some((value) => value.includes(letter)))
+    .reduce((text, [letter, from]) => sql<string>`replace(${text}, ${sql.lit(from)}, ${sql.lit(letter)})`, subject)
+  return sql`lower(${replaced})`
 }
 
 /** One of the conditions, as a balanced tree: SQLite refuses expressions deeper than 1,000. */
