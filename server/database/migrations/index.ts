@@ -7,6 +7,7 @@ import { metering } from './0005-metering.ts'
 import { webhooks } from './0006-webhooks.ts'
 import { people } from './0007-people.ts'
 import { signedUntil } from './0008-signed-until.ts'
+import { largeTenants } from './0009-large-tenants.ts'
 
 /** Every migration by name, in order. A migration is never edited once it has landed. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0006-webhooks': webhooks,
   '0007-people': people,
   '0008-signed-until': signedUntil,
+  '0009-large-tenants': largeTenants,
 }
