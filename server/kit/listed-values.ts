@@ -6,6 +6,10 @@ import { storeOf } from './records/store.ts'
 export const listed = (read: Readable, values: readonly string[]): unknown =>
   storeOf(read) === 'postgres' ? values : JSON.stringify(values)
 
+/** The values that `listed` made one parameter of, as a table with the column `value`. */
+export const valuesOf = (read: Readable, values: unknown) =>
+  storeOf(read) === 'postgres' ? sql`(select unnest(${values}::text[]) as value)` : sql`json_each(${values})`
+
 /** Whether a column (`table.column` where two have it) has any of the values that `listed` made one parameter of. */
 export const isAmong = (read: Readable, column: string, values: unknown) =>
   storeOf(read) === 'postgres'

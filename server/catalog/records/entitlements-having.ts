@@ -12,58 +12,68 @@ export interface Held {
 
 /** The most that are named one by one. */
 const named = 5
+/** The most that are counted: there may be hundreds of thousands, and a refusal need not wait for all of them. */
+const counted = 1000
 
-/** The live entitlements (Active or Suspended), and of plans the Drafts too, that have any of these, as a refusal names them: `entitlement:` and the name, or the id of one without; where there are many, one for all. */
-export async function listEntitlementsHaving(readable: Readable, tenantId: string, held: Held): Promise<string[]> {
-  const rows = await having(readable, tenantId, held)
-    .select(['id', 'name'])
-    .orderBy('id')
-    .limit(named + 1)
-    .execute()
-  const keys = rows.map(({ id, name }) => `entitlement:${name ?? id}`)
-  if (keys.length <= named) return keys
-  const { count } = await having(readable, tenantId, held)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return [`${keys[0]} and ${Number(count) - 1} other entitlements`]
+interface Holder {
+  id: string
+  name: string | null
 }
 
+/**
+ * The live entitlements (Active or Suspended), and of plans the Drafts too, that have any of these, as a refusal names them:
+ * `entitlement:` and the name, or the id of one without; where there are many, one for all.
+ */
+export async function listEntitlementsHaving(readable: Readable, tenantId: string, held: Held): Promise<string[]> {
+  const found = new Map<string, Holder>()
+  for (const holders of having(readable, tenantId, held))
+    for (const holder of await holders.limit(counted + 1).execute()) found.set(holder.id, holder)
+  const keys = [...found.values()]
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
+    .map(({ id, name }) => `entitlement:${name ?? id}`)
+  if (keys.length <= named) return keys
+  const others = keys.length > counted ? `more than ${counted - 1}` : keys.length - 1
+  return [`${keys[0]} and ${others} other entitlements`]
+}
+
+/**
+ * For each way to have one of these a query of its own, which begins with what is had: one for all goes through all
+ * entitlements of the tenant, and on PostgreSQL through all that have the product for each of them.
+ */
 function having(
   readable: Readable,
   tenantId: string,
   { productIds = [], planSetIds = [], addOnIds = [], otherPlans }: Held,
 ) {
-  const entitlements = readable
+  const live = ['Active', 'Suspended']
+  const found = readable
     .selectFrom('entitlements')
-    .where('tenant_id', '=', tenantId)
-    .where('is_offer', '=', no)
-    .where('is_deleted', '=', no)
-  const withProduct = readable
-    .selectFrom('entitlement_products')
-    .select('entitlement_id')
-    .where('tenant_id', '=', tenantId)
-    .where('product_id', 'in', productIds)
-  const withAddOn = readable
-    .selectFrom('entitlement_add_ons')
-    .select('entitlement_id')
-    .where('tenant_id', '=', tenantId)
-    .where('add_on_id', 'in', addOnIds)
-  return entitlements.where((eb) => {
-    const live = eb('status', 'in', ['Active', 'Suspended'])
-    const onPlans = eb('status', 'in', ['Draft', 'Active', 'Suspended'])
-    return eb.or([
-      ...(productIds.length > 0 ? [eb.and([live, eb('id', 'in', withProduct)])] : []),
-      ...(addOnIds.length > 0 ? [eb.and([live, eb('id', 'in', withAddOn)])] : []),
-      ...(planSetIds.length > 0 ? [eb.and([onPlans, eb('assigned_plan_set_id', 'in', planSetIds)])] : []),
-      ...(otherPlans
-        ? [
-            eb.and([
-              onPlans,
-              eb('assigned_plan_set_id', '=', otherPlans.planSetId),
-              ...(otherPlans.names.length > 0 ? [eb('assigned_plan_name', 'not in', otherPlans.names)] : []),
-            ]),
-          ]
-        : []),
-    ])
-  })
+    .select(['entitlements.id', 'entitlements.name'])
+    .where('entitlements.is_offer', '=', no)
+    .where('entitlements.is_deleted', '=', no)
+  const withProduct = found
+    .innerJoin('entitlement_products as had', 'had.entitlement_id', 'entitlements.id')
+    .where('had.tenant_id', '=', tenantId)
+    .where('had.product_id', 'in', productIds)
+    .where('entitlements.status', 'in', live)
+  const withAddOn = found
+    .innerJoin('entitlement_add_ons as had', 'had.entitlement_id', 'entitlements.id')
+    .where('had.tenant_id', '=', tenantId)
+    .where('had.add_on_id', 'in', addOnIds)
+    .where('entitlements.status', 'in', live)
+  const onPlans = found
+    .where('entitlements.tenant_id', '=', tenantId)
+    .where('entitlements.status', 'in', ['Draft', ...live])
+  return [
+    ...(productIds.length > 0 ? [withProduct] : []),
+    ...(addOnIds.length > 0 ? [withAddOn] : []),
+    ...(planSetIds.length > 0 ? [onPlans.where('assigned_plan_set_id', 'in', planSetIds)] : []),
+    ...(otherPlans
+      ? [
+          onPlans
+            .where('assigned_plan_set_id', '=', otherPlans.planSetId)
+            .$if(otherPlans.names.length > 0, (query) => query.where('assigned_plan_name', 'not in', otherPlans.names)),
+        ]
+      : []),
+  ]
 }

@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
+import { isAmong, listed, valuesOf } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { commonFilterFields, filterFieldsOf } from '../../kit/records/columns.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
@@ -71,19 +73,39 @@ export async function carriersOf(readable: Readable, tenantId: string, tagId: st
   return rows.map(({ record_id }) => record_id)
 }
 
-/** Gives a tag to records that have it not. */
-export async function giveTag(tx: Tx, tenantId: string, tagId: string, recordIds: readonly string[]): Promise<void> {
-  for (let start = 0; start < recordIds.length; start += 1000)
-    await tx
-      .insertInto('tag_assignments')
-      .values(
-        recordIds.slice(start, start + 1000).map((record_id) => ({ tenant_id: tenantId, record_id, tag_id: tagId })),
-      )
-      .execute()
+/** How many assignments one statement changes: there may be hundreds of thousands, and requests have their turn in between. */
+const mostAtOnce = 1000
+
+async function inSlices(recordIds: readonly string[], change: (slice: unknown) => Promise<unknown>, tx: Tx) {
+  for (let start = 0; start < recordIds.length; start += mostAtOnce) {
+    await change(listed(tx, recordIds.slice(start, start + mostAtOnce)))
+    await nextTurn()
+  }
 }
+
+/** Gives a tag to records that have it not. */
+export const giveTag = (tx: Tx, tenantId: string, tagId: string, recordIds: readonly string[]): Promise<void> =>
+  inSlices(
+    recordIds,
+    (slice) =>
+      sql`insert into tag_assignments (tenant_id, record_id, tag_id)
+select cast(${tenantId} as text), given.value, cast(${tagId} as text) from ${valuesOf(tx, slice)} as given`.execute(tx),
+    tx,
+  )
 
 /** Deletes a tag and takes it off every record. */
 export async function deleteTag(tx: Tx, tagId: string, stamp: Stamp): Promise<void> {
-  await tx.deleteFrom('tag_assignments').where('tenant_id', '=', stamp.tenantId).where('tag_id', '=', tagId).execute()
+  const { tenantId } = stamp
+  await inSlices(
+    await carriersOf(tx, tenantId, tagId),
+    (slice) =>
+      tx
+        .deleteFrom('tag_assignments')
+        .where('tenant_id', '=', tenantId)
+        .where('tag_id', '=', tagId)
+        .where(isAmong(tx, 'record_id', slice))
+        .execute(),
+    tx,
+  )
   await softDelete(tx, 'tags', stamp, [tagId])
 }
