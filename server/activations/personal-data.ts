@@ -7,7 +7,8 @@ import {
 } from '../access/users/person.ts'
 import type { Readable } from '../database/database.ts'
 import type { ReadContext } from '../kit/context.ts'
-import { isAmong, listed } from '../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
+import { lookApart } from '../kit/looking-apart.ts'
 import type { Cause } from '../kit/outbox.ts'
 import { storeOf } from '../kit/records/store.ts'
 import { answerSessions } from './administration/answering.ts'
@@ -39,7 +40,7 @@ export async function listSessionIds(read: Readable, person: KnownPerson & Pick<
 const sessionsOf = (read: Readable, { tenantId, sessionIds }: Person) =>
   read
     .selectFrom('license_sessions')
-    .where('tenant_id', '=', tenantId)
+    .where(isTenants(read, tenantId))
     .where(isAmong(read, 'id', listed(read, sessionIds)))
 
 /** A person's license sessions, with their devices, which of those are blocked, and what they registered and have not confirmed. */
@@ -102,7 +103,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<string[]>
       .execute()
   const own = tx
     .updateTable('license_sessions')
-    .where('tenant_id', '=', tenantId)
+    .where(isTenants(tx, tenantId))
     .where(isAmong(tx, 'id', sessionIds))
   await own.set({ released_at: now }).where('released_at', 'is', null).where('revoked_at', 'is', null).execute()
   await own
@@ -111,11 +112,26 @@ export async function eraseUser(cause: Cause, person: Person): Promise<string[]>
       ...{ components: null, application_info: null, revoke_reason: null },
     })
     .execute()
+  const named = await lookApart(tx)
+    .selectFrom('license_sessions')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where(hasAddress('email', person))
+    .execute()
   await tx
     .updateTable('license_sessions')
     .set({ email: null })
-    .where('tenant_id', '=', tenantId)
-    .where(hasAddress('email', person))
+    .where(isTenants(tx, tenantId))
+    .where(
+      isAmong(
+        tx,
+        'id',
+        listed(
+          tx,
+          named.map(({ id }) => id),
+        ),
+      ),
+    )
     .execute()
   await tx
     .deleteFrom('offline_issues')

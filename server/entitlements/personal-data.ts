@@ -5,9 +5,10 @@ import {
   type PersonalData,
   toPersonalRecord,
 } from '../access/users/person.ts'
-import type { Readable } from '../database/database.ts'
+import type { Readable, Tx } from '../database/database.ts'
 import { toNullableInstant } from '../kit/clock.ts'
-import { isAmong, listed } from '../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
+import { lookApart } from '../kit/looking-apart.ts'
 import type { Cause } from '../kit/outbox.ts'
 import { fromColumns } from '../kit/records/columns.ts'
 import { workflowStorage } from './activation-codes/fields.ts'
@@ -55,7 +56,7 @@ export async function dataOfUser(
   const codes = read
     .selectFrom('activation_codes')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
+    .where(isTenants(read, tenantId))
     .where(isAmong(read, 'id', listed(read, person.codeIds)))
     .orderBy('id')
   const requests = read
@@ -71,6 +72,18 @@ export async function dataOfUser(
     activationCodes: (await codes.execute()).map(toCode),
     planChangeRequests: (await requests.execute()).map((row) => ({ ...toPlanChange(row) })),
   }
+}
+
+/** The ids of records that have a person's address, as one parameter. */
+async function listNamed(tx: Tx, table: 'customers' | 'entitlements', column: string, person: Person) {
+  const rows = await lookApart(tx)
+    .selectFrom(table)
+    .select('id')
+    .where('tenant_id', '=', person.tenantId)
+    .where(hasAddress(column, person))
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  return listed(tx, ids)
 }
 
 /** A code as its own operation answers it, but for its text and what follows from the entitlement. */
@@ -96,6 +109,8 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
   const { tx, now, actor } = cause
   const { tenantId } = person
   const userIds = listed(tx, person.userIds)
+  const customers = await listNamed(tx, 'customers', 'email', person)
+  const contactOf = await listNamed(tx, 'entitlements', 'customer_contact_email', person)
   for (const table of ['entitlement_principals', 'registered_offers'] as const)
     await tx
       .deleteFrom(table)
@@ -104,7 +119,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
       .execute()
   const codes = tx
     .updateTable('activation_codes')
-    .where('tenant_id', '=', tenantId)
+    .where(isTenants(tx, tenantId))
     .where(isAmong(tx, 'id', listed(tx, person.codeIds)))
   await codes
     .set({ revoked_at: now })
@@ -129,8 +144,8 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
       ...{ email: null, updated_at: now, updated_by: actor },
       revision_number: eb('revision_number', '+', 1),
     }))
-    .where('tenant_id', '=', tenantId)
-    .where(hasAddress('email', person))
+    .where(isTenants(tx, tenantId))
+    .where(isAmong(tx, 'id', customers))
     .execute()
   const contacts = await tx
     .updateTable('entitlements')
@@ -138,8 +153,8 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
       ...{ customer_contact_email: null, customer_contact_name: null, updated_at: now, updated_by: actor },
       revision_number: eb('revision_number', '+', 1),
     }))
-    .where('tenant_id', '=', tenantId)
-    .where(hasAddress('customer_contact_email', person))
+    .where(isTenants(tx, tenantId))
+    .where(isAmong(tx, 'id', contactOf))
     .returning('id')
     .execute()
   const requests = await tx

@@ -1,6 +1,7 @@
 import { hasAddress, type Person, type PersonalData } from '../access/users/person.ts'
 import type { Readable } from '../database/database.ts'
-import { isAmong, listed } from '../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
+import { lookApart } from '../kit/looking-apart.ts'
 import type { Cause } from '../kit/outbox.ts'
 import { toWire as toItem } from './items/wire.ts'
 import { campaignsOf } from './ratings/store.ts'
@@ -27,8 +28,8 @@ export async function dataOfUser(read: Readable, person: Person): Promise<Person
   const { tenantId } = person
   const itemIds = await listOwn(read, 'feedback_items', person)
   const ratingIds = await listOwn(read, 'ratings', person)
-  const items = read.selectFrom('feedback_items').selectAll().where('tenant_id', '=', tenantId)
-  const ratings = read.selectFrom('ratings').selectAll().where('tenant_id', '=', tenantId)
+  const items = read.selectFrom('feedback_items').selectAll().where(isTenants(read, tenantId))
+  const ratings = read.selectFrom('ratings').selectAll().where(isTenants(read, tenantId))
   const campaignIds = await campaignsOf(read, tenantId, ratingIds)
   const itemRows = await items
     .where(isAmong(read, 'id', listed(read, itemIds)))
@@ -49,18 +50,37 @@ export async function dataOfUser(read: Readable, person: Person): Promise<Person
  * does the number that rates it. Answers the ids of the records.
  */
 export async function eraseUser({ tx }: Cause, person: Person): Promise<string[]> {
-  const itemIds = await listOwn(tx, 'feedback_items', person)
-  const ratingIds = await listOwn(tx, 'ratings', person)
-  const items = tx.updateTable('feedback_items').where('tenant_id', '=', person.tenantId)
+  const apart = lookApart(tx)
+  const itemIds = await listOwn(apart, 'feedback_items', person)
+  const ratingIds = await listOwn(apart, 'ratings', person)
+  const answeredTo = await apart
+    .selectFrom('feedback_items')
+    .select('id')
+    .where('tenant_id', '=', person.tenantId)
+    .where(hasAddress('reply_to', person))
+    .execute()
+  const items = tx.updateTable('feedback_items').where(isTenants(tx, person.tenantId))
   await items
     .set({ user_id: null, device_name: null, reply_to: null, body: '', note: null })
     .where(isAmong(tx, 'id', listed(tx, itemIds)))
     .execute()
-  await items.set({ reply_to: null }).where(hasAddress('reply_to', person)).execute()
+  await items
+    .set({ reply_to: null })
+    .where(
+      isAmong(
+        tx,
+        'id',
+        listed(
+          tx,
+          answeredTo.map(({ id }) => id),
+        ),
+      ),
+    )
+    .execute()
   await tx
     .updateTable('ratings')
     .set({ user_id: null, remark: null })
-    .where('tenant_id', '=', person.tenantId)
+    .where(isTenants(tx, person.tenantId))
     .where(isAmong(tx, 'id', listed(tx, ratingIds)))
     .execute()
   return [...itemIds, ...ratingIds]

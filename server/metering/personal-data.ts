@@ -1,7 +1,7 @@
 import type { PersonalData } from '../access/users/person.ts'
 import type { Readable, Tx } from '../database/database.ts'
 import { toInstant, toNullableInstant } from '../kit/clock.ts'
-import { isAmong, listed } from '../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
 import { deleteDecisions } from './consumption/store.ts'
 
 /** What license sessions uploaded. */
@@ -13,7 +13,7 @@ export async function dataOfSessions(
   const rows = await read
     .selectFrom('usage_transactions')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
+    .where(isTenants(read, tenantId))
     .where(isAmong(read, 'scope_id', listed(read, sessionIds)))
     .orderBy('scope_id')
     .orderBy('transaction_id')
@@ -43,7 +43,7 @@ export async function eraseSessions(
 ): Promise<void> {
   for (const entitlementId of entitlementIds) await deleteDecisions(tx, tenantId, entitlementId, sessionIds)
   const ofSessions = isAmong(tx, 'scope_id', listed(tx, sessionIds))
-  const records = tx.updateTable('usage_transactions').where('tenant_id', '=', tenantId)
+  const records = tx.updateTable('usage_transactions').where(isTenants(tx, tenantId))
   await records.set({ event_data: '{}' }).where(ofSessions).where('event_name', '=', 'UsageReported').execute()
   await records
     .set({ event_data: '{}', event_name: 'Erased' })
@@ -54,7 +54,7 @@ export async function eraseSessions(
     .selectFrom('usage_transactions')
     .select('event_data')
     .distinct()
-    .where('tenant_id', '=', tenantId)
+    .where(isTenants(tx, tenantId))
     .where(ofSessions)
     .where('event_name', '=', 'FeatureUsed')
     .execute()

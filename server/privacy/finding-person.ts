@@ -4,6 +4,7 @@ import { listSessionIds } from '../activations/personal-data.ts'
 import type { Readable, Tx } from '../database/database.ts'
 import { listCodeIds } from '../entitlements/personal-data.ts'
 import { holdAllRecords } from '../kit/audit.ts'
+import { lookApart } from '../kit/looking-apart.ts'
 
 /** The person behind a user, with all that their data are found by; undefined when there is none, or none any more. */
 export async function findPerson(read: Readable, tenantId: string, userId: string): Promise<Person | undefined> {
@@ -17,5 +18,5 @@ export async function findPerson(read: Readable, tenantId: string, userId: strin
 export async function lockPerson(tx: Tx, tenantId: string, userId: string): Promise<Person | undefined> {
   await holdAllRecords(tx, tenantId)
   await lockUser(tx, tenantId, userId)
-  return findPerson(tx, tenantId, userId)
+  return findPerson(lookApart(tx), tenantId, userId)
 }

@@ -3,7 +3,8 @@ import type { Readable, Tx } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { parseExactly } from '../kit/decimal.ts'
 import { holdsFolded } from '../kit/folded-texts.ts'
-import { isAmong, listed } from '../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
+import { lookApart } from '../kit/looking-apart.ts'
 import { namerOf } from './naming.ts'
 
 const entriesOf = (read: Readable, { tenantId }: Person) =>
@@ -56,16 +57,21 @@ export async function eraseTraces(
   person: Person,
   { recordIds, contactOf }: { recordIds: readonly string[]; contactOf: readonly string[] },
 ): Promise<void> {
-  const naming = await listNaming(tx, person)
-  const ids = naming.map(({ id }) => id)
+  const apart = lookApart(tx)
+  const naming = await listNaming(apart, person)
+  const about = await entriesOf(apart, person)
+    .select('id')
+    .where((eb) => eb.or(isAbout(apart, person, recordIds)))
+    .execute()
+  const ids = [...naming, ...about].map(({ id }) => id)
   await tx
     .updateTable('audit_entries')
     .set({ before: null, after: null })
-    .where('tenant_id', '=', person.tenantId)
-    .where((eb) => eb.or([...isAbout(tx, person, recordIds), isAmong(tx, 'id', listed(tx, ids))]))
+    .where(isTenants(tx, person.tenantId))
+    .where(isAmong(tx, 'id', listed(tx, ids)))
     .execute()
   const wereContact = naming.flatMap((entry) => (entry.record_kind === 'entitlements' ? (entry.record_id ?? []) : []))
-  await eraseContacts(tx, person, [...new Set([...contactOf, ...wereContact])])
+  await eraseContacts(tx, person, [...new Set([...contactOf, ...wereContact])], new Set(ids))
 }
 
 /** The entries that name an address of a person; whether one stands there whole is asked of those that have its characters. */
@@ -78,13 +84,20 @@ async function listNaming(read: Readable, person: Person) {
   return entries.filter(({ before, after }) => [before, after].some((text) => text !== null && isNaming(text)))
 }
 
-async function eraseContacts(tx: Tx, person: Person, entitlementIds: readonly string[]): Promise<void> {
-  const entries = await entriesOf(tx, person)
+/** Entries that are empty already stay so. */
+async function eraseContacts(
+  tx: Tx,
+  person: Person,
+  entitlementIds: readonly string[],
+  emptied: ReadonlySet<string>,
+): Promise<void> {
+  const apart = lookApart(tx)
+  const entries = await entriesOf(apart, person)
     .select(['id', 'before', 'after'])
-    .where(isAmong(tx, 'record_id', listed(tx, entitlementIds)))
+    .where(isAmong(apart, 'record_id', listed(apart, entitlementIds)))
     .where((eb) => eb.or([eb('before', 'like', '%customerContact%'), eb('after', 'like', '%customerContact%')]))
     .execute()
-  for (const { id, before, after } of entries)
+  for (const { id, before, after } of entries.filter((entry) => !emptied.has(entry.id)))
     await tx
       .updateTable('audit_entries')
       .set({ before: withoutContact(before), after: withoutContact(after) })

@@ -1,5 +1,5 @@
 import type { Readable, Tx } from '../../database/database.ts'
-import { isAmong, listed } from '../../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { storeOf } from '../../kit/records/store.ts'
 import { leaveGroups } from '../organization-groups/membership.ts'
 import { userKind } from './contract.ts'
@@ -86,7 +86,7 @@ export async function eraseUser(tx: Tx, { tenantId, userIds }: Person): Promise<
   for (const userId of userIds) await leaveGroups(tx, tenantId, userId)
   await tx
     .deleteFrom('users')
-    .where('tenant_id', '=', tenantId)
+    .where(isTenants(tx, tenantId))
     .where(isAmong(tx, 'id', listed(tx, userIds)))
     .execute()
   return userIds

@@ -97,6 +97,7 @@ export const ownRequestContracts = {
     summary: 'Read all that is kept of oneself, after a request for access was approved',
     params: idParams,
     answer: PersonalDocument,
+    readsMuch: true,
     problems: ['license.record_not_found', 'catalog.invalid_transition'],
   }),
 }
@@ -144,6 +145,7 @@ export const requestContracts = {
     summary: 'Read all that is kept of a person, after their request for access was approved',
     params: idParams,
     answer: PersonalDocument,
+    readsMuch: true,
     problems: ['license.record_not_found', 'catalog.invalid_transition'],
   }),
   approve: stepContract(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
+import { enlarge } from '../../support/large-file.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, nextNumber, noSuchId, problemOf } from '../catalog/catalog-collection.ts'
@@ -10,6 +11,8 @@ type Json = ReturnType<typeof JSON.parse>
 
 forEachStore((store) => {
   const server = serveTests(store)
+  // What may be very much is looked for on another thread then.
+  beforeAll(() => (store.kind === 'sqlite' ? enlarge(server.databaseUrl) : undefined))
   const meters = metersOf(server, 'sandbox')
   const { devices } = meters
 
