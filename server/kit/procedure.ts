@@ -107,13 +107,19 @@ export async function commitOnce<C extends Contract>(
   return settled.answer
 }
 
-/** The refusal of an input: under an Idempotency-Key it is recorded like any other. */
+/**
+ * The refusal of an input: under an Idempotency-Key it is recorded like any other, but for its words. They quote what was
+ * sent, by anyone and at any length, and the same input is always refused with the same.
+ */
 async function refuseOnce({ name }: Contract, context: RequestContext, input: unknown, refusal: Problem) {
   const key = readIdempotencyKey(context.headers)
   if (key === undefined) return refusal
+  const { codeName, message, status, extensions } = refusal
   const request = { key, operation: name, fingerprint: digestOf(input) }
-  const settled = await context.database.transact((tx) => runOnce(tx, context, request, () => Promise.reject(refusal)))
-  return 'refusal' in settled ? settled.refusal : refusal
+  const wordless = () => Promise.reject(new Problem(codeName, '', { status }))
+  const settled = await context.database.transact((tx) => runOnce(tx, context, request, wordless))
+  const headers = { ...refusal.headers, ...('refusal' in settled && settled.refusal.headers) }
+  return new Problem(codeName, message, { status, extensions, headers })
 }
 
 /** A procedure that opens its transactions itself, because it reads or asks others before it writes. */

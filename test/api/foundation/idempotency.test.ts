@@ -86,6 +86,26 @@ forEachStore((store) => {
     expect(replay.text).toBe(first.text)
   })
 
+  test('what is kept of an input that anyone may send and is refused does not grow with it', async () => {
+    const send = () =>
+      server.api('POST', '/api/v1/provision/activations/try', {
+        token: null,
+        body: { ['x'.repeat(500_000)]: 1 },
+        headers: { 'idempotency-key': 'much' },
+      })
+    const [first, replay] = [await send(), await send()]
+    expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([400, null])
+    expect([replay.status, replay.headers.get('idempotency-replayed'), replay.text]).toEqual([400, 'true', first.text])
+    const database = openDatabase(server.databaseUrl)
+    const record = await database.read
+      .selectFrom('idempotency_records')
+      .selectAll()
+      .where('idempotency_key', '=', 'much')
+      .executeTakeFirstOrThrow()
+    await database.close()
+    expect(JSON.stringify(record).length).toBeLessThan(1000)
+  })
+
   test('a request that was refused with 400 is put right under its key, by one of those that come at once', async () => {
     sandboxToken = await server.tokenWith(['admin.*:*'], 'sandbox')
     expect((await createTag('', 'put-right')).status).toBe(400)
