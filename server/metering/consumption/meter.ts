@@ -45,7 +45,7 @@ export interface Balance {
 export interface MeterState {
   /** Of the period. */
   readonly usage: Decimal
-  /** Null before the first period, and for a Lifetime. */
+  /** Null before the first period; of a Lifetime the last period before it became one, or null. */
   readonly periodStart: number | null
   readonly marks: TierMarks
   readonly holds: readonly Hold[]

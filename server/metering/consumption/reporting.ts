@@ -28,8 +28,9 @@ export function pastPeriodOf(meter: Meter, occurredAt: number): number | undefin
   return periodAt(meter.metered.period, occurredAt).start!
 }
 
-const isPast = ({ state }: MeteredMeter, occurredAt: number) =>
-  state.periodStart !== null && occurredAt < state.periodStart
+/** A meter whose limits were taken away counts on without an end, with the period that it was in when it had them. */
+const isPast = ({ metered, state }: MeteredMeter, occurredAt: number) =>
+  metered.period !== 'Lifetime' && state.periodStart !== null && occurredAt < state.periodStart
 
 function countInPast(course: Course, meter: MeteredMeter, amount: Decimal, occurredAt: number, now: number): void {
   const periodStart = periodAt(meter.metered.period, occurredAt).start!

@@ -56,6 +56,24 @@ forEachStore((store) => {
     expect(await usageOf(license)).toBe(180)
   })
 
+  test('of a meter that lost its limits, usage from before its last period counts on as any other', async () => {
+    const { id, products } = await meters.newEntitlement({ calls: { allowedBackDatingTolerance: 'P400D' } })
+    const [{ id: productId }] = products
+    const planOf = (name: string, value: object) => ({
+      ...{ name, lineItems: [{ productId, featureValues: [{ featureCode: 'CALLS', ...value }] }] },
+    })
+    const plans = [planOf('Ten', { value: '10' }), planOf('Silent', {})]
+    const { id: planSetId } = await meters.admin('usage-plans/plan-sets', { productId, name: 'Limits', plans })
+    const license = await meters.newSession(id)
+    for (const planName of ['Ten', 'Silent']) {
+      await meters.admin(`entitlements/${id}/apply-plan`, { planSetId, planName })
+      await meters.consume(license, 'calls', 2)
+    }
+    const eventData = JSON.stringify({ metricName: 'calls', amount: 3, occurredAt: ago(40 * day) })
+    expect(await sent(license, [used(1, 'calls', 1, { eventData })])).toMatchObject({ processed: 1, rejected: [] })
+    expect(await meters.usage(license, 'calls')).toMatchObject({ usage: 7, periodStart: null })
+  })
+
   test('of one id in a batch the first counts, and what counts nothing is kept once as well', async () => {
     const license = await meters.newEntitlement({}).then(({ id }) => meters.newSession(id))
     const note = (transactionId: number, eventName: string, eventData = '{"featureCode":"EXPORT"}') => ({
