@@ -21,7 +21,7 @@ export const featureFields = {
   }),
   metricName: NullableText(200, {
     description:
-      'The name under which a Metered feature reports usage: that of a monitored asset of the same product, lowercase and not the feature code. Usage calls match it exactly, case included.',
+      'The name under which a Metered feature reports usage: that of a monitored asset of the same product, lowercase and not the feature code. Usage calls match it exactly, case included. Where no asset has that name, entitlements count it by the month, up to the value of the feature.',
     examples: ['export-step'],
   }),
   featureType: OneOf(featureTypes, {

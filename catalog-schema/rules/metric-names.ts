@@ -24,5 +24,7 @@ export function doubtMetric(
   if (metricName === null || metricName === '') return []
   const key = keyOf('monitoredAsset', { ...product, metricName })
   if (around.find('monitoredAsset', key)) return []
-  return [{ code: 'metric_not_monitored', path, message: `nothing meters "${metricName}" yet: there is no ${key}` }]
+  return [
+    { code: 'metric_not_monitored', path, message: `nothing says how "${metricName}" counts: there is no ${key}` },
+  ]
 }

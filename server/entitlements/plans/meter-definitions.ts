@@ -1,6 +1,7 @@
 import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.ts'
 import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
-import type { Definition, OwnDefinition } from '../../metering/meters/definition.ts'
+import { countingByDefault, type Definition, type OwnDefinition } from '../../metering/meters/definition.ts'
+import type { NamedMetric } from '../../metering/meters/metric.ts'
 import type { Layers, StoredFeature } from '../entitlements/stored.ts'
 import { numberOf, operate, unlimited } from './add-on-operations.ts'
 import { heldFeatures, metricOf, outcomeOf } from './layering.ts'
@@ -24,7 +25,7 @@ export function definitions(
   )
   return ({ productId, metricName, meteredUsage: written, balanceUsage }) => {
     // An asset that says neither only counts, until something limits it.
-    const meteredUsage = written ?? (balanceUsage ? null : untold)
+    const meteredUsage = written ?? (balanceUsage ? null : countingByDefault)
     const counting = (usageTiers: UsageTier[]) =>
       meteredUsage && (written || usageTiers.length > 0) ? { ...meteredUsage, usageTiers } : null
     const spoken = metered.get(`${productId} ${metricName}`)?.map((feature) => {
@@ -47,8 +48,18 @@ export function definitions(
   }
 }
 
-/** How an asset counts that says nothing of it, once something limits it: by the defaults of metered usage. */
-const untold: MeteredUsage = { consumptionPeriod: 'Monthly', accumulationMethod: 'Sliced', usageTiers: [] }
+/** The metrics that an entitlement's Metered features report usage under, once plan and add-ons have spoken. */
+export function metricsNamed(
+  own: readonly StoredFeature[],
+  layers: Layers,
+  productIds: readonly string[],
+): NamedMetric[] {
+  const heard = hearing(layers)
+  return heldFeatures(own, layers, productIds).flatMap((feature) => {
+    const metric = feature.featureType === 'Metered' && metricOf(feature, heard(feature))
+    return metric ? [{ product_id: feature.productId, metric_name: metric, name: feature.name ?? metric }] : []
+  })
+}
 
 /** Tiers as they are where there is no feature whose value their percentages would be of: those are of 0. */
 const ofNothing = (usage: MeteredUsage): MeteredUsage =>

@@ -3,13 +3,15 @@ import { fitMeters } from '../../metering/meters/fitting.ts'
 import { licensedProductIds } from '../entitlements/licensed-products.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { readLayers, readOwnFeatures } from '../entitlements/stored.ts'
-import { definitions } from './meter-definitions.ts'
+import { definitions, metricsNamed } from './meter-definitions.ts'
 
 /**
- * Keeps an entitlement's meters in step with its row, which is written already: those of its products are open and count
- * as its plan and add-ons say, those of products it no longer has are closed. What an open one has counted stays.
+ * Keeps an entitlement's meters in step with its row, which is written already: those of its products' assets and of its
+ * Metered features are open and count as its plan and add-ons say, those of products it no longer has are closed. What an
+ * open one has counted stays.
  */
 export async function keepMeters(cause: Cause, row: EntitlementRow): Promise<void> {
   const productIds = licensedProductIds(row)
-  await fitMeters(cause, row.id, productIds, definitions(readOwnFeatures(row), readLayers(row), productIds))
+  const spoken = [readOwnFeatures(row), readLayers(row), productIds] as const
+  await fitMeters(cause, row.id, productIds, definitions(...spoken), metricsNamed(...spoken))
 }

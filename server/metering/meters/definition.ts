@@ -11,3 +11,10 @@ export interface OwnDefinition extends Definition {
   productId: string
   metricName: string
 }
+
+/** How usage is counted where nothing says how: by the defaults of metered usage. */
+export const countingByDefault: MeteredUsage = {
+  consumptionPeriod: 'Monthly',
+  accumulationMethod: 'Sliced',
+  usageTiers: [],
+}

@@ -1,4 +1,4 @@
-import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.ts'
+import type { BalanceUsage } from '../../../catalog-schema/metric.ts'
 import { listMetricsOf } from '../../catalog/records/metrics-of.ts'
 import { newId } from '../../kit/ids.ts'
 import type { Cause } from '../../kit/outbox.ts'
@@ -8,46 +8,63 @@ import { bringUpToDate } from '../consumption/bringing-up.ts'
 import { closeStates, openStates, redefineStates } from '../consumption/keeping-states.ts'
 import { loadCourses } from '../consumption/store.ts'
 import type { Definition, OwnDefinition } from './definition.ts'
+import { type Asset, isOfFeature, type NamedMetric, ofAsset, ofFeature, readOwnUsage } from './metric.ts'
 import { listMeterRows } from './store.ts'
 import type { MeterTables } from './tables.ts'
 
 type MeterRow = MeterTables['meters']
 
 /**
- * Leaves an entitlement with one open meter of every monitored asset of these products, each counting and charging as
- * `define` makes of how the catalog had it when it was opened. Meters of other products are closed, with all that they
- * have counted; one that is open keeps its id and what it has counted, and is no longer suspended when it is defined anew.
+ * Leaves an entitlement with one open meter of every monitored asset of these products, and of every metric that features
+ * name beside those, each counting and charging as `define` makes of how the catalog had it when it was opened. Meters of
+ * other products are closed, with all that they have counted; one that is open keeps its id and what it has counted, and
+ * is no longer suspended when it is defined anew.
  */
 export async function fitMeters(
   cause: Cause,
   entitlementId: string,
   productIds: readonly string[],
   define: (own: OwnDefinition) => Definition,
+  named: readonly NamedMetric[] = [],
 ): Promise<void> {
   const { tx, tenantId } = cause
   // Locked before they are read: what is decided by the meters meanwhile is decided before or after, not in between.
   await loadCourses(tx, tenantId, [entitlementId])
   const rows = await listMeterRows(tx, tenantId, entitlementId)
-  const open = new Set(rows.map(identityOf))
-  const opening = (await listMetricsOf(tx, tenantId, productIds))
-    .filter((metric) => !open.has(identityOf(metric)))
-    .map(
-      (metric): MeterRow => ({
-        ...metric,
-        ...rowHead(newId(), undefined, cause),
-        entitlement_id: entitlementId,
-        metered_usage_id: metric.metered_usage_id && newId(),
-        balance_usage_id: metric.balance_usage_id && newId(),
-        own_metered_usage: metric.metered_usage,
-        own_balance_usage: metric.balance_usage,
-      }),
-    )
-  const staying = rows.filter(({ product_id }) => productIds.includes(product_id))
+  const assets = await listMetricsOf(tx, tenantId, productIds)
+  const assetOf = new Map(assets.map((asset) => [identityOf(asset), asset]))
+  const staying = rows.filter(
+    (row) => productIds.includes(row.product_id) && !isOutgrown(row, assetOf.get(identityOf(row))),
+  )
+  const open = new Set(staying.map(identityOf))
+  // Those of assets first: they say how their metrics count, and of two products' metrics of one name calls mean the first.
+  const metrics = [...assets.map(ofAsset), ...named.map(ofFeature)].filter((metric) => !open.has(identityOf(metric)))
+  const opening = [...Map.groupBy(metrics, identityOf).values()].map(
+    ([metric]): MeterRow => ({
+      ...metric!,
+      ...rowHead(newId(), undefined, cause),
+      entitlement_id: entitlementId,
+      metered_usage_id: metric!.metered_usage_id && newId(),
+      balance_usage_id: metric!.balance_usage_id && newId(),
+    }),
+  )
   const redefined = staying
-    .filter((row) => !isAsDefined(row, define))
-    .map((row) => ({ ...row, ...rowHead(row.id, row, cause) }))
+    .map((row) => ({ row, asset: isOfFeature(row) ? assetOf.get(identityOf(row)) : undefined }))
+    .filter(({ row, asset }) => asset || !isAsDefined(row, define))
+    .map(({ row, asset }): MeterRow => {
+      const { metered_usage_id, balance_usage_id } = row
+      return {
+        ...row,
+        ...(asset && ofAsset(asset)),
+        metered_usage_id,
+        balance_usage_id,
+        ...rowHead(row.id, row, cause),
+      }
+    })
   const leaving = rows.filter((row) => !staying.includes(row))
   if (opening.length + redefined.length + leaving.length === 0) return
+  // Before others of their names are written.
+  await softDelete(tx, 'meters', cause, leaving.map(idOf))
   await writeRecords(
     tx,
     'meters',
@@ -55,7 +72,6 @@ export async function fitMeters(
   )
   await openStates(tx, opening)
   await redefineStates(tx, redefined)
-  await softDelete(tx, 'meters', cause, leaving.map(idOf))
   await closeStates(tx, leaving)
   await bringUpToDate(cause, [entitlementId])
 }
@@ -64,6 +80,10 @@ const idOf = ({ id }: { id: string }) => id
 
 const identityOf = ({ product_id, metric_name }: Pick<MeterRow, 'product_id' | 'metric_name'>) =>
   `${product_id} ${metric_name}`
+
+/** What was only counted is not paid for: its balance is another meter. */
+const isOutgrown = (row: MeterRow, asset: Asset | undefined) =>
+  isOfFeature(row) && asset !== undefined && asset.balance_usage !== null
 
 type Define = (own: OwnDefinition) => Definition
 
@@ -76,7 +96,7 @@ function definedColumns(row: MeterRow, define: Define) {
   const { meteredUsage, balanceUsage } = define({
     productId: row.product_id,
     metricName: row.metric_name,
-    meteredUsage: row.own_metered_usage === null ? null : (JSON.parse(row.own_metered_usage) as MeteredUsage),
+    meteredUsage: readOwnUsage(row),
     balanceUsage: row.own_balance_usage === null ? null : (JSON.parse(row.own_balance_usage) as BalanceUsage),
   })
   return {
