@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
+import { userFilePath, writeUserEnvironments } from '../../cli/environments/user-file.ts'
 import { ensureBuilt, freshHome, type Home, licet } from './licet-binary.ts'
-import { requestToken } from './server.ts'
+import { makeTenants, requestToken } from './server.ts'
 
 const binary = join(import.meta.dirname, '../../bin/licet.js')
 
@@ -62,36 +63,34 @@ export interface Environments {
   put(path: string, text: string): void
 }
 
-/** A server with a tenant for each name, known to the command line as an environment of that name, with a client for its catalog. */
+/**
+ * A server with a tenant for each name, known to the command line as an environment of that name, with a client for all of it:
+ * made without the command line, whose own tests are tenant, client and environments.
+ */
 export async function serveEnvironments(
   names: readonly string[],
   databaseVariables: Record<string, string> = {},
 ): Promise<Environments> {
   const home = freshHome()
-  const options = { home, env: databaseVariables }
-  const tenantIds: Record<string, string> = {}
-  const secrets: Record<string, { clientId: string; clientSecret: string }> = {}
-  for (const name of names) {
-    tenantIds[name] = (await licet(['tenant', 'create', name, '--json'], options)).json().id
-    const scopes = ['admin', 'operational', 'webhooks'].flatMap((audience) => ['--scope', `${audience}.*:*`])
-    const args = ['client', 'create', '--tenant', name, '--name', 'tests', ...scopes, '--json']
-    secrets[name] = (await licet(args, options)).json()
-  }
+  const { LICET_DATABASE_URL: url = `sqlite:${join(home.directory, 'licet.db')}`, LICET_MASTER_KEY } = databaseVariables
+  const wanted = names.map((name) => ({ slug: name, name, kind: 'Live' as const }))
+  const made = await makeTenants(url, wanted, LICET_MASTER_KEY)
   const server = await serve(home, databaseVariables)
-  for (const [name, { clientId, clientSecret }] of Object.entries(secrets)) {
-    const args = ['env', 'add', name, '--url', `${server.url}/t/${name}`, '--client-id', clientId]
-    const added = await licet([...args, '--client-secret-file', '-'], { home, input: clientSecret })
-    if (added.exitCode !== 0) throw new Error(added.stderr)
-  }
+  const environments = Object.entries(made).map(([name, { client }]) => {
+    const { clientId, clientSecret } = client
+    return [name, { url: `${server.url}/t/${name}`, clientId, clientSecret, protected: false }] as const
+  })
+  const known = { current: names[0] ?? null, environments: Object.fromEntries(environments) }
+  await writeUserEnvironments(known, userFilePath(home.variables))
   const tokens: Record<string, Promise<string>> = {}
   return {
     home,
     server,
     databaseVariables,
-    tenantIds,
+    tenantIds: Object.fromEntries(Object.entries(made).map(([name, { tenantId }]) => [name, tenantId])),
     async ask(name, method, path, body) {
       const tenant = `${server.url}/t/${name}`
-      tokens[name] ??= requestToken(tenant, secrets[name]!, ['admin.*:*', 'operational.*:*'])
+      tokens[name] ??= requestToken(tenant, made[name]!.client, ['admin.*:*', 'operational.*:*'])
       const headers = {
         authorization: `Bearer ${await tokens[name]}`,
         ...(body && { 'content-type': 'application/json' }),

@@ -92,19 +92,29 @@ async function furnishTemplate(store: TestStore) {
 /** Migrates a database and makes the tenants and their clients before a server starts, as an operator does. */
 export async function furnish(databaseUrl: string) {
   process.env.LICET_MASTER_KEY ??= Buffer.alloc(32, 'licet test master key').toString('base64')
+  const wanted = Object.entries(tenants).map(([slug, kind]) => ({ slug, name: `The tenant ${slug}`, kind }))
+  const made = await makeTenants(databaseUrl, wanted, process.env.LICET_MASTER_KEY)
+  return {
+    tenantIds: await forEachTenant(async (slug) => made[slug]!.tenantId),
+    clients: await forEachTenant(async (slug) => made[slug]!.client),
+  }
+}
+
+type WantedTenant = { slug: string; name: string; kind: 'Live' | 'Sandbox' }
+
+/** Migrates a database and makes tenants, each with a client of every scope; without a master key there is its file beside the database. */
+export async function makeTenants(databaseUrl: string, wanted: readonly WantedTenant[], masterKey = '') {
   const database = openDatabase(databaseUrl)
   try {
     await migrate(database)
-    const sealer = await openSealer(database, readDatabaseUrl(databaseUrl))
-    const now = Date.now()
-    const tenantIds = await forEachTenant(async (slug) => {
-      const wanted = { slug, name: `The tenant ${slug}`, kind: tenants[slug], hostNames: [] }
-      return (await createTenant(database, sealer, wanted, now)).id
-    })
-    const clients = await forEachTenant((slug) =>
-      createClient(database, sealer, { tenantId: tenantIds[slug], name: 'tests', scopes: everyScope }, now),
-    )
-    return { tenantIds, clients }
+    const sealer = await openSealer(database, readDatabaseUrl(databaseUrl), masterKey)
+    const made: Record<string, { tenantId: string; client: Awaited<ReturnType<typeof createClient>> }> = {}
+    for (const tenant of wanted) {
+      const { id: tenantId } = await createTenant(database, sealer, { ...tenant, hostNames: [] }, Date.now())
+      const client = await createClient(database, sealer, { tenantId, name: 'tests', scopes: everyScope }, Date.now())
+      made[tenant.slug] = { tenantId, client }
+    }
+    return made
   } finally {
     await database.close()
   }
