@@ -30,12 +30,18 @@ export const keptOf = ({ keepsRest, mostKept }: AutoBalance, remaining: Decimal)
 
 /** The first time (milliseconds) of a schedule after an instant, in UTC; null when none comes. */
 export function nextTimeOf(schedule: string, after: number): number | null {
-  let cron = schedules.get(schedule)
-  if (!cron) {
-    cron = new Cron(schedule, { mode: '5-part', timezone: 'UTC', paused: true })
-    schedules.set(schedule, cron)
+  let known = schedules.get(schedule)
+  if (!known) {
+    // By the name of the zone it would ask for each date what it is there, which takes five times as long.
+    known = { cron: new Cron(schedule, { mode: '5-part', utcOffset: 0, paused: true }), from: after, next: after }
+    schedules.set(schedule, known)
   }
-  return cron.nextRun(new Date(after))?.getTime() ?? null
+  // No time comes before the next: all balances that are filled at midnight ask for the same one.
+  if (after < known.from || (known.next !== null && after >= known.next)) {
+    known.from = after
+    known.next = known.cron.nextRun(new Date(after))?.getTime() ?? null
+  }
+  return known.next
 }
 
-const schedules = new RecentlyUsed<Cron>(1000)
+const schedules = new RecentlyUsed<{ cron: Cron; from: number; next: number | null }>(1000)

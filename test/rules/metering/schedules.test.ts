@@ -1,0 +1,29 @@
+import { Cron } from 'croner'
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { nextTimeOf } from '../../../server/metering/balances/auto-balance.ts'
+
+const schedules = ['0 0 1 * *', '*/5 * * * *', '15 3 * * 1', '0 0 29 2 *', '0 22 * * 1-5', '0 0 13 * 5', '5 4 * * sun']
+
+test('the next time of a schedule is that after the instant, in UTC, in whatever order it is asked', () => {
+  const instant = fc.date({ min: new Date('2024-01-01'), max: new Date('2032-01-01'), noInvalidDate: true })
+  fc.assert(
+    fc.property(fc.constantFrom(...schedules), fc.array(instant, { maxLength: 10 }), (schedule, instants) => {
+      const cron = new Cron(schedule, { mode: '5-part', timezone: 'UTC', paused: true })
+      for (const at of instants)
+        for (const after of [at.getTime(), nextTimeOf(schedule, at.getTime())!])
+          expect(nextTimeOf(schedule, after)).toBe(cron.nextRun(new Date(after))!.getTime())
+    }),
+  )
+})
+
+test('of very many balances that are filled at one time, the schedule is worked out once', () => {
+  const workedOut = vi.spyOn(Cron.prototype, 'nextRun')
+  const first = Date.UTC(2031, 0, 1)
+  const next = Date.UTC(2031, 1, 1)
+  for (let balance = 0; balance < 1000; balance++) expect(nextTimeOf('0 0 1 * *', first + balance)).toBe(next)
+  expect(workedOut).toHaveBeenCalledTimes(1)
+  expect(nextTimeOf('0 0 1 * *', next)).toBe(Date.UTC(2031, 2, 1))
+  expect(workedOut).toHaveBeenCalledTimes(2)
+  workedOut.mockRestore()
+})
