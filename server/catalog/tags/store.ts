@@ -107,5 +107,7 @@ export async function deleteTag(tx: Tx, tagId: string, stamp: Stamp): Promise<vo
         .execute(),
     tx,
   )
+  // What was given it meanwhile.
+  await tx.deleteFrom('tag_assignments').where('tenant_id', '=', tenantId).where('tag_id', '=', tagId).execute()
   await softDelete(tx, 'tags', stamp, [tagId])
 }
