@@ -87,9 +87,10 @@ async function answer(router: AnyTRPCRouter, heavy: HeavyLane, request: FastifyR
     maxBatchSize,
     onError: ({ error, path }) => logFailure(request, problemOf(error), error, path),
     responseMeta: ({ errors, info }) => {
-      if (errors.length !== 1 || info?.calls.length !== 1) return {}
-      const problem = problemOf(errors[0])
-      return { status: problem.status, headers: problem.headers }
+      if (errors.length === 0 || info?.calls.length !== errors.length) return {}
+      const [problem, ...others] = errors.map(problemOf)
+      if (others.some(({ status }) => status !== problem!.status)) return { status: 207 }
+      return { status: problem!.status, headers: problem!.headers }
     },
   })
   return sendResponse(response, request, reply)

@@ -21,6 +21,17 @@ forEachStore((store) => {
     expect(refused.body.error.type).toBe(`${server.baseUrl()}/docs/problems/request.malformed`)
   })
 
+  test.each([
+    ['when all answer it', ['admin.tags.list', 'admin.tags.list'], 200],
+    ['when all are refused by it', ['admin.tags.get', 'admin.products.get'], 404],
+    ['else 207', ['admin.tags.get', 'admin.tags.list'], 207],
+    ['else 207, refused by several, too', ['admin.tags.get', 'admin.keys.list'], 207],
+  ] as const)('a batch has the status of its calls %s', async (_, names, status) => {
+    const inputs = Object.fromEntries(names.map((name, at) => [at, name === 'admin.tags.list' ? {} : { id: unusedId }]))
+    const answer = await server.api('GET', `/trpc/${names}?batch=1&input=${encodeURIComponent(JSON.stringify(inputs))}`)
+    expect([answer.status, answer.body.length]).toEqual([status, 2])
+  })
+
   test.each(['accept', 'trpc-accept'])(
     'an answer is whole even for a client that asks for a stream by %s',
     async (name) => {
