@@ -9,6 +9,8 @@ export interface Finding {
   accepted?: readonly string[]
   /** The name or value that was not accepted. */
   given?: string
+  /** The name of the field that is missing there. */
+  missing?: string
 }
 
 /** The errors worth telling: of a value of the wrong type only that, and nothing twice. */
@@ -40,6 +42,10 @@ export function explain(error: ErrorObject): Finding {
       const accepted = (params.allowedValues as unknown[]).map(String)
       return { pointer, message: `must be one of ${accepted.join(', ')}`, given: clip(String(error.data)), accepted }
     }
+    case 'required': {
+      const missing = String(params.missingProperty)
+      return { pointer, message: `"${missing}" is missing`, missing }
+    }
     default:
       return { pointer, message: words(keyword, params, schema, error) }
   }
@@ -48,8 +54,6 @@ export function explain(error: ErrorObject): Finding {
 function words(keyword: string, params: Record<string, unknown>, schema: Record<string, unknown>, error: ErrorObject) {
   const limit = String(params.limit)
   switch (keyword) {
-    case 'required':
-      return `"${String(params.missingProperty)}" is missing`
     case 'type':
       return `must be ${typeWords(schema)}, not ${kindOf(error.data)}`
     case 'pattern':

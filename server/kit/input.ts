@@ -1,4 +1,5 @@
-import { compileCheck } from '../../catalog-schema/checker.ts'
+import { compileCheck, type Finding } from '../../catalog-schema/checker.ts'
+import { pathSegment } from '../../catalog-schema/member-names.ts'
 import { Closed } from '../../catalog-schema/shapes.ts'
 import type { Contract } from './contract.ts'
 import { type FieldError, invalid, recordNotFound } from './problem.ts'
@@ -27,16 +28,14 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
     const boxed = { params: split.params, query: split.query, body: split.body === undefined ? {} : split.body }
     // A path that cannot name a record names none: there is nothing to correct in the request.
     if (checkParams(boxed.params).length > 0) throw recordNotFound('record')
-    const errors: FieldError[] = checkQuery(boxed.query).map(({ pointer, message }) => ({
-      pointer: pointer.slice(1),
-      message,
-    }))
+    const errors = checkQuery(boxed.query)
+      .map(fieldError)
+      .map(({ pointer, message }) => ({ pointer: pointer.slice(1), message }))
     if (checkBody)
       errors.push(
-        ...checkBody(boxed.body).map(({ pointer, message }) => ({
-          pointer,
-          message: isAnswered(pointer) ? readOnly : message,
-        })),
+        ...checkBody(boxed.body)
+          .map(fieldError)
+          .map(({ pointer, message }) => ({ pointer, message: isAnswered(pointer) ? readOnly : message })),
       )
     else if (!isEmpty(split.body)) errors.push({ pointer: '', message: 'this operation takes no body' })
     if (errors.length > 0) throw invalid(errors)
@@ -44,6 +43,12 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
     return { ...params, ...query, ...(contract.bodySlot ? { [contract.bodySlot]: body } : (body as object)) } as Input
   }
 }
+
+/** A finding at the field that it is about, a field that is not there among them. */
+const fieldError = ({ pointer, message, missing }: Finding): FieldError =>
+  missing === undefined
+    ? { pointer, message }
+    : { pointer: `${pointer}/${pathSegment(missing)}`, message: 'is missing' }
 
 const readOnly = 'is read-only: leave it out'
 

@@ -73,7 +73,7 @@ forEachStore((store) => {
     ['/webhookRetention/delivered', { webhookRetention: { delivered: 'PT23H' } }],
     ['/webhookRetention/deadLettered', { webhookRetention: { deadLettered: 'P3651D' } }],
     ['/webhookRetention/deadLettered', { webhookRetention: { deadLettered: 'for ever' } }],
-    ['/trustedIssuers/0', { trustedIssuers: [{ issuer: 'a', audience: 'b' }] }],
+    ['/trustedIssuers/0/jwksUri', { trustedIssuers: [{ issuer: 'a', audience: 'b' }] }],
     ['/trustedIssuers/0/jwksUri', { trustedIssuers: [{ ...trusted, jwksUri: 'http://accounts.example.com/keys' }] }],
     ['/trustedIssuers/1', { trustedIssuers: [trusted, { ...trusted, jwksUri: 'https://b.example/keys' }] }],
     ['/trustedIssuers', { trustedIssuers: Array.from({ length: 21 }, () => trusted) }],

@@ -235,7 +235,7 @@ forEachStore((store) => {
 
   test('whoever asks says a code and nothing else, with a token or without', async () => {
     const refused = async (body: unknown) => pointersOf(await acme.at('POST', path, { token: null, body }))
-    expect(await refused({})).toEqual([400, 'license.validation_error', ['']])
+    expect(await refused({})).toEqual([400, 'license.validation_error', ['/activationCode']])
     expect((await refused({ activationCode: '' }))[2]).toEqual(['/activationCode'])
     expect((await refused({ activationCode: null }))[2]).toEqual(['/activationCode'])
     expect((await refused({ activationCode: 7 }))[2]).toEqual(['/activationCode'])

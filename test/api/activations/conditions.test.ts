@@ -55,7 +55,7 @@ forEachStore((store) => {
       ['no code and no user', { activationCode: null, fingerprint: 'x' }, '/activationCode'],
       ['a blank code', { activationCode: '  ', fingerprint: 'x' }, '/activationCode'],
       ['a code of 10 kB', { activationCode: 'X'.repeat(10_000), fingerprint: 'x' }, '/activationCode'],
-      ['no fingerprint', { activationCode: 'X' }, ''],
+      ['no fingerprint', { activationCode: 'X' }, '/fingerprint'],
       ['an empty fingerprint', { activationCode: 'X', fingerprint: '' }, '/fingerprint'],
       ['a very long fingerprint', { activationCode: 'X', fingerprint: 'x'.repeat(501) }, '/fingerprint'],
       ['a number for a fingerprint', { activationCode: 'X', fingerprint: 7 }, '/fingerprint'],

@@ -345,7 +345,10 @@ forEachStore((store) => {
       ...[400, 'license.validation_error'],
       ['/meta/nonce'],
     ])
-    expect(pointersOf(await ask({ ...good, body: { fingerprint: '' } }))[2]).toEqual(['/body', '/body/fingerprint'])
+    expect(pointersOf(await ask({ ...good, body: { fingerprint: '' } }))[2]).toEqual([
+      '/body/activationCode',
+      '/body/fingerprint',
+    ])
     expect(pointersOf(await ask([good]))).toEqual([400, 'license.validation_error', ['']])
     expect(problemOf(await ask('{"meta":'))).toEqual([400, 'request.malformed'])
     expect(problemOf(await ask({ ...good, pad: 'x'.repeat(1024 * 1024) }))).toEqual([413, 'request.too_large'])

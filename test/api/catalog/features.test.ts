@@ -120,7 +120,7 @@ forEachStore((store) => {
     [{ valueScore: '' }, '/valueScore'],
     [{ valueScore: true }, '/valueScore'],
     [{ valueScore: '0.1000000000000000055' }, '/valueScore'],
-    [{ enumOptions: [{ description: 'x' }] }, '/enumOptions/0'],
+    [{ enumOptions: [{ description: 'x' }] }, '/enumOptions/0/value'],
     [{ enumOptions: [{ value: 'a' }, { value: 'a' }] }, '/enumOptions/0'],
     [{ tags: [7] }, '/tags/0'],
     [{ clearValueScore: true }, '/clearValueScore'],

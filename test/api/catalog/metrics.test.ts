@@ -167,7 +167,7 @@ forEachStore((store) => {
     [{ balanceUsage: { initialCreditAmount: ' 1' } }, '/balanceUsage/initialCreditAmount'],
     [{ balanceUsage: { initialCreditAmount: 1e18 } }, '/balanceUsage/initialCreditAmount'],
     [{ balanceUsage: { autoBalanceCreditAmount: '1e18' } }, '/balanceUsage/autoBalanceCreditAmount'],
-    [{ balanceUsage: { usageQuota: [{ name: 'x' }] } }, '/balanceUsage/usageQuota/0'],
+    [{ balanceUsage: { usageQuota: [{ name: 'x' }] } }, '/balanceUsage/usageQuota/0/endUsage'],
     [{ balanceUsage: { autoBalanceCronSchedule: '61 * * * *' } }, '/balanceUsage/autoBalanceCronSchedule'],
     [{ balanceUsage: { autoBalanceCronSchedule: '@reboot' } }, '/balanceUsage/autoBalanceCronSchedule'],
     [{ allowedBackDatingTolerance: '3 days' }, '/allowedBackDatingTolerance'],

@@ -180,7 +180,7 @@ forEachStore((store) => {
     ],
     ['a price that is no number', [{ name: 'A', monthlyPrice: '1,5' }], ['/plans/0/monthlyPrice']],
     ['two plans of one name', [{ name: 'A' }, { name: 'A' }], ['/plans/0']],
-    ['a plan without a name', [{ description: 'x' }], ['/plans/0']],
+    ['a plan without a name', [{ description: 'x' }], ['/plans/0/name']],
     ['a field that there is not', [{ name: 'A', montlyPrice: 1 }], ['/plans/0/montlyPrice']],
   ]
   test.each(broken)('%s is refused on every path, and nothing changes', async (_what, plans, pointers) => {

@@ -104,7 +104,7 @@ forEachStore((store) => {
     expect(featureOf(offer, 'SEATS').value).toBe('4')
     const other = await newCad()
     for (const [body, ...pointers] of [
-      [{ products: [{}] }, '/products/0'],
+      [{ products: [{}] }, '/products/0/productId'],
       [{ products: [{ id: noSuchId }] }, '/products/0/id'],
       [{ products: [{ id: cad.id, productId: cam.id }] }, '/products/0/id'],
       [{ products: [{ id: cad.id }, { productId: cad.id }] }, '/products/1/productId'],

@@ -205,7 +205,7 @@ forEachStore((store) => {
       [[{ featureCatalogId: b }, { featureCatalogId: theirs }], '/targets/1/featureCatalogId'],
       [[{ featureCatalogId: noSuchId }], '/targets/0/featureCatalogId'],
       [[{ featureCatalogId: b }, { featureCatalogId: b }], '/targets/1/featureCatalogId'],
-      [[{}], '/targets/0'],
+      [[{}], '/targets/0/featureCatalogId'],
       [[{ featureCatalogId: b, weight: 1 }], '/targets/0/weight'],
     ] as const)
       expect(await put({ targets })).toMatchObject({ status: 400, body: { errors: [{ pointer }] } })

@@ -206,10 +206,14 @@ forEachStore((store) => {
     })
 
     test.each([
-      ['no format', {}, ''],
+      ['no format', {}, '/formatVersion'],
       ['an unknown section', { formatVersion: '1.0', product: [] }, '/product'],
       ['an unknown field', { formatVersion: '1.0', products: [{ productCode: 'A', nam: 'x' }] }, '/products/0/nam'],
-      ['no natural key', { formatVersion: '1.0', products: [{ productCode: 'A' }, { name: 'x' }] }, '/products/1'],
+      [
+        'no natural key',
+        { formatVersion: '1.0', products: [{ productCode: 'A' }, { name: 'x' }] },
+        '/products/1/productCode',
+      ],
       ['an id', { formatVersion: '1.0', products: [{ productCode: 'A', id: 'x' }] }, '/products/0/id'],
       [
         'null for what cannot be null',

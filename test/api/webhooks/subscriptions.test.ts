@@ -89,8 +89,8 @@ forEachStore((store) => {
   test.each<[string, object]>([
     ['/url', { url: 'ftp://example.com/' }],
     ['/url', { url: 7 }],
-    ['', { url: undefined }],
-    ['', { eventTypes: undefined }],
+    ['/url', { url: undefined }],
+    ['/eventTypes', { eventTypes: undefined }],
     ['/eventTypes', { eventTypes: [] }],
     ['/eventTypes', { eventTypes: Array.from({ length: 51 }, () => '*') }],
     ['/eventTypes/1', { eventTypes: ['*', 'Ent*'] }],
