@@ -33,7 +33,7 @@ export async function createClient(
   const unknown = wanted.scopes.find((scope) => !known.includes(scope))
   if (unknown !== undefined) throw unknownScope(unknown, known)
   return withTenant(place, (deeds, { database, sealer }, tenantId) =>
-    deeds.createClient(database, sealer, { tenantId, ...wanted }, Date.now()),
+    deeds.createClient(database, sealer, { tenantId, ...wanted }),
   )
 }
 
@@ -53,9 +53,9 @@ export const listClients = (place: ClientPlace): Promise<ListedClient[]> =>
 /** Gives a client a new secret; the one before stays good for 24 hours. Raises cli.failed when there is no such client. */
 export const rotateClientSecret = (place: ClientPlace, clientId: string): Promise<ClientWithSecret> =>
   withTenant(place, (deeds, { database, sealer }, tenantId) =>
-    deeds.rotateClientSecret(database, sealer, tenantId, clientId, Date.now()),
+    deeds.rotateClientSecret(database, sealer, tenantId, clientId),
   )
 
 /** Deletes a client; its tokens are refused from the next call on. Raises cli.failed when there is no such client. */
 export const deleteClient = (place: ClientPlace, clientId: string): Promise<void> =>
-  withTenant(place, (deeds, { database }, tenantId) => deeds.deleteClient(database, tenantId, clientId, Date.now()))
+  withTenant(place, (deeds, { database }, tenantId) => deeds.deleteClient(database, tenantId, clientId))

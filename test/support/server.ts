@@ -111,7 +111,7 @@ export async function makeTenants(databaseUrl: string, wanted: readonly WantedTe
     const made: Record<string, { tenantId: string; client: Awaited<ReturnType<typeof createClient>> }> = {}
     for (const tenant of wanted) {
       const { id: tenantId } = await createTenant(database, sealer, { ...tenant, hostNames: [] }, Date.now())
-      const client = await createClient(database, sealer, { tenantId, name: 'tests', scopes: everyScope }, Date.now())
+      const client = await createClient(database, sealer, { tenantId, name: 'tests', scopes: everyScope })
       made[tenant.slug] = { tenantId, client }
     }
     return made

@@ -3,6 +3,7 @@ import type { Database, Tx } from '../../database/database.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import { recordOperatorDeed } from '../audit/operator-deed.ts'
 import { isKnownScope } from '../scopes/known-scopes.ts'
+import { nowOfTenant } from '../tenants/tenant-clock.ts'
 import { registerClient, rotateSecret } from './registration.ts'
 import { type Client, deleteClientRow, fromRow, lockClient, selectClients } from './store.ts'
 
@@ -29,7 +30,6 @@ export async function createClient(
   database: Database,
   sealer: Sealer,
   wanted: { tenantId: string; name: string; scopes: readonly string[] },
-  now: number,
 ): Promise<ClientWithSecret> {
   if (!isName(wanted.name))
     throw new ClientUnfit('The name must be 1 to 200 characters, without control characters or blanks at the ends.')
@@ -37,7 +37,7 @@ export async function createClient(
     if (!isKnownScope(scope))
       throw new ClientUnfit(`There is no scope ${JSON.stringify(scope)}: one looks like admin.products:read.`)
   return database.transact(async (tx) => {
-    const { client, clientSecret } = await registerClient(tx, sealer, wanted, now)
+    const { client, clientSecret } = await registerClient(tx, sealer, wanted, await nowOfTenant(tx, wanted.tenantId))
     await recordDeed(tx, wanted.tenantId, 'create', null, client)
     return withSecret(client, clientSecret)
   })
@@ -49,26 +49,25 @@ export async function listClients(database: Database, tenantId: string): Promise
   return rows.map((row) => toListed(fromRow(row)))
 }
 
-/** Gives a client a new secret, the previous one good for another 24 hours; throws ClientRefused when there is no such client. */
+/** Gives a client a new secret, the previous one good for another 24 hours on the tenant's clock; throws ClientRefused when there is no such client. */
 export const rotateClientSecret = (
   database: Database,
   sealer: Sealer,
   tenantId: string,
   clientId: string,
-  now: number,
 ): Promise<ClientWithSecret> =>
   database.transact(async (tx) => {
     const found = (await lockClient(tx, tenantId, clientId)) ?? refuseUnknown(clientId)
-    const { client, clientSecret } = await rotateSecret(tx, sealer, tenantId, found, now)
+    const { client, clientSecret } = await rotateSecret(tx, sealer, tenantId, found, await nowOfTenant(tx, tenantId))
     await recordDeed(tx, tenantId, 'rotateSecret', found, client)
     return withSecret(client, clientSecret)
   })
 
 /** Deletes a client; its tokens are refused from the next call on. Throws ClientRefused when there is no such client. */
-export const deleteClient = (database: Database, tenantId: string, clientId: string, now: number): Promise<void> =>
+export const deleteClient = (database: Database, tenantId: string, clientId: string): Promise<void> =>
   database.transact(async (tx) => {
     const found = (await lockClient(tx, tenantId, clientId)) ?? refuseUnknown(clientId)
-    await deleteClientRow(tx, tenantId, found, now)
+    await deleteClientRow(tx, tenantId, found, await nowOfTenant(tx, tenantId))
     await recordDeed(tx, tenantId, 'delete', found, null)
   })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { rotateClientSecret } from '../../../server/access/clients/operator-deeds.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { askToken, basicOf, getToken, send, serveScene } from './scene.ts'
 
@@ -10,6 +11,28 @@ forEachStore((store) => {
   const clients = () => `${scene.base}/api/v1/provision/admin/clients`
   const tokenOf = async (...scopes: string[]) =>
     getToken(scene.base, await scene.makeClient(scene.acme, ...scopes), scopes.join(' '))
+
+  test("an operator's new secret leaves the one before good for 24 hours on the tenant's clock", async () => {
+    const client = await scene.makeClient(scene.sandbox, 'admin.*:*')
+    const sandbox = `${scene.sandboxBase}/api/v1/provision/admin`
+    const advance = async (by: string) => {
+      const token = await getToken(scene.sandboxBase, client, 'admin.*:*')
+      expect((await send('POST', `${sandbox}/test-clock/advance`, { token, json: { by } })).status).toBe(200)
+    }
+    await advance('P10D')
+    const { database, sealer, sandbox: tenant } = scene
+    client.clientSecret = (await rotateClientSecret(database, sealer, tenant.id, client.clientId)).clientSecret
+    const before = await scene.makeClient(tenant, 'admin.*:*')
+    await rotateClientSecret(database, sealer, tenant.id, before.clientId)
+    const token = await getToken(scene.sandboxBase, client, 'admin.*:*')
+    const { body: clock } = await send('GET', `${sandbox}/test-clock`, { token })
+    const { body: kept } = await send('GET', `${sandbox}/clients/${before.clientId}`, { token })
+    expect(Date.parse(String(clock.now)) - Date.parse(String(kept.createdAt))).toBeLessThan(60_000)
+    await advance('PT23H')
+    expect((await askToken(scene.sandboxBase, grant, basicOf(before))).status).toBe(200)
+    await advance('PT2H')
+    expect((await askToken(scene.sandboxBase, grant, basicOf(before))).status).toBe(401)
+  })
 
   test('a client is created, read, changed, rotated and deleted; its secret is shown once', async () => {
     const token = await tokenOf(...all.split(' '))

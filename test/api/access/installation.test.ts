@@ -98,7 +98,7 @@ forEachStore((store) => {
     const tenantId = (await createTenant(database, sealer, acme, 1000)).id
     const neighbour = (await createTenant(database, sealer, { ...acme, slug: 'other', hostNames: [] }, 1000)).id
     const wanted = { tenantId, name: 'ci', scopes: ['admin.catalog:read', 'admin.catalog:read'] }
-    const client = await createClient(database, sealer, wanted, 2000)
+    const client = await createClient(database, sealer, wanted)
     expect(client).toEqual({
       clientId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
       clientSecret: expect.stringMatching(/^lcs_[A-Za-z0-9_-]{43}$/),
@@ -108,19 +108,19 @@ forEachStore((store) => {
     const { clientSecret: _, ...listed } = client
     expect(await listClients(database, tenantId)).toEqual([listed])
     expect(await listClients(database, neighbour)).toEqual([])
-    await expect(createClient(database, sealer, { ...wanted, scopes: ['admin.x:read'] }, 1)).rejects.toThrow('admin.x')
-    await expect(rotateClientSecret(database, sealer, neighbour, client.clientId, 3000)).rejects.toThrow('no client')
-    const rotated = await rotateClientSecret(database, sealer, tenantId, client.clientId, 3000)
+    await expect(createClient(database, sealer, { ...wanted, scopes: ['admin.x:read'] })).rejects.toThrow('admin.x')
+    await expect(rotateClientSecret(database, sealer, neighbour, client.clientId)).rejects.toThrow('no client')
+    const rotated = await rotateClientSecret(database, sealer, tenantId, client.clientId)
     expect(rotated.clientSecret).not.toBe(client.clientSecret)
-    await expect(deleteClient(database, neighbour, client.clientId, 4000)).rejects.toThrow('no client')
-    await deleteClient(database, tenantId, client.clientId, 4000)
+    await expect(deleteClient(database, neighbour, client.clientId)).rejects.toThrow('no client')
+    await deleteClient(database, tenantId, client.clientId)
     expect(await listClients(database, tenantId)).toEqual([])
   })
 
   test('nothing secret stands in the database in clear, and a private key moved to another tenant does not open', async () => {
     const { database, sealer } = await openFresh(store)
     const tenantId = (await createTenant(database, sealer, acme, 1000)).id
-    const { clientSecret } = await createClient(database, sealer, { tenantId, name: 'ci', scopes: [] }, 2000)
+    const { clientSecret } = await createClient(database, sealer, { tenantId, name: 'ci', scopes: [] })
     const keys = await database.read.selectFrom('signing_keys').selectAll().execute()
     const stored = JSON.stringify([keys, await database.read.selectFrom('clients').selectAll().execute()])
     expect(stored).not.toContain(clientSecret)

@@ -45,7 +45,7 @@ export function serveScene(store: TestStore): Scene {
       sandbox: await findTenantBySlug(database, 'sandbox'),
       sandboxBase: server.baseUrl('sandbox'),
       makeClient: (tenant: Tenant, ...scopes: string[]) =>
-        createClient(database, sealer, { tenantId: tenant.id, name: 'test', scopes }, Date.now()),
+        createClient(database, sealer, { tenantId: tenant.id, name: 'test', scopes }),
     })
   })
   afterAll(() => close())
