@@ -151,7 +151,7 @@ function parameterOf(name: string, place: 'path' | 'query' | 'header', required:
 
 /** Headers that a request may have. */
 const requestHeaders = {
-  'X-Correlation-Id': { type: 'string', maxLength: 128, description: 'Echoed; one is made when absent.' },
+  'X-Correlation-Id': { type: 'string', maxLength: 200, description: 'Echoed; one is made when absent.' },
   'Idempotency-Key': {
     type: 'string',
     minLength: 1,

@@ -6,9 +6,9 @@ declare module 'fastify' {
   }
 }
 
-const acceptable = /^[\x21-\x7e]{1,128}$/
+const acceptable = /^(?! )[\x20-\x7e]{1,200}(?<! )$/
 
-/** The request's own correlation id, or a new one when it has none that is fit for a log line: 1 to 128 visible ASCII characters. */
+/** The request's own correlation id, or a new one when it has none that is fit for a log line: 1 to 200 printable ASCII characters. */
 export function correlationIdOf(request: FastifyRequest): string {
   const given = request.headers['x-correlation-id']
   request.correlationId ??= typeof given === 'string' && acceptable.test(given) ? given : crypto.randomUUID()

@@ -96,6 +96,13 @@ forEachStore((store) => {
     expect(answer.headers['x-correlation-id']).toBe('order-7')
   })
 
+  test('a correlation id of up to 200 printable characters is echoed, in place of any other one is made', async () => {
+    const echoed = async (id: string) =>
+      (await fetch(`${server.origin}/healthz`, { headers: { 'x-correlation-id': id } })).headers.get('x-correlation-id')
+    for (const id of ['order 7 of May', 'x'.repeat(200)]) expect(await echoed(id)).toBe(id)
+    for (const id of ['', 'x'.repeat(201), 'caf\u00e9']) expect(await echoed(id)).toMatch(/^[\w-]{36}$/)
+  })
+
   test('a target that names the origin is the same path (RFC 9112 §3.2.2)', async () => {
     for (const path of ['/t/acme/api/v1/nothing', '/t/acme/api/v1/provision/admin/keys', '/healthz']) {
       const ask = (target: string) =>
