@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { OneOf } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
-import { listQuery, pageOf } from '../../kit/collection.ts'
+import { idParams, listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { Instant, NullInstant } from '../../kit/records/answers.ts'
 
@@ -26,6 +26,18 @@ export const listKeys = contract({
   query: listQuery,
   answer: pageOf(KeyRecord),
   filterable: ['id', 'purpose', 'algorithm', 'createdAt', 'retiredAt', 'verifiesUntil'],
+})
+
+export const getKey = contract({
+  name: 'admin.keys.get',
+  method: 'GET',
+  path: `${provision}/admin/keys/{id}`,
+  access: 'admin.keys:read',
+  summary: 'Read a signing key',
+  description: 'Its public half only.',
+  params: idParams,
+  answer: KeyRecord,
+  problems: ['license.record_not_found'],
 })
 
 export const rotateKey = contract({

@@ -1,6 +1,7 @@
 import { toInstant, toNullableInstant } from '../../kit/clock.ts'
+import { recordNotFound } from '../../kit/problem.ts'
 import { commitOnce, query, task } from '../../kit/procedure.ts'
-import { type KeyRecord, listKeys, rotateKey } from './contract.ts'
+import { getKey, type KeyRecord, listKeys, rotateKey } from './contract.ts'
 import { generateSigningKey } from './key-pairs.ts'
 import { listPage } from './listing.ts'
 import { retiredTokenKeyMillis } from './signed-until.ts'
@@ -10,6 +11,12 @@ export const keyProcedures = {
   list: query(listKeys, async ({ read, tenant }, input) => {
     const page = await listPage(read, tenant.id, input)
     return { ...page, items: page.items.map(toWire) }
+  }),
+
+  get: query(getKey, async ({ read, tenant }, { id }) => {
+    const key = await selectSigningKeys(read, tenant.id).where('id', '=', id.toLowerCase()).executeTakeFirst()
+    if (!key) throw recordNotFound('signing key')
+    return toWire(key)
   }),
 
   rotate: task(rotateKey, async (context, input) => {

@@ -203,5 +203,14 @@ forEachStore((store) => {
     expect(JSON.stringify(listed.body)).not.toContain('"d"')
     const one = await send('GET', `${keys}?filter=purpose==token,retiredAt==null&pageSize=1`, { token: after })
     expect(one.body).toMatchObject({ items: [{ id: rotated.body.id }], pageSize: 1, totalCount: 1, hasNextPage: false })
+    for (const key of listed.body.items as { id: string }[])
+      expect(await send('GET', `${keys}/${key.id}`, { token: after })).toMatchObject({ status: 200, body: key })
+    const neighbour = await getToken(
+      scene.neighbourBase,
+      await scene.makeClient(scene.neighbour, 'admin.*:*'),
+      'admin.*:*',
+    )
+    const foreign = `${scene.neighbourBase}/api/v1/provision/admin/keys/${rotated.body.id}`
+    expect(await send('GET', foreign, { token: neighbour })).toMatchObject({ status: 404, body: { code: 2005 } })
   })
 })

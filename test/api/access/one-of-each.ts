@@ -57,6 +57,7 @@ export async function makeOneOfEach(server: TestServer, tenant: TestTenant): Pro
     'admin/entitlements/offers': await post('admin/entitlements/offers', { name: `Each ${n}` }),
     'admin/feature-catalog': feature,
     'admin/feedback': await by(license.token, 'consumer/me/feedback', { kind: 'FeatureRequest', text: 'Each' }),
+    'admin/keys': (await get('admin/keys?pageSize=1')).items[0],
     'admin/monitored-assets': asset,
     'admin/organization-groups': await post('admin/organization-groups', { name: `Each ${n}` }),
     'admin/plan-change-requests': await by(
