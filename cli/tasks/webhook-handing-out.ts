@@ -43,7 +43,7 @@ export async function handOutSubscription(
   if (!verify) say(`Next: licet webhook check ${subscription.id}, once the endpoint has the secret`)
   return {
     ...subscription,
-    ...(verification?.passed && { status: verification.subscription.status }),
+    ...(verification?.passed && verification.subscription),
     ...(isShown ? { secret } : {}),
     ...(!isOwnSecret && out !== undefined && { secretFile: out }),
     verification: verification && (verification.passed ? { passed: true } : verification),

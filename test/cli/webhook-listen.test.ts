@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -199,6 +200,19 @@ describe('what an endpoint refuses', { timeout: 30_000 }, () => {
     expect(filter.attributes).toEqual({ n: 1 })
     expect(await run('webhook', 'remove', id, '--yes')).toEqual({ removed: id })
   })
+})
+
+test('subscribe --verify prints the subscription as it stands once its endpoint has passed', async () => {
+  const file = join(here.home.directory, 'webhook-secret.txt')
+  await writeFile(file, `whsec_${Buffer.alloc(32, 7).toString('base64')}\n`, { mode: 0o600 })
+  const { says, child } = listen(['--secret-file', file, '--port', '0', '--json'])
+  const url = await says('stdout', /"url":"([^"]+)"/)
+  const made = await run('webhook', 'subscribe', url, '--event', '*', '--secret-file', file, '--verify')
+  expect(made.verification).toEqual({ passed: true })
+  expect(made).toMatchObject(await run('webhook', 'show', made.id))
+  await run('webhook', 'remove', made.id, '--yes')
+  child.kill('SIGINT')
+  await child
 })
 
 test('licet webhook listen without a secret names the ways to give one', async () => {
