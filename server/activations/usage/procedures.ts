@@ -36,13 +36,15 @@ export const usageProcedures = {
     return perform(context, tryConsume.name, request, { deed: 'consume', metric, amount, key })
   }),
 
-  usage: query(readUsage, async (context, { sessionId, metric }) =>
-    usageOf((await findMeter(context, sessionId, metric)).meter),
-  ),
+  usage: query(readUsage, async (context, { sessionId, metric }) => {
+    const { course, meter, now } = await findMeter(context, sessionId, metric)
+    return usageOf(course, meter, now)
+  }),
 
-  consumption: query(readConsumption, async (context, { sessionId, metric }) =>
-    consumptionOf((await findMeter(context, sessionId, metric)).meter),
-  ),
+  consumption: query(readConsumption, async (context, { sessionId, metric }) => {
+    const { course, meter, now } = await findMeter(context, sessionId, metric)
+    return consumptionOf(course, meter, now)
+  }),
 
   holds: {
     open: task(openHold, async (context, request) => {

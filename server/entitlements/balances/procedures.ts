@@ -6,9 +6,10 @@ import { listEntries } from '../../metering/balances/ledger-pages.ts'
 import { moveCredits } from '../../metering/balances/moving.ts'
 import { amountOf, amountRule } from '../../metering/consumption/amount.ts'
 import { catchUp } from '../../metering/consumption/bringing-up.ts'
+import type { Course } from '../../metering/consumption/course.ts'
 import { isMetered, type Meter } from '../../metering/consumption/meter.ts'
 import { consumptionOf, usageOf } from '../../metering/consumption/snapshot.ts'
-import { getBalance, listMeters } from '../../metering/consumption/standing.ts'
+import { getBalance, settledCourses } from '../../metering/consumption/standing.ts'
 import { getEntitlement } from '../entitlements/loading.ts'
 import { balanceContracts, type MeterAnswer, type MovementBody } from './contract.ts'
 
@@ -36,16 +37,17 @@ const ledger = query(balanceContracts.ledger, async (context, { id, metric, ...q
 /** What the meters of an entitlement have counted and have left, for support. */
 export const entitlementUsage = query(balanceContracts.usage, async ({ read, tenant, now }, { id, metric }) => {
   const entitlement = await getEntitlement(read, tenant.id, id)
-  const meters = await listMeters(read, tenant.id, entitlement.id, now)
-  return { meters: meters.filter(({ metricName }) => metric === undefined || metricName === metric).map(toWire) }
+  const course = (await settledCourses(read, tenant.id, [entitlement.id], now)).get(entitlement.id)!
+  const meters = course.meters().filter(({ metricName }) => metric === undefined || metricName === metric)
+  return { meters: meters.map((meter) => toWire(course, meter, now)) }
 })
 
-const toWire = (meter: Meter): MeterAnswer => ({
+const toWire = (course: Course, meter: Meter, now: number): MeterAnswer => ({
   id: meter.id,
   productId: meter.productId,
   kind: isMetered(meter) ? 'Metered' : 'Balance',
-  usage: usageOf(meter),
-  consumption: consumptionOf(meter),
+  usage: usageOf(course, meter, now),
+  consumption: consumptionOf(course, meter, now),
 })
 
 /** The credits of an entitlement, as the vendor's backend moves them. */

@@ -34,13 +34,13 @@ export async function moveCredits(cause: Cause, entitlementId: string, movement:
   course.by = { actor, correlationId, now }
   const balance = balanceNamed(course, movement.metric)
   if (!balance) throw noSuchBalance()
-  const before = consumptionOf(balance)
+  const before = consumptionOf(course, balance, now)
   move(course, balance.id, movement, now)
   reportLevel(course, balance.id)
   await writeCourses(tx, tenantId, [course])
   return {
     before,
-    after: consumptionOf(asBalance(course.get(balance.id))),
+    after: consumptionOf(course, asBalance(course.get(balance.id)), now),
     entryId: await findEntryId(tx, tenantId, { meterId: balance.id, kind: movement.kind, correlationId }),
   }
 }

@@ -16,7 +16,7 @@ export function decisionOf(
 ): Decision {
   const meter = course.get(meterId)
   const { reason, ruling, charges, short, retryAt } = verdict
-  const { tier, ...figures } = figuresOf(meter)
+  const { tier, ...figures } = figuresOf(course, meter, now)
   const metric = reason === null ? [...charges.keys()].at(-1) : undefined
   const funding = metric === undefined ? short : { metric, balance: balanceNamed(course, metric) }
   const payer = funding?.balance?.id === meterId ? undefined : funding

@@ -3,7 +3,7 @@ import type { Course } from './course.ts'
 import { decide } from './deciding.ts'
 import type { Decision } from './decision.ts'
 import { figuresOf } from './level.ts'
-import type { Hold, Meter } from './meter.ts'
+import type { Hold } from './meter.ts'
 
 /** The most holds that one meter has open. */
 export const mostHolds = 1000
@@ -13,7 +13,8 @@ export function hold(course: Course, meterId: string, held: Hold, now: number): 
   const decision = decide(course, meterId, { amount: held.amount, promised: zero, isHold: true }, now)
   if (!decision.allowed) return decision
   const meter = course.get(meterId)
-  return afterwards(decision, course.put(meter, { holds: [...meter.state.holds, held] }))
+  course.put(meter, { holds: [...meter.state.holds, held] })
+  return afterwards(decision, course, meterId, now)
 }
 
 /** The hold of a settled meter under this id; undefined when it has ended, or the meter is closed. */
@@ -35,11 +36,13 @@ export function settleHold(course: Course, meterId: string, held: Hold, amount: 
   release(course, meterId, held.id)
   const promised = compareDecimals(amount, held.amount) < 0 ? amount : held.amount
   const decision = decide(course, meterId, { amount, promised, isHold: false }, now)
-  return decision.allowed ? decision : afterwards(decision, course.put(course.get(meterId), { holds }))
+  if (decision.allowed) return decision
+  course.put(course.get(meterId), { holds })
+  return afterwards(decision, course, meterId, now)
 }
 
 /** A decision that tells what remains now that a hold came, or stays. */
-const afterwards = (decision: Decision, meter: Meter): Decision => ({
+const afterwards = (decision: Decision, course: Course, meterId: string, now: number): Decision => ({
   ...decision,
-  remaining: figuresOf(meter).remaining,
+  remaining: figuresOf(course, course.get(meterId), now).remaining,
 })

@@ -10,9 +10,11 @@ import {
 } from '../../kit/decimal.ts'
 import { bandAt } from '../balances/band.ts'
 import { type Period, periodAt } from '../tiers/period.ts'
+import { limitAt } from '../tiers/ruling.ts'
 import { type QuotaUsageLevel, tierAt } from '../tiers/tier.ts'
 import type { Course, Crossing } from './course.ts'
 import { heldOf, isMetered, isOpenBalance, type Meter, type MeteredMeter, remainingOf } from './meter.ts'
+import { spendableOf } from './reserving.ts'
 
 /** The level that a meter stands at: of the tier in which its usage is, of the band in which its balance is. */
 export function levelOf(meter: Meter): QuotaUsageLevel {
@@ -28,14 +30,14 @@ export function reportLevel(course: Course, id: string): void {
   if (level === previousLevel) return
   course.put(meter, { level })
   if (previousLevel === null) return
-  course.tell(tellCrossing(meter, previousLevel, level))
+  course.tell(tellCrossing(course, meter, previousLevel, level))
 }
 
 /** That a meter stands at another level: metered usage tells its tier and period, a balance its band. */
-function tellCrossing(meter: Meter, previousLevel: QuotaUsageLevel, level: QuotaUsageLevel): Crossing {
+function tellCrossing(course: Course, meter: Meter, previousLevel: QuotaUsageLevel, level: QuotaUsageLevel): Crossing {
   const { id, entitlementId, productId, metricName } = meter
   const crossing = { entitlementId, monitoredAssetId: id, productId, metricName, previousLevel, level }
-  const { usage, limit, remaining, tier, periodStart, periodEnd } = figuresOf(meter)
+  const { usage, limit, remaining, tier, periodStart, periodEnd } = figuresOf(course, meter, course.by.now)
   if (!isMetered(meter))
     return {
       type: 'CreditBalance.StatusChanged',
@@ -49,11 +51,12 @@ function tellCrossing(meter: Meter, previousLevel: QuotaUsageLevel, level: Quota
   }
 }
 
-/** The figures of a settled meter as they are told everywhere; a balance's usage is what is used of its credits. */
-export function figuresOf(meter: Meter) {
+/** The figures of a settled meter at `now` as they are told everywhere; a balance's usage is what is used of its credits. */
+export function figuresOf(course: Course, meter: Meter, now: number) {
   if (isMetered(meter)) {
     const period = periodOf(meter)
-    const { limit, tiers, end } = meter.metered
+    const { tiers, end } = meter.metered
+    const limit = limitAt(meter.metered, meter.state.marks, now)
     const isAtEnd = end !== null && compareDecimals(meter.state.usage, end) >= 0
     const tier = tierAt(tiers, meter.state.usage)
     return {
@@ -73,7 +76,7 @@ export function figuresOf(meter: Meter) {
   return {
     usage: wireNumber(credits?.used ?? meter.state.usage),
     limit: credits && !meter.balance?.isUnlimited ? wireNumber(credits.total) : null,
-    remaining: freeCredits(meter),
+    remaining: freeCredits(course, meter),
     periodStart: null,
     periodEnd: null,
     quotaUsageLevel: levelOf(meter),
@@ -82,11 +85,9 @@ export function figuresOf(meter: Meter) {
   }
 }
 
-/** What is neither used nor held of a balance; null without an end to it. */
-const freeCredits = (meter: Meter): number | null =>
-  isOpenBalance(meter) && !meter.balance.isUnlimited
-    ? wireNumber(positiveOf(subtractDecimals(remainingOf(meter.state.credits), heldOf(meter.state))))
-    : null
+/** What is neither used nor held of a balance, for itself or for what it pays for; null without an end to it. */
+const freeCredits = (course: Course, meter: Meter): number | null =>
+  isOpenBalance(meter) && !meter.balance.isUnlimited ? wireNumber(positiveOf(spendableOf(course, meter))) : null
 
 /** The credits that remain of a balance; null without an end to them, or of what is none. */
 export const remainingCredits = (meter: Meter): number | null =>

@@ -6,14 +6,6 @@ import { balanceNamed } from './reserving.ts'
 import { settle } from './settling.ts'
 import { readCourses } from './store.ts'
 
-/** The meters of an entitlement as they stand at `now` (milliseconds), in the order in which they were opened; nothing is written. */
-export const listMeters = async (
-  read: Readable,
-  tenantId: string,
-  entitlementId: string,
-  now: number,
-): Promise<Meter[]> => (await settledCourse(read, tenantId, entitlementId, now)).meters()
-
 /** The balance of a metric on an entitlement as it stands at `now`; throws usage.metric_not_found when the metric is none. */
 export async function getBalance(
   read: Readable,

@@ -59,11 +59,23 @@ function wordOf(tier: Tier, mark: TierMark | undefined, now: number): Ruling {
   const allowed: Ruling = { refusal: null, policy, tier, retryAt: null }
   if (policy === 'Deny') return { ...allowed, refusal: 'denied' }
   if (policy === 'SuspendUsage') return { ...allowed, refusal: 'suspended' }
-  if (policy === 'AllowWithGrace' && mark?.enteredAt !== undefined && now >= mark.enteredAt + graceMillis)
-    return { ...allowed, refusal: 'denied' }
+  if (isGraceOver(tier, mark, now)) return { ...allowed, refusal: 'denied' }
   if (policy === 'RateLimit' && mark?.acceptedAt !== undefined && now < mark.acceptedAt + acceptedEveryMillis)
     return { ...allowed, refusal: 'rate_limited', retryAt: mark.acceptedAt + acceptedEveryMillis }
   return allowed
+}
+
+const isGraceOver = ({ policy }: Tier, mark: TierMark | undefined, now: number) =>
+  policy === 'AllowWithGrace' && mark?.enteredAt !== undefined && now >= mark.enteredAt + graceMillis
+
+/** Where usage must stop at `now`: at the limit of the tiers, or where one begins whose grace is over. */
+export function limitAt(
+  { tiers, limit }: { tiers: readonly Tier[]; limit: Decimal | null },
+  marks: TierMarks,
+  now: number,
+): Decimal | null {
+  const over = tiers.find((tier) => isGraceOver(tier, marks[tier.key], now))?.start
+  return over && (limit === null || compareDecimals(over, limit) < 0) ? over : limit
 }
 
 /** The marks after usage went on from `from` to `to`. */

@@ -195,7 +195,9 @@ class Both {
       retryAt === null ? null : Math.max(1, Math.ceil((retryAt - this.now) / 1000)),
     )
     const { usage, limit, remaining, quotaUsageLevel, periodStart, periodEnd } = usageOf(
+      this.course,
       this.course.get(idOf(this.course, metric)),
+      this.now,
     )
     expect(decision).toMatchObject({ usage, limit, remaining, quotaUsageLevel, periodStart, periodEnd })
   }
@@ -203,10 +205,12 @@ class Both {
   compareStates(): void {
     const { course, model } = this
     for (const meter of model.meters)
-      expect(digits(usageOf(course.get(idOf(course, meter.metric))))).toMatchObject(model.usageTold(meter))
+      expect(digits(usageOf(course, course.get(idOf(course, meter.metric)), this.now))).toMatchObject(
+        model.usageTold(meter),
+      )
     for (const one of model.balances) {
       const id = idOf(course, one.metric)
-      expect(digits(consumptionOf(course.get(id)))).toMatchObject(model.creditsTold(one))
+      expect(digits(consumptionOf(course, course.get(id), this.now))).toMatchObject(model.creditsTold(one))
       const moved = one.movements.filter(({ amount }) => amount !== 0n)
       const entries = course.entries.filter(({ meterId }) => meterId === id)
       expect(entries.map(({ kind, amount, occurredAt }) => [kind, decimalText(amount), occurredAt])).toEqual(

@@ -39,6 +39,16 @@ describe('AllowWithGrace', () => {
     })
   })
 
+  test('that is over leaves nothing: the limit is where its tier begins, until the next period', () => {
+    const { call, course, id } = used(graced)
+    call(start, 13)
+    const leftAt = (instant: number) => usageOf(course, course.get(id), instant)
+    expect(leftAt(start + 3 * day - 1)).toMatchObject({ usage: 13, limit: null, remaining: null })
+    expect(leftAt(start + 3 * day)).toMatchObject({ usage: 13, limit: 10, remaining: 0 })
+    settle(course, at('2026-04-01'))
+    expect(leftAt(at('2026-04-01'))).toMatchObject({ usage: 0, limit: null, remaining: null })
+  })
+
   test('begins with what is uploaded, too', () => {
     const { call, course, id } = used(graced)
     report(course, id, amount(11), start, start)
@@ -90,7 +100,7 @@ describe('RateLimit', () => {
     report(course, id, amount(5), start, start)
     expect(call(start, 1).said).toBe('allowed')
     report(course, id, amount(5), start, start)
-    expect(usageOf(course.get(id)).usage).toBe(11)
+    expect(usageOf(course, course.get(id), start).usage).toBe(11)
   })
 })
 
@@ -108,17 +118,17 @@ describe('SuspendUsage', () => {
     const { call, course, id } = used(suspending, { consumptionPeriod })
     const retryAfterSeconds = (at(end) - start) / 1000
     expect(call(start, 11)).toEqual({ said: 'suspended', retryAfterSeconds, usage: 0 })
-    expect(wire(usageOf(course.get(id))).suspendedUntilAt).toBe(end)
+    expect(wire(usageOf(course, course.get(id), start)).suspendedUntilAt).toBe(end)
     expect(call(start, 1)).toEqual({ said: 'suspended', retryAfterSeconds, usage: 0 })
     expect(call(at(end) - 1, 1)).toMatchObject({ said: 'suspended', retryAfterSeconds: 1 })
     expect(call(at(end), 1)).toMatchObject({ said: 'allowed', usage: 1 })
-    expect(usageOf(course.get(id)).suspendedUntilAt).toBeNull()
+    expect(usageOf(course, course.get(id), at(end)).suspendedUntilAt).toBeNull()
   })
 
   test('of a Lifetime lasts', () => {
     const { call, course, id } = used(suspending, { consumptionPeriod: 'Lifetime' })
     call(start, 11)
-    expect(usageOf(course.get(id)).suspendedUntilAt).toBe('9999-12-31T23:59:59.999Z')
+    expect(usageOf(course, course.get(id), start).suspendedUntilAt).toBe('9999-12-31T23:59:59.999Z')
     expect(call(at('2100-01-01'), 1).said).toBe('suspended')
   })
 })
@@ -129,7 +139,7 @@ test.each([
 ])('late usage %s', (_, occurred, usage, before) => {
   const { course, id } = used([])
   report(course, id, amount(3), at(occurred), start)
-  expect(usageOf(course.get(id)).usage).toBe(usage)
+  expect(usageOf(course, course.get(id), start).usage).toBe(usage)
   expect(course.past(id, at('2026-02-01'))?.usage).toEqual(before && amount(before))
 })
 

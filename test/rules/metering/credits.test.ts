@@ -10,7 +10,7 @@ import { consumptionOf } from '../../../server/metering/consumption/snapshot.ts'
 import { tier } from '../../support/layered-entitlements.ts'
 import { amount, at, balance, counting, courseOf, idOf, opened } from './courses.ts'
 
-const credits = (course: Course) => consumptionOf(course.named('credits')!)
+const credits = (course: Course) => consumptionOf(course, course.named('credits')!, opened)
 const opening = (fields: Partial<BalanceUsage>) => {
   const course = courseOf([balance('credits', fields)])
   return { course, id: idOf(course, 'credits') }
@@ -156,7 +156,8 @@ test('a call that several balances pay for is paid by all of them or by none', (
     balance('credits', { initialCreditAmount: 10 }),
     balance('extra', { initialCreditAmount: 3 }),
   ])
-  const remaining = () => ['credits', 'extra'].map((metric) => consumptionOf(course.named(metric)!).remaining)
+  const remaining = () =>
+    ['credits', 'extra'].map((metric) => consumptionOf(course, course.named(metric)!, opened).remaining)
   const id = idOf(course, 'calls')
   expect(consume(course, id, amount(9), opened)).toMatchObject({
     reason: 'insufficient_credits',

@@ -18,8 +18,8 @@ const held = (course: Course, metric: string, id: string, of: number, expiresAt 
 const settled = (course: Course, metric: string, id: string, of: number, instant = now) =>
   settleHold(course, idOf(course, metric), findHold(course, idOf(course, metric), id)!, amount(of), instant)
 
-const usage = (course: Course, metric = 'calls') => usageOf(course.get(idOf(course, metric)))
-const credits = (course: Course) => consumptionOf(course.get(idOf(course, 'credits')))
+const usage = (course: Course, metric = 'calls') => usageOf(course, course.get(idOf(course, metric)), now)
+const credits = (course: Course) => consumptionOf(course, course.get(idOf(course, 'credits')), now)
 const paid = (start: number, end: number | null, price: number, fields: Partial<UsageTier> = {}) =>
   tier(start, end, {
     quotaUsagePolicy: 'AllowWithOverage',
@@ -154,6 +154,7 @@ describe('what holds may cost', () => {
     expect(consume(course, idOf(course, 'other'), amount(2), now)).toMatchObject({ reason: 'insufficient_credits' })
     expect(consume(course, idOf(course, 'credits'), amount(2), now)).toMatchObject({ reason: 'insufficient_credits' })
     expect(held(course, 'calls', 'b', 1)).toMatchObject({ reason: 'insufficient_credits' })
+    expect(usage(course, 'credits')).toMatchObject({ limit: 10, remaining: 1 })
     expect(consume(course, idOf(course, 'other'), amount(1), now).allowed).toBe(true)
     expect(settled(course, 'calls', 'a', 4)).toMatchObject({ allowed: true, chargedCredits: 9 })
     expect(credits(course)).toMatchObject({ remaining: 0, unfundedCredits: 0 })

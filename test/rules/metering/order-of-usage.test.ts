@@ -22,7 +22,9 @@ describe('the order of what happens', () => {
               balance('extra'),
             ])
             for (const one of order) report(course, idOf(course, 'calls'), amount(one), opened, opened)
-            return wire(['credits', 'extra'].map((metric) => consumptionOf(course.get(idOf(course, metric)))))
+            return wire(
+              ['credits', 'extra'].map((metric) => consumptionOf(course, course.get(idOf(course, metric)), opened)),
+            )
           },
         )
         expect(totals[1]).toEqual(totals[0])
@@ -46,7 +48,7 @@ describe('the order of what happens', () => {
           const unfunded = ['credits', 'extra'].map((metric) =>
             decimalText(course.named(metric)!.state.credits!.unfunded),
           )
-          return { past, unfunded, usage: wire(usageOf(course.get(id))).usage }
+          return { past, unfunded, usage: wire(usageOf(course, course.get(id), at('2026-03-06'))).usage }
         })
         expect(totals[1]).toEqual(totals[0])
       }),
@@ -63,7 +65,7 @@ test('of a limit as much is given as fits, whatever the order of the asking', ()
       const given = amounts.filter((one) => consume(course, id, amount(one), opened).allowed)
       const left = 100 - given.reduce((total, one) => total + Math.round(one * 10), 0)
       expect(left).toBeGreaterThanOrEqual(0)
-      expect(wire(usageOf(course.get(id))).remaining).toBe(left / 10)
+      expect(wire(usageOf(course, course.get(id), opened)).remaining).toBe(left / 10)
       for (const one of amounts)
         expect(preallocate(course, id, amount(one), opened).allowed).toBe(Math.round(one * 10) <= left)
     }),

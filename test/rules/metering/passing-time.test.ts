@@ -50,7 +50,7 @@ describe('time', () => {
           settle(stepwise, now)
         }
         settle(whole, now)
-        const [one, many] = [told(whole), told(stepwise)]
+        const [one, many] = [told(whole, now), told(stepwise, now)]
         expect({ ...many, entries: [], levels: [] }).toEqual({ ...one, entries: [], levels: [] })
         for (const part of ['entries', 'levels'] as const) expect(sorted(many[part])).toEqual(sorted(one[part]))
       }),
@@ -65,9 +65,9 @@ describe('time', () => {
         settle(course, opened)
         for (let round = 0; round < 5; round++) {
           const due = Math.min(...course.meters().flatMap((meter) => dueAt(meter) ?? []))
-          const before = told(course)
+          const before = told(course, due)
           settle(course, due - 1)
-          const { entries, levels } = told(course)
+          const { entries, levels } = told(course, due)
           expect({ entries, levels }).toEqual({ entries: before.entries, levels: before.levels })
           settle(course, due)
           expect(Math.min(...course.meters().flatMap((meter) => dueAt(meter) ?? []))).toBeGreaterThan(due)
@@ -80,10 +80,10 @@ describe('time', () => {
   test('that is settled twice is settled once', () => {
     const course = courseOf([balance('credits', { autoBalanceCronSchedule: '0 0 * * *', autoBalanceCreditAmount: 5 })])
     settle(course, opened + 3 * day)
-    const before = told(course)
+    const before = told(course, opened)
     settle(course, opened + 3 * day)
     settle(course, opened + 2 * day)
-    expect(told(course)).toEqual(before)
+    expect(told(course, opened)).toEqual(before)
     expect(course.entries).toHaveLength(5)
   })
 })

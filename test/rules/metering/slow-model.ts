@@ -88,7 +88,8 @@ export class SlowModel {
     sum(holds.filter(({ expiresAt }) => expiresAt > this.now).map(({ amount }) => amount))
   suspendedUntil = ({ suspensions }: SlowMeter) => suspensions.find((until) => until > this.now) ?? null
   levelOf = (meter: SlowMeter) => standing(meter.tiers, this.usageOf(meter))?.level ?? 'None'
-  limitOf = (meter: SlowMeter) => slowLimit(meter.tiers)
+  limitOf = (meter: SlowMeter) =>
+    slowLimit(meter.tiers.map((tier) => (this.isGraceOver(meter, tier) ? { ...tier, policy: 'Deny' } : tier)))
 
   remainingOf = ({ movements }: SlowBalance) => sum(movements.map(({ amount }) => amount))
   usedOf({ movements }: SlowBalance): Parts {
@@ -174,10 +175,8 @@ export class SlowModel {
       .filter((tier) => overlap(tier, from, to) > 0n)
       .map((tier) => {
         const { policy } = tier
-        const entered = this.enteredAt(meter, tier.start, tier.end)
-        const isGraceOver = policy === 'AllowWithGrace' && entered !== null && this.now - entered >= threeDays
         const paceEnds = policy === 'RateLimit' ? this.paceEnds(meter, tier.start, tier.end) : null
-        const rank = restrictive.indexOf(isGraceOver ? 'Deny' : policy)
+        const rank = restrictive.indexOf(this.isGraceOver(meter, tier) ? 'Deny' : policy)
         return { tier, rank, paceEnds, policy: policy as string }
       })
     const end = endOf(all)
@@ -200,14 +199,15 @@ export class SlowModel {
     return { ...told, reason: null, retryAt: null }
   }
 
-  /** When usage of the period first had a part in the tier; null when it has none. */
-  private enteredAt(meter: SlowMeter, start: Parts, end: Parts | null): number | null {
+  /** Whether three days are over since usage of the period first had a part in the tier. */
+  private isGraceOver(meter: SlowMeter, { policy, start, end }: SlowTier): boolean {
     let usage = 0n
     for (const { amount, at } of meter.counted.filter(({ period }) => period === this.periodOf(meter))) {
-      if (usage + amount > start && (end === null || usage < end)) return at
+      if (usage + amount > start && (end === null || usage < end))
+        return policy === 'AllowWithGrace' && this.now - at >= threeDays
       usage += amount
     }
-    return null
+    return false
   }
 
   /** When the minute of the call that was last accepted in the tier ends; null when it has. */
