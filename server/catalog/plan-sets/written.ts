@@ -2,6 +2,7 @@ import { canonicalItem } from '../../../catalog-schema/canonical.ts'
 import { pointerOf } from '../../../catalog-schema/paths.ts'
 import type { Plan, PlanSet } from '../../../catalog-schema/plan-set.ts'
 import { breachesOf, refuseBreaches, refuseErrors } from '../records/judging.ts'
+import { standingAsGiven } from '../records/member-order.ts'
 import { refuseRepeated } from '../records/repeated.ts'
 import type { CatalogAround } from '../suites/surroundings.ts'
 import { type GivenPlan, nameLineProducts } from './line-products.ts'
@@ -15,7 +16,7 @@ export function readPlansOf(
   { suiteCode, around, fillSole }: { suiteCode: string; around: CatalogAround; fillSole: boolean },
 ): Plan[] {
   const sole = fillSole ? around.model.soleMemberOf(suiteCode) : undefined
-  const { plans, errors } = nameLineProducts(given, around.names.findProduct, sole)
+  const { plans, errors } = nameLineProducts(standingAsGiven(given), around.names.findProduct, sole)
   refuseErrors(errors)
   const written = { suiteCode, name: '', plans }
   const pointer = (path: string) => pointerOf('planSet', written, path).replace(/\/productCode$/, '/productId')

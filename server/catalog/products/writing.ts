@@ -12,6 +12,7 @@ import { stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, writeRecords } from '../../kit/records/store.ts'
 import { listEntriesOf } from '../records/entries-of.ts'
 import { refuseBreaches } from '../records/judging.ts'
+import { standingAsGiven } from '../records/member-order.ts'
 import { type CatalogNames, loadProductNames } from '../records/names.ts'
 import { refuseRepeated } from '../records/repeated.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
@@ -59,7 +60,7 @@ export async function completeBody(
 ): Promise<object> {
   if (!body.features?.length) return body
   const entries = productId ? await listEntriesOf(tx, tenant.id, [productId]) : []
-  return { ...body, features: completeFeatures(body.features, entries) }
+  return { ...body, features: completeFeatures(standingAsGiven(body.features), entries) }
 }
 
 /** What a body makes of a product (of none: a new one), its parent named by code; the properties that it does not name go unless `keepsProperties`. */

@@ -14,3 +14,9 @@ export const orderedByFeature = <M extends object>(members: readonly M[]) =>
   inCanonicalOrder([...members], undefined, (member) =>
     memberName(['productCode', 'productVersion', 'featureCode'], member as Named),
   ) as M[]
+
+/** A list as a request gives it: where none of its members says a sortOrder, they stand as given. */
+export const standingAsGiven = <M extends { sortOrder?: number | null }>(given: readonly M[]): readonly M[] =>
+  given.some(({ sortOrder }) => sortOrder !== null && sortOrder !== undefined)
+    ? given
+    : given.map((member, sortOrder) => ({ ...member, sortOrder }))

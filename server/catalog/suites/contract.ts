@@ -27,7 +27,8 @@ export const suiteBodyFields = {
     type: 'array',
     maxItems: 20_000,
     items: givenMember,
-    description: 'The products sold together, each once; a list replaces the stored one.',
+    description:
+      "The products sold together, each once; a list replaces the stored one. Where none says a sortOrder, they stand in the list's order.",
   }),
 }
 

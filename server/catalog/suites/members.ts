@@ -1,5 +1,6 @@
 import type { SuiteMember } from '../../../catalog-schema/suite.ts'
 import type { FieldError } from '../../kit/problem.ts'
+import { standingAsGiven } from '../records/member-order.ts'
 import type { CatalogNames } from '../records/names.ts'
 
 export interface GivenMember {
@@ -19,7 +20,7 @@ export function nameMembers(
 ): { members: SuiteMember[]; errors: FieldError[] } {
   const errors: FieldError[] = []
   const seen = new Set<string>()
-  const members = given.flatMap(({ productId, productCode, sortOrder = 0 }, index) => {
+  const members = standingAsGiven(given).flatMap(({ productId, productCode, sortOrder = 0 }, index) => {
     const pointer = `/members/${index}/productId`
     const id = productId.toLowerCase()
     const product = names.findProduct(id)

@@ -87,8 +87,8 @@ forEachStore((store) => {
       trial: false,
       products: [{ id: product.id, code: product.productCode, version: '2.0' }],
       features: [
-        { code: 'GRACELESS', type: 'Boolean', value: 'true', enabled: true, expires: seconds(leaseExpiration) },
         { code: 'SEATS', type: 'Numeric', value: '5', enabled: true, expires: null },
+        { code: 'GRACELESS', type: 'Boolean', value: 'true', enabled: true, expires: seconds(leaseExpiration) },
       ],
       plan: null,
       application_scope: 'editor',

@@ -241,7 +241,7 @@ forEachStore((store) => {
       expect(kept.plans).toEqual(set.plans)
     }
     const replaced = await must(one('PUT', set.id, { name: set.name, plans: [{ name: 'C' }, { name: 'B' }] }))
-    expect(replaced.plans.map(({ name }: Json) => name)).toEqual(['B', 'C'])
+    expect(replaced.plans.map(({ name }: Json) => name)).toEqual(['C', 'B'])
     expect((await must(one('PUT', set.id, { name: set.name, plans: [] }))).plans).toEqual([])
   })
 

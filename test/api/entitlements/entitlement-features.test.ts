@@ -32,7 +32,7 @@ forEachStore((store) => {
     const where = `${collection}/${entitlement.id}/products`
     const both = await admin.post(`${where}/${cam.id.toUpperCase()}`)
     expect(both.products.map(({ id }: Json) => id)).toEqual([cad.id, cam.id])
-    expect(both.features.map(({ featureCode }: Json) => featureCode)).toEqual(['FIXED', 'SEATS', 'MILL'])
+    expect(both.features.map(({ featureCode }: Json) => featureCode)).toEqual(['SEATS', 'FIXED', 'MILL'])
     expect(both.products[1].monitoredAssets).toMatchObject([{ entitlementId: entitlement.id, metricName: 'mills' }])
     expect(both.revisionNumber).toBe(2)
     expect(await admin.post(`${where}/${cam.id}`)).toEqual(both)

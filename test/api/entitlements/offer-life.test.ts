@@ -112,8 +112,8 @@ forEachStore((store) => {
       ...{ trialStartedAt: null, sourceOfferId: null, createdAt: draft.createdAt },
     })
     expect(offer.features.map(({ featureCode, value }: Json) => [featureCode, value])).toEqual([
-      ['EXPORT', 'true'],
       ['SEATS', '7'],
+      ['EXPORT', 'true'],
     ])
     expect(offer.products[0].monitoredAssets[0].entitlementId).toBe(null)
     expect(await get(draft.id)).toEqual(offer)
