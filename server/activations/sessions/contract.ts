@@ -27,13 +27,13 @@ export const deviceFields = {
     }),
   ),
   components: Type.Optional(
-    Type.Unsafe<Record<string, string> | null>({
+    Type.Unsafe<Record<string, string | null> | null>({
       type: ['object', 'null'],
       maxProperties: 20,
       propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9]{0,49}$' },
-      additionalProperties: Text(200, { min: 1 }),
+      additionalProperties: { type: ['string', 'null'], minLength: 1, maxLength: 200 },
       description:
-        'One-way hashes of what the device is made of: MachineName, MacAddress, OsVersion, UserName, or others.',
+        'One-way hashes of what the device is made of: MachineName, MacAddress, OsVersion, UserName, or others; null is not sent.',
     }),
   ),
 }

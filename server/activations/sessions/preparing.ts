@@ -7,6 +7,7 @@ import { listAssigned } from '../../entitlements/principals/assignments.ts'
 import type { RequestContext, UserCaller } from '../../kit/context.ts'
 import { invalid, Problem } from '../../kit/problem.ts'
 import type { ActivationAsked } from './asking.ts'
+import type { Components } from './component-matching.ts'
 import type { ActivationRequest, TryRequest } from './contract.ts'
 
 /** The signed-in user of an activation request, if it says that there is one; throws when it says neither a user nor a code. */
@@ -47,7 +48,7 @@ export const deviceOf = (
   deed: 'activate',
   ip,
   fingerprint: request.fingerprint,
-  components: request.components ?? null,
+  components: request.components ? sentOf(request.components) : null,
   instanceId: request.applicationInstanceId ?? '',
   productCode: request.productCode ?? null,
   applicationScope: request.applicationInfo?.applicationScope ?? null,
@@ -56,6 +57,10 @@ export const deviceOf = (
   email: request.email ?? null,
   isOffline: false,
 })
+
+/** The components without those that a device has none of, which it may send as null. */
+const sentOf = (components: Readonly<Record<string, string | null>>): Components =>
+  Object.fromEntries(Object.entries(components).flatMap(([name, hash]) => (hash === null ? [] : [[name, hash]])))
 
 async function getUser(context: RequestContext): Promise<UserCaller> {
   const caller = context.caller.kind === 'user' ? context.caller : await context.identify?.('user')
