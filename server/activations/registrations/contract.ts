@@ -61,7 +61,7 @@ export const registrationContracts = {
     access: 'anyone',
     summary: 'Confirm a registration',
     description:
-      'The user is there from now on, with a verified address, and is assigned to an entitlement of every Active offer that has not ended and says issueOnUserRegistration (of each offer once) and to that of the activation code. A token confirms once; a wrong one and one that is over are answered alike.',
+      'The user is there from now on, with a verified address, and is assigned to an entitlement of every Active or Draft offer that has not ended and says issueOnUserRegistration (of each offer once) and to that of the activation code. A token confirms once; a wrong one and one that is over are answered alike.',
     body: Closed({ token: Text(200, { min: 1, description: 'The token that came by e-mail.' }) }),
     answer: Confirmed,
     problems: ['license.record_not_found'],

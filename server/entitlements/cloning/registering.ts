@@ -7,7 +7,7 @@ import { assignUser } from '../principals/assignments.ts'
 import { cloneOffer } from './cloning.ts'
 
 /**
- * Gives a user whose e-mail address was just confirmed an entitlement of every Active offer that says
+ * Gives a user whose e-mail address was just confirmed an entitlement of every Active or Draft offer that says
  * issueOnUserRegistration and has not ended, of each offer once in the user's life; answers the ids of the new ones.
  */
 export async function issueOnRegistration(cause: Cause, userId: string): Promise<string[]> {
@@ -31,7 +31,7 @@ const listRegistrationOffers = (read: Readable, tenantId: string): Promise<Entit
     .where('tenant_id', '=', tenantId)
     .where('is_offer', '=', yes)
     .where('issue_on_user_registration', '=', yes)
-    .where('status', '=', 'Active')
+    .where('status', 'in', ['Active', 'Draft'])
     .where('is_deleted', '=', no)
     .orderBy('created_at')
     .orderBy('id')

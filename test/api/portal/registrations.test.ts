@@ -38,7 +38,8 @@ forEachStore((store) => {
 
   test('whoever confirms is a user with a verified address and what each offer gives, of each once', async () => {
     const [offer, other] = [await newOffer(), await newOffer({ issueOnUserRegistration: false })]
-    const draft = await newOffer({ status: 'Draft' })
+    const suspended = await newOffer()
+    await sandbox.post(`admin/entitlements/offers/${suspended.id}/suspend`)
     const email = newEmail()
     const token = await register({ email, displayName: 'Ada' })
     expect(await usersCalled(email)).toEqual([])
@@ -49,13 +50,23 @@ forEachStore((store) => {
     expect(given.items).toMatchObject([{ id: confirmed.entitlementIds[0], status: 'Active', name: offer.name }])
     const assigned = await sandbox.get(`admin/entitlements/${given.items[0].id}/principals`)
     expect(assigned.items).toMatchObject([{ userId: user.id }])
-    for (const { id } of [other, draft])
+    for (const { id } of [other, suspended])
       expect((await sandbox.get(`admin/entitlements?filter=sourceOfferId==${id}`)).totalCount).toBe(0)
     // Known by another spelling of the address, the user stays who it is, and gets nothing twice.
     const again = await must(confirm(await register({ email: email.toUpperCase(), displayName: 'Someone else' })))
     expect(again).toEqual({ userId: user.id, email, entitlementIds: [] })
     expect(await usersCalled(email)).toEqual([user])
     await sandbox.post(`admin/entitlements/offers/${offer.id}/suspend`)
+  })
+
+  test('an offer need not be activated to be given, as it need not be to be cloned or tried', async () => {
+    const offer = await newOffer({ status: null })
+    expect(offer.status).toBe('Draft')
+    const { userId, entitlementIds } = await must(confirm(await register({ email: newEmail() })))
+    const [id] = entitlementIds
+    expect(await sandbox.get(`admin/entitlements/${id}`)).toMatchObject({ status: 'Active', sourceOfferId: offer.id })
+    expect((await sandbox.get(`admin/entitlements/${id}/principals`)).items).toMatchObject([{ userId }])
+    await must(sandbox.at('DELETE', `admin/entitlements/offers/${offer.id}`))
   })
 
   test('confirmed at once by two tokens of one address there is one user, and one entitlement', async () => {
