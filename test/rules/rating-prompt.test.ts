@@ -81,7 +81,11 @@ describe('a submission rates', () => {
   const zeros = '00000000-0000-0000-0000-000000000000'
   const slice = { productId: 'cad', featureCode: 'SLICE', featureId: 'f1' }
   const plain = { productId: 'cad', featureCode: 'PLAIN', featureId: null }
-  const rateable = { productIds: ['cad', 'cam'], features: [slice, { ...plain, ownIds: ['own', 'attached'] }] }
+  const shared = ['cad', 'cam'].map((productId) => ({ productId, featureCode: 'SHARED', featureId: null }))
+  const rateable = {
+    productIds: ['cad', 'cam'],
+    features: [slice, { ...plain, ownIds: ['own', 'attached'] }, ...shared],
+  }
   const whole = { productId: 'cad', featureId: null, featureCode: null }
 
   test.each<[string, SaidAbout, object | string]>([
@@ -99,6 +103,11 @@ describe('a submission rates', () => {
     ['no feature of another code', { productId: 'cad', featureId: 'f1', featureCode: 'PLAIN' }, '/featureId'],
     ['no code of another case', { productId: 'cad', featureCode: 'slice' }, '/featureCode'],
     ['nothing unsaid', { productId: 'cad', featureCode: '' }, '/featureId'],
+    ['a feature of the one product that has it', { featureCode: 'SLICE' }, slice],
+    ['a feature by its id alone', { productId: null, featureId: 'f1' }, slice],
+    ['no feature that two products have', { featureCode: 'SHARED' }, '/productId'],
+    ['a feature that two products have, of one', { productId: 'cam', featureCode: 'SHARED' }, shared[1]!],
+    ['no product of several as a whole', { featureId: zeros }, '/productId'],
   ])('%s', (_what, said, expected) => {
     let outcome: unknown
     try {

@@ -14,12 +14,14 @@ export async function listAttachedFeatures(
   return new Map(rows.map((row) => [row.id, toItemFeatures(readStoredFeatures(row))]))
 }
 
-/** The ids of the features attached to a product, by their codes. */
+/** The ids of the features attached to these products, by product id and code with a blank between. */
 export async function readAttachedIds(
   readable: Readable,
   tenantId: string,
-  productId: string,
+  productIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await readRecords(readable, 'products', tenantId, [productId])
-  return new Map(rows.flatMap(readStoredFeatures).map(({ id, featureCode }) => [featureCode, id]))
+  const rows = await readRecords(readable, 'products', tenantId, productIds)
+  return new Map(
+    rows.flatMap((row) => readStoredFeatures(row).map(({ id, featureCode }) => [`${row.id} ${featureCode}`, id])),
+  )
 }

@@ -2,7 +2,7 @@ import { type FieldError, invalid } from '../../kit/problem.ts'
 
 /** What a submission says it is about; an id of zeros is the product as a whole. */
 export interface SaidAbout {
-  productId: string
+  productId?: string | null
   featureId?: string | null
   featureCode?: string | null
 }
@@ -31,24 +31,35 @@ interface Rated {
 
 const emptyUuid = '00000000-0000-0000-0000-000000000000'
 
-/** What a submission rates; throws the validation problem for what is not of the entitlement, and for a feature that the id and the code do not agree on. */
+/**
+ * What a submission rates; throws the validation problem for what is not of the entitlement, and for a feature that the id and
+ * the code do not agree on. The product may be left unsaid where only one has the feature, or there is only one.
+ */
 export function ratedBy(said: SaidAbout, { productIds, features }: Rateable): Rated {
-  const productId = said.productId.toLowerCase()
-  if (!productIds.includes(productId)) throw refuse('/productId', 'the session licenses no such product')
+  const saidId = said.productId?.toLowerCase()
+  if (saidId !== undefined && !productIds.includes(saidId))
+    throw refuse('/productId', 'the session licenses no such product')
+  const ofProducts = productIds.filter((id) => saidId === undefined || id === saidId)
   const featureId = said.featureId?.toLowerCase()
-  if (featureId === emptyUuid) return { productId, featureId: null, featureCode: null }
+  if (featureId === emptyUuid) return { productId: onlyOne(ofProducts), featureId: null, featureCode: null }
   const featureCode = said.featureCode || undefined
   if (featureId === undefined && featureCode === undefined)
     throw refuse('/featureId', 'must be given, or else featureCode; a UUID of zeros is for the product as a whole')
-  const feature = features.find(
+  const found = features.filter(
     (one) =>
-      one.productId === productId &&
+      ofProducts.includes(one.productId) &&
       (featureId === undefined || one.featureId === featureId || one.ownIds?.includes(featureId)) &&
       (featureCode === undefined || one.featureCode === featureCode),
   )
-  if (!feature)
+  if (found.length === 0)
     throw refuse(featureId === undefined ? '/featureCode' : '/featureId', 'the session licenses no such feature')
-  return { productId, featureId: feature.featureId, featureCode: feature.featureCode }
+  const feature = onlyOne(found)
+  return { productId: feature.productId, featureId: feature.featureId, featureCode: feature.featureCode }
+}
+
+function onlyOne<One>(found: readonly One[]): One {
+  if (found.length === 1) return found[0]!
+  throw refuse('/productId', 'must be given, for the session licenses more than one that it could be')
 }
 
 const refuse = (pointer: string, message: FieldError['message']) => invalid([{ pointer, message }])

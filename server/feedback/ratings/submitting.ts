@@ -32,7 +32,7 @@ export async function submitRating(context: WriteContext, said: Submission): Pro
   if (rating === null && remark === null)
     throw invalid([{ pointer: '/rating', message: 'must be given, or else a remark' }])
   const session = await getOwnSession(context, said.sessionId)
-  const rated = ratedBy(said, await loadRateable(tx, tenant.id, session.entitlement_id, said.productId.toLowerCase()))
+  const rated = ratedBy(said, await loadRateable(tx, tenant.id, session.entitlement_id))
   const row: RatingRow = {
     id: newId(),
     tenant_id: tenant.id,
@@ -63,25 +63,20 @@ async function getOwnSession({ tx, tenant, caller, now }: WriteContext, sessionI
   return session
 }
 
-/** What can be rated of an entitlement, its features those of one product. */
-async function loadRateable(
-  read: Readable,
-  tenantId: string,
-  entitlementId: string,
-  productId: string,
-): Promise<Rateable> {
+/** What can be rated of an entitlement. */
+async function loadRateable(read: Readable, tenantId: string, entitlementId: string): Promise<Rateable> {
   const [entitlement] = await findEntitlements(read, tenantId, [entitlementId])
   if (!entitlement) return { productIds: [], features: [] }
-  const entries = await listEntriesOf(read, tenantId, [productId])
-  const ids = new Map(entries.map(({ id, featureCode }) => [featureCode, id]))
-  const attachedIds = await readAttachedIds(read, tenantId, productId)
+  const productIds = licensedProductIds(entitlement)
+  const entries = await listEntriesOf(read, tenantId, productIds)
+  const entryIds = new Map(entries.map(({ id, productId, featureCode }) => [`${productId} ${featureCode}`, id]))
+  const attachedIds = await readAttachedIds(read, tenantId, productIds)
   return {
-    productIds: licensedProductIds(entitlement),
-    features: readFeatures(entitlement)
-      .filter((feature) => feature.productId === productId)
-      .map(({ id, featureCode }) => {
-        const ownIds = [id, attachedIds.get(featureCode)].filter((one) => one !== undefined)
-        return { productId, featureCode, featureId: ids.get(featureCode) ?? null, ownIds }
-      }),
+    productIds,
+    features: readFeatures(entitlement).map(({ id, productId, featureCode }) => {
+      const key = `${productId} ${featureCode}`
+      const ownIds = [id, attachedIds.get(key)].filter((one) => one !== undefined)
+      return { productId, featureCode, featureId: entryIds.get(key) ?? null, ownIds }
+    }),
   }
 }

@@ -15,7 +15,10 @@ export const submitOwnRating = contract({
   body: bodyOf(
     {
       sessionId: Uuid({ description: 'The license session in which it was used.' }),
-      productId: Uuid({ description: 'A product that the session licenses.' }),
+      productId: NullableUuid({
+        description:
+          'A product that the session licenses; needed where more than one has the feature, or for one of several as a whole.',
+      }),
       featureId: NullableUuid({
         description:
           "The feature's entry in the catalog, as the rating prompt names it, or the id that it has on the product or the entitlement; a UUID of zeros is for the product as a whole.",
@@ -27,7 +30,7 @@ export const submitOwnRating = contract({
       rating: NullableInt32({ minimum: 1, description: 'From 1 to 5; null with a remark alone.' }),
       remark: NullableText(4000, { description: 'What there is to say; needed without a rating.' }),
     },
-    ['sessionId', 'productId'],
+    ['sessionId'],
   ),
   answer: RatingRecord,
   problems: [

@@ -231,6 +231,16 @@ forEachStore((store) => {
     }
   })
 
+  test('the product need not be said where only one could be meant', async () => {
+    const { product, features, device } = await newRater(['A'])
+    const said = { sessionId: device.session.id, rating: 2 }
+    const rated = { productId: product.id, featureId: features.A.id, featureCode: 'A' }
+    expect(await must(rate(device.token, { ...said, featureCode: 'A' }))).toMatchObject(rated)
+    expect(await must(rate(device.token, { ...said, featureId: features.A.id, productId: null }))).toMatchObject(rated)
+    const whole = { productId: product.id, featureId: null }
+    expect(await must(rate(device.token, { ...said, featureId: zeros }))).toMatchObject(whole)
+  })
+
   test('a rating is from 1 to 5 or a remark, of what is licensed, by whose session it is', async () => {
     const [rater, other] = [await newRater(['A']), await newRater(['A'])]
     const { product, features, device, token } = rater
