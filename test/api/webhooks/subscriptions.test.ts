@@ -12,6 +12,8 @@ const path = '/api/v1/webhooks/admin/subscriptions'
 const integrator = '/api/v1/webhooks/integrator/subscriptions'
 const day = 24 * 3_600_000
 
+const typeOf = ({ type }: { type: string }) => type
+
 forEachStore((store) => {
   const server = serveTests(store, { allowPrivateWebhooks: true })
   let receiver: Receiver
@@ -259,10 +261,24 @@ forEachStore((store) => {
     expect(receiver.received).toHaveLength(seen + 1)
   })
 
-  test('a test event is of a known type, no challenge, and for an Active subscription', async () => {
+  test('there is a test event of every type, that of a challenge too', async () => {
+    const { id } = await createActive()
+    const types: string[] = (await server.api('GET', '/api/v1/webhooks/schemas')).body.eventTypes.map(typeOf)
+    const before = [...receiver.received, ...receiver.challenges]
+    const sent = () => [...receiver.received, ...receiver.challenges].filter((one) => !before.includes(one))
+    for (const eventType of types) await must(act(id, 'test-fire', { eventType }))
+    await expect.poll(() => sent().length).toBe(types.length)
+    const envelopes = sent().map(({ body }) => JSON.parse(body.toString()))
+    expect(envelopes.map(typeOf).toSorted()).toEqual(types.toSorted())
+    for (const { data } of envelopes) expect(data).toMatchObject({ _test: true })
+  })
+
+  test('a test event is of a known type, and for an Active subscription', async () => {
     const { id } = await create()
-    for (const eventType of ['Nothing.Happened', 'Webhooks.Registration.Challenge'])
-      expect(problemOf(await act(id, 'test-fire', { eventType }))).toEqual([400, 'license.validation_error'])
+    expect(problemOf(await act(id, 'test-fire', { eventType: 'Nothing.Happened' }))).toEqual([
+      400,
+      'license.validation_error',
+    ])
     expect(problemOf(await act(id, 'test-fire', { eventType: 'User.Erased' }))).toEqual([
       409,
       'catalog.invalid_transition',
