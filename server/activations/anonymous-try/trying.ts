@@ -20,6 +20,7 @@ import { closedDetail } from '../sessions/precedence.ts'
 import { deviceOf } from '../sessions/preparing.ts'
 import { doneOf } from '../sessions/settling.ts'
 import { trialsOfDevices } from '../sessions/store.ts'
+import { holderOfTries } from './holder.ts'
 import { recordNewTry } from './limiting.ts'
 
 /**
@@ -29,7 +30,7 @@ import { recordNewTry } from './limiting.ts'
 export async function tryNow(tx: Tx, context: RequestContext, request: TryRequest): Promise<Done> {
   const { tenant, now } = context
   const offer = await findOffer(tx, context, request)
-  const holder = `try:${offer.id}`
+  const holder = holderOfTries(offer.id)
   const [earlier] = await trialsOfDevices(tx, tenant.id, [[holder, request.fingerprint]])
   if (!(await isSeated(tx, earlier, now))) await requireRoom(tx, offer, now)
   const entitlementId = earlier?.entitlement_id ?? (await newTry(tx, context, offer))

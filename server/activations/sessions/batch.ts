@@ -10,6 +10,7 @@ import { allDone } from '../../kit/compiled-query.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import type { Problem } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
+import { convertTries } from '../anonymous-try/converting.ts'
 import { recordSeats } from '../seating/store.ts'
 import type { Asked } from './asking.ts'
 import { decide } from './deciding.ts'
@@ -110,9 +111,13 @@ async function write(tx: Tx, context: RequestContext, scene: Scene): Promise<voi
     byEntitlement: scene.entitlementSeats.changes(),
     byCode: scene.codeSeats.changes(),
   })
-  if (scene.begun.length === 0) return
   const cause = { tx, tenantId, now: scene.now, actor: actorOf(context), correlationId: context.correlationId }
-  await beginTrials(cause, scene.begun)
+  if (scene.begun.length > 0) await beginTrials(cause, scene.begun)
+  const activated = added.map((session) => ({
+    session,
+    entitlement: scene.entitlements.get(session.entitlement_id)!.row,
+  }))
+  await convertTries(cause, activated)
 }
 
 function doneOf(scene: Scene, sessionId: string, context: RequestContext, signer: Signer | undefined): Done {

@@ -73,6 +73,33 @@ forEachStore((store) => {
     })
   })
 
+  test('a try says which entitlement it became: the first of the same offer that its device is activated on', async () => {
+    const { offerId } = await newOffer({ duration: 'P1D' })
+    const [buyer, visitor] = [
+      await must(tryIt({ offerId, fingerprint: 'buyer' })),
+      await must(tryIt({ offerId, fingerprint: 'visitor' })),
+    ]
+    const becameOf = async ({ session }: { session: { entitlementId: string } }) =>
+      (await devices.get(`admin/entitlements/${session.entitlementId}`)).convertedToEntitlementId
+    options.token = await server.tokenWith(everyScope, 'sandbox')
+    await must(devices.at('POST', 'admin/test-clock/advance', { body: { by: 'P2D' } }))
+    options.token = await server.tokenWith(everyScope, 'sandbox')
+    const sell = () =>
+      devices.post('admin/entitlements/offers/from-offer', {
+        entitlementOfferId: offerId,
+        entitlementParameters: { status: 'Active' },
+        licenseActivationWorkflowParameters: {},
+      })
+    const [sold, soldLater] = [await sell(), await sell()]
+    expect(await becameOf(buyer)).toBeNull()
+    for (const { activationCode } of [sold, soldLater]) await must(devices.activate(activationCode, 'buyer'))
+    expect(await becameOf(buyer)).toBe(sold.entitlement.id)
+    expect(await becameOf(visitor)).toBeNull()
+    expect(await devices.get(`admin/entitlements/${sold.entitlement.id}`)).toMatchObject({
+      convertedToEntitlementId: null,
+    })
+  })
+
   test('a try that lasts longer than any date ends with the last', async () => {
     const { offerId } = await newOffer({ duration: 'P999999Y' })
     const { session } = await must(tryIt({ offerId, fingerprint: 'one' }))
