@@ -9,7 +9,7 @@ import { requireRevision } from '../../kit/if-match.ts'
 import { type Cause, type Happening, recordEvents } from '../../kit/outbox.ts'
 import { invalid, Problem } from '../../kit/problem.ts'
 import { recordIssuance } from '../campaigns/issuance.ts'
-import type { Settled } from '../life/settling.ts'
+import { type Settled, settle } from '../life/settling.ts'
 import { type EntitlementStatus, stepTo } from '../life/steps.ts'
 import { choosePlan, type PlanChoice } from '../offers/given-plan.ts'
 import { putOnPlan, tellPlanApplied } from '../plans/applying.ts'
@@ -83,7 +83,8 @@ async function advance(cause: Cause, row: EntitlementRow, given: Given): Promise
   const status = given.status as EntitlementStatus | undefined
   const isAt = status === undefined || status === row.status
   const stepped = isAt ? { row: valued, happenings: [] } : stepTo(valued, status, cause.now)
-  return { row: stepped.row, happenings: [...planned.tell(stepped.row), ...stepped.happenings] }
+  const { row: settled } = settle(stepped.row, cause.now)
+  return { row: stepped.row, happenings: [...planned.tell(settled), ...stepped.happenings] }
 }
 
 /** An entitlement on its plan, and what is told of that: as it stands in the end, since receivers get events in any order. */

@@ -167,6 +167,8 @@ forEachStore((store) => {
     for (const told of [id, draft.id])
       for (const type of ['Entitlement.PlanApplied', 'Entitlement.Activated'])
         expect(await eventsOf(told, type)).toEqual([expect.objectContaining(standing)])
+    const trial = await newEntitlement({ status: 'Draft', ...plan, trialPolicy: { startsOn: 'Creation' } })
+    expect(await eventsOf(trial.id, 'Entitlement.PlanApplied')).toMatchObject([{ trialEndsAt: expect.any(String) }])
   })
 
   test('the same plan again changes nothing and tells nothing, unless the plan has changed meanwhile', async () => {
