@@ -22,9 +22,10 @@ export interface SelectedPart {
 }
 
 /**
- * The part of a snapshot that the patterns mean, with what the items that change need and the environment lacks or has
- * otherwise: it can be imported wherever the whole can. Raises cli.usage for a pattern that means nothing, or when
- * something excluded is needed and not there.
+ * The part of a snapshot that the patterns mean, with what the items that change need: what the environment lacks, and
+ * what it has so that they would be refused or warned of. So the part can be imported wherever the whole can, and what
+ * serves as it is stays as it is. Raises cli.usage for a pattern that means nothing, or when something excluded is
+ * needed and not there.
  */
 export function selectPart(environment: CatalogModel, snapshot: Snapshot, patterns: Patterns): SelectedPart {
   const merging = mergeSnapshot(environment, snapshot)
@@ -49,23 +50,37 @@ export function selectPart(environment: CatalogModel, snapshot: Snapshot, patter
     cameFor.set(item, forKey)
     return true
   }
+  const bringAll = (needed: Iterable<MergedItem>, forKey: string) =>
+    [...needed].map((item) => bring(item, forKey, true)).includes(true)
   /** A set can be walked while it grows. */
   const close = () => {
     for (const item of chosen)
       if (item.action !== 'unchanged') {
-        for (const needed of neededBy(items, item)) bring(needed, item.key, needed.action === 'create')
-        for (const wanted of wantedBy(items, item)) bring(wanted, item.key, false)
+        for (const needed of neededBy(items, item)) if (needed.action === 'create') bring(needed, item.key, true)
+        for (const wanted of wantedBy(items, item)) if (wanted.action === 'create') bring(wanted, item.key, false)
       }
   }
   close()
+  let warnedOfWhole: Set<string> | undefined
   for (let grew = true; grew; close()) {
     grew = false
     // What is stated as External is for the environment to have: nothing that came along would stand in for it.
-    for (const { kind, key } of planImport(environment, partOf(snapshot, items, chosen), external).errors) {
+    const { errors, warnings } = planImport(environment, partOf(snapshot, items, chosen), external)
+    for (const warning of warnings) {
+      warnedOfWhole ??= new Set(planImport(environment, snapshot, external).warnings.map(said))
+      const item = warnedOfWhole.has(said(warning)) ? undefined : items.find(warning.kind, warning.key)
+      if (!item) continue
+      if (!chosen.has(item)) grew = bring(item, changedFor(items, item, chosen), false) || grew
+      for (const near of [...neededBy(items, item), ...wantedBy(items, item)])
+        grew = bring(near, item.key, false) || grew
+    }
+    for (const { kind, key } of errors) {
       const item = items.find(kind, key)
       if (!item) continue
-      if (chosen.has(item)) for (const far of reachedFrom(items, item)) grew = bring(far, key, true) || grew
-      else grew = bring(item, changedFor(items, item, chosen), true) || grew
+      const came = chosen.has(item)
+        ? bringAll(neededBy(items, item), key) || bringAll(reachedFrom(items, item), key)
+        : bring(item, changedFor(items, item, chosen), true)
+      grew = came || grew
     }
   }
   return {
@@ -105,6 +120,8 @@ function partOf(snapshot: Snapshot, items: MergedItems, chosen: ReadonlySet<Merg
   }
   return part
 }
+
+const said = ({ code, key, path }: { code: string; key: string; path: string }) => `${code} ${key} ${path}`
 
 /** Everything an item names, and what that names, and so on, whether it changes or not. */
 function reachedFrom(items: MergedItems, start: MergedItem): Set<MergedItem> {

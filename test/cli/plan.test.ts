@@ -186,9 +186,7 @@ describe('showing a plan', () => {
     expect(ended.exitCode).toBe(0)
     const body = (text: string) => text.split('\n').filter((line) => /^(?:[~+·]| {4}|\d)/.test(line))
     expect(body(ended.stdout)).toEqual(body(made.stdout.replaceAll('catalog/all.yaml', 'all.yaml')))
-    expect(ended.stdout).toMatch(
-      /^Selected: only plan-set:\*\n {2}also needs product:CAD \(named by plan-set:CAD\/Standard\)\n/,
-    )
+    expect(ended.stdout).toMatch(/^Selected: only plan-set:\*\n\nproduction /)
     expect(ended.stdout).toContain(
       `\nFrom: 1 file, git ${git('rev-parse', 'HEAD').trim()}\nPlan: ${readPlan('shown.json').digest}\n`,
     )

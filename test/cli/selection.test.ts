@@ -102,6 +102,8 @@ describe('a part of a catalog', () => {
     expect(plan.items).toHaveLength(4)
     expect(Object.keys(plan.snapshot)).toEqual(['formatVersion', 'tags', 'products', 'featureCatalog', 'plans'])
     expect(plan.snapshot.featureCatalog).toHaveLength(1)
+    const shown = await here.run(['catalog', 'plan', 'show', 'part.json'])
+    expect(shown.stdout.startsWith(above.replace('plan-set:*', 'plan-set:*; without feature:*/IMPORT'))).toBe(true)
   })
 
   test('is promoted with what it needs, and nothing else of it arrives', async () => {

@@ -62,6 +62,8 @@ const catalog = (sections: Partial<Snapshot>): Snapshot => checked({ formatVersi
 const keysOf = (environment: CatalogModel, snapshot: Snapshot) =>
   planImport(environment, snapshot).items.map(({ key }) => key)
 
+const plansOf = ({ plans }: Snapshot) => plans![0]!.plans as object[]
+
 describe('a selection', () => {
   const whole = catalog({
     tags: [
@@ -105,19 +107,44 @@ describe('a selection', () => {
     expect(planImport(new CatalogModel(), snapshot).errors).toEqual([])
   })
 
-  test('brings along what the environment has otherwise, and leaves what it has as it is', () => {
+  test('leaves what the environment has otherwise as it is, where the items can be imported all the same', () => {
     const held = structuredClone(whole)
     held.suites![0]!.name = 'Old'
     delete held.entitlementOffers
-    const { selection } = selectPart(environmentOf(held), whole, { only: ['plan-set:*', 'offer:*'], exclude: [] })
-    expect(selection.alsoNeeded).toEqual([])
     const given = structuredClone(whole)
     given.plans![0]!.status = 'Published'
-    const moved = selectPart(environmentOf(held), given, { only: ['offer:*'], exclude: [] })
-    expect(moved.selection.alsoNeeded).toEqual([
-      { key: 'suite:DESIGN', neededBy: 'plan-set:DESIGN/Standard' },
-      { key: 'plan-set:DESIGN/Standard', neededBy: 'offer:Team' },
-    ])
+    given.products![0]!.name = 'Renamed'
+    const { snapshot, selection } = selectPart(environmentOf(held), given, { only: ['offer:*'], exclude: [] })
+    expect(selection.alsoNeeded).toEqual([])
+    expect(keysOf(environmentOf(held), snapshot)).toEqual(['offer:Team'])
+  })
+
+  test('brings along what the environment must have otherwise, and no more of what differs', () => {
+    const held = structuredClone(whole)
+    held.suites![0]!.name = 'Old'
+    delete held.entitlementOffers
+    const given = structuredClone(whole)
+    plansOf(given).push({ name: 'Max' })
+    Object.assign(given.entitlementOffers![0]!.assignedPlan!, { planName: 'Max' })
+    const { snapshot, selection } = selectPart(environmentOf(held), given, { only: ['offer:*'], exclude: [] })
+    expect(selection.alsoNeeded).toEqual([{ key: 'plan-set:DESIGN/Standard', neededBy: 'offer:Team' }])
+    expect(planImport(environmentOf(held), snapshot).errors).toEqual([])
+  })
+
+  test('brings along the plan that an add-on is for, where the environment has its plan set without it', () => {
+    const held = structuredClone(metered)
+    held.addOns = []
+    plansOf(held).push({ name: 'Old' })
+    const given = structuredClone(metered)
+    given.plans![0]!.description = 'Changed'
+    const chosen = { only: ['add-on:*'], exclude: [] }
+    expect(selectPart(environmentOf(held), given, chosen).selection.alsoNeeded).toEqual([])
+    plansOf(given).push({ name: 'Max' })
+    const [value] = given.addOns![0]!.featureValues as object[]
+    Object.assign(value!, { planTargets: ['Max'] })
+    const { snapshot, selection } = selectPart(environmentOf(held), given, chosen)
+    expect(selection.alsoNeeded).toEqual([{ key: 'plan-set:CAD/Standard', neededBy: 'add-on:MORE' }])
+    expect(planImport(environmentOf(held), snapshot).warnings).toEqual([])
   })
 
   test('leaves out what is excluded, and refuses to where something needs it', () => {
