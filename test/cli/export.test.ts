@@ -68,3 +68,23 @@ test('a directory comes with the schema that its files ask for; a layout made by
   await here.run(args)
   expect(statSync(join(here.home.directory, 'hand/.catalog.schema.json')).mtimeMs).toBe(mtimeMs)
 })
+
+test('what goes from the files is told, with the host of an environment that has no name', async () => {
+  const plans = (names: string[]) => ({
+    plans: [{ suiteCode: 'A', name: 'Standard', plans: names.map((name) => ({ name })) }],
+  })
+  here.put('set.json', JSON.stringify(plans(['Pro'])))
+  expect((await here.run(['catalog', 'import', 'set.json', '--env', 'shop', '--yes'])).exitCode).toBe(0)
+  const client = ['client', 'create', '--tenant', 'shop', '--name', 'ci', '--scope', 'admin.*:*', '--json']
+  const { clientId, clientSecret } = (await here.run(client)).json()
+  const env = {
+    LICET_URL: `${here.server.url}/t/shop`,
+    LICET_CLIENT_ID: clientId,
+    LICET_CLIENT_SECRET: clientSecret,
+  }
+  here.put('more/set.json', JSON.stringify(plans(['Pro', 'Team'])))
+  const { exitCode, stderr } = await here.run(['catalog', 'export', 'more', '--scope', 'plans'], { env })
+  expect(exitCode).toBe(0)
+  const gone = 'plan-set:A/Standard /plans/Team was only in the files, and is gone from them'
+  expect(stderr).toContain(`${gone}: ${new URL(here.server.url).host} has none.`)
+})

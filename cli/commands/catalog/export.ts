@@ -1,7 +1,7 @@
 import { string as text } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, environmentName } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { counted } from '../../screens/counting.ts'
 import { exportCatalog } from '../../tasks/compare.ts'
@@ -55,7 +55,11 @@ export default class CatalogExport extends LicetCommand {
     const { written, unchanged, onlyInFiles, membersDropped } = report
     for (const key of onlyInFiles) this.warn(visible(`${key} is only in the files; an export removes no item.`))
     for (const { key, path } of membersDropped)
-      this.warn(visible(`${key} ${path} was only in the files, and is gone from them: ${environment.name} has none.`))
+      this.warn(
+        visible(
+          `${key} ${path} was only in the files, and is gone from them: ${environmentName(environment)} has none.`,
+        ),
+      )
     this.log(
       visible(
         `Wrote ${counted(written.length, 'file')} to ${args.directory}; ${unchanged.length} say the same already.`,
