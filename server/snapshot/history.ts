@@ -27,6 +27,7 @@ export function snapshotBefore(plan: ImportPlan, stamp: Stamp): Snapshot {
     exportedAt: toInstant(stamp.now),
     sourceTenantId: stamp.tenantId,
     scope: updated.map(([section]) => section),
+    counts: Object.fromEntries(updated.map(([section, items]) => [section, items.length])),
     ...Object.fromEntries(updated),
   }
 }
