@@ -12,11 +12,11 @@ const codes = {
 
 export type Paint = { [Style in keyof typeof codes]: (text: string) => string }
 
-/** Whether a stream is painted: --no-color, then FORCE_COLOR, then NO_COLOR, then TERM=dumb, then whether it is a terminal. */
+/** Whether a stream is painted: --no-color and NO_COLOR, then FORCE_COLOR, then TERM=dumb, then whether it is a terminal. */
 export function isPainted(stream: { isTTY?: boolean }, variables: NodeJS.ProcessEnv = process.env): boolean {
-  if (isOn(variables.LICET_NO_COLOR)) return false
+  if (isOn(variables.LICET_NO_COLOR) || variables.NO_COLOR) return false
   if (variables.FORCE_COLOR !== undefined) return variables.FORCE_COLOR === '' || isOn(variables.FORCE_COLOR)
-  if (variables.NO_COLOR || variables.TERM === 'dumb') return false
+  if (variables.TERM === 'dumb') return false
   return stream.isTTY === true
 }
 

@@ -101,7 +101,8 @@ test.each([
   [{ NO_COLOR: '1' }, true, false],
   [{ NO_COLOR: '' }, true, true],
   [{ TERM: 'dumb' }, true, false],
-  [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
+  [{ FORCE_COLOR: '1' }, false, true],
+  [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true, false],
   [{ FORCE_COLOR: '0' }, true, false],
   [{ FORCE_COLOR: '1', LICET_NO_COLOR: '1' }, true, false],
 ])('with %j a stream that is a terminal (%s) is painted: %s', (variables, isTTY, painted) => {
