@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { quotaUsageLevels, quotaUsagePolicies } from '../../../catalog-schema/enumerations.ts'
-import { Duration, Text, Uuid } from '../../../catalog-schema/scalars.ts'
+import { NullableDuration, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { Instant, NullInstant } from '../../kit/records/answers.ts'
@@ -149,7 +149,9 @@ export const openHold = contract({
   params,
   body: Closed({
     amount: Amount('How much at most, as far as is known.'),
-    expiresIn: Type.Optional(Duration({ description: 'When it lapses by itself: PT5M unless told, at most P1D.' })),
+    expiresIn: Type.Optional(
+      NullableDuration({ description: 'When it lapses by itself: PT5M unless told, at most P1D.' }),
+    ),
     idempotentKey,
   }),
   answer: HoldAnswer,

@@ -49,7 +49,8 @@ export const usageProcedures = {
   holds: {
     open: task(openHold, async (context, request) => {
       requireOwn(context, request.sessionId)
-      const { metric, idempotentKey: key, expiresIn: holdsFor = usualHold } = request
+      const { metric, idempotentKey: key } = request
+      const holdsFor = request.expiresIn ?? usualHold
       const amount = readAmount(request.amount)
       requireHoldable(holdsFor)
       return perform(context, openHold.name, request, { deed: 'hold', metric, amount, key, holdsFor })

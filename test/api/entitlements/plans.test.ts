@@ -228,7 +228,7 @@ forEachStore((store) => {
     expect(pointersOf(await admin.at('POST', `entitlements/${id}/apply-plan`, {}))).toEqual([
       400,
       'license.validation_error',
-      ['', ''],
+      ['/planSetId', '/planName'],
     ])
     expect(await eventsOf(id, 'Entitlement.PlanApplied')).toEqual([])
   })
