@@ -54,7 +54,6 @@ export function copyFeature(
     value: feature?.value ?? null,
     version: feature?.version ?? null,
     usageMetric: feature?.usageMetric ?? entry?.metricName ?? null,
-    units: feature?.units ?? entry?.units ?? null,
     isEnabled: feature?.isEnabled ?? true,
     includeInLicenseToken: feature?.includeInLicenseToken ?? true,
     isAvailableDuringTrialPeriod: feature?.isAvailableDuringTrialPeriod ?? true,

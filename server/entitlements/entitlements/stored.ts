@@ -16,8 +16,6 @@ export interface StoredFeature {
   version: string | null
   /** The metric that it is metered by. */
   usageMetric: string | null
-  /** What it is counted in; left out of copies made before it was among them. */
-  units?: string | null
   isEnabled: boolean
   includeInLicenseToken: boolean
   isAvailableDuringTrialPeriod: boolean

@@ -57,8 +57,7 @@ export function metricsNamed(
   const heard = hearing(layers)
   return heldFeatures(own, layers, productIds).flatMap((feature) => {
     const metric = feature.featureType === 'Metered' && metricOf(feature, heard(feature))
-    const { productId: product_id, name, units: unit = null } = feature
-    return metric ? [{ product_id, metric_name: metric, name: name ?? metric, unit }] : []
+    return metric ? [{ product_id: feature.productId, metric_name: metric, name: feature.name ?? metric }] : []
   })
 }
 

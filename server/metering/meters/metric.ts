@@ -13,7 +13,7 @@ export type Asset = Awaited<ReturnType<typeof listMetricsOf>>[number]
 type Metric = Omit<MeterRow, keyof RecordRow | 'entitlement_id'>
 
 /** A metric that a feature names. */
-export type NamedMetric = Pick<Metric, 'product_id' | 'metric_name' | 'name' | 'unit'>
+export type NamedMetric = Pick<Metric, 'product_id' | 'metric_name' | 'name'>
 
 /** The metric of a monitored asset, as the catalog has it. */
 export const ofAsset = (asset: Asset): Metric => ({
@@ -30,6 +30,7 @@ export const ofFeature = (named: NamedMetric): Metric => ({
   ...named,
   description: null,
   metric_type: 'CumulativeCounter',
+  unit: null,
   category: null,
   number_format: null,
   allowed_back_dating_tolerance: null,

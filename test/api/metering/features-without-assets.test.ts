@@ -107,18 +107,6 @@ forEachStore((store) => {
     expect(problemOf(await meters.tryConsume(unmetered.license, 'renders', 1))).toEqual([404, 'usage.metric_not_found'])
   })
 
-  test('what the feature is counted in is the unit of its meter, too', async () => {
-    const attached = await sold(await newProduct({ units: 'render' }))
-    expect((await assetOf(attached.license)).unit).toBe('render')
-    expect((await meters.usage(attached.license, 'renders')).unit).toBe('render')
-    const product = await admin.newProduct()
-    await admin.newFeature(product.id, 'RENDERS', { featureType: 'Metered', metricName: 'renders', units: 'frame' })
-    const apply = await newPlans(product.id, { Pro: [{ featureCode: 'RENDERS', value: '5' }] })
-    const catalogued = await sold(product)
-    await apply(catalogued.id, 'Pro')
-    expect((await assetOf(catalogued.license)).unit).toBe('frame')
-  })
-
   test('features that report under one metric have one meter, and the product that is detached takes it along', async () => {
     const [first, second] = [await newProduct({ value: '5' }), await newProduct()]
     await admin.newFeature(second.id, 'DRAFTS', { featureType: 'Metered', metricName: 'renders' })
