@@ -16,6 +16,8 @@ if (Number(process.versions.node.split('.')[0]) < wanted) {
 }
 
 function start() {
+  // Node paints, and says so, where both are set; here NO_COLOR is honoured.
+  if (process.env.NO_COLOR) delete process.env.FORCE_COLOR
   // A reader that went away (licet … | head) is a normal end.
   process.stdout.on('error', (error) => {
     if (error.code === 'EPIPE') process.exit(0)

@@ -45,7 +45,7 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
 }
 
 /** A finding at the field that it is about, a field that is not there among them. */
-const fieldError = ({ pointer, message, missing }: Finding): FieldError =>
+export const fieldError = ({ pointer, message, missing }: Finding): FieldError =>
   missing === undefined
     ? { pointer, message }
     : { pointer: `${pointer}/${pathSegment(missing)}`, message: 'is missing' }

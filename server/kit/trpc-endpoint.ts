@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AnyTRPCRouter } from '@trpc/server'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -90,7 +91,8 @@ async function answer(router: AnyTRPCRouter, heavy: HeavyLane, request: FastifyR
       if (errors.length === 0 || info?.calls.length !== errors.length) return {}
       const [problem, ...others] = errors.map(problemOf)
       if (others.some(({ status }) => status !== problem!.status)) return { status: 207 }
-      return { status: problem!.status, headers: problem!.headers }
+      const isAlike = others.every(({ headers }) => isDeepStrictEqual(headers, problem!.headers))
+      return { status: problem!.status, headers: isAlike ? problem!.headers : undefined }
     },
   })
   return sendResponse(response, request, reply)

@@ -88,7 +88,7 @@ describe('a record is read by itself', () => {
     [record({ apiVersion: 1.5 }), 7, '/apiVersion: must be a whole number of 32 bits'],
     [record({ eventName: '' }), 7, '/eventName: must not be empty'],
     [record({ eventName: 'x'.repeat(201) }), 7, '/eventName: must be at most 200 characters long'],
-    [record({ eventName: undefined }), 7, 'The record: "eventName" is missing'],
+    [record({ eventName: undefined }), 7, '/eventName: is missing'],
     [record({ eventData: {} }), 7, '/eventData: must be text, not an object'],
     [record({ eventData: null }), 7, '/eventData: must be text, not null'],
     [record({ eventData: '' }), 7, '/eventData: must hold JSON, but is not JSON'],
@@ -101,7 +101,7 @@ describe('a record is read by itself', () => {
     [record({ eventData: `"${'é'.repeat(40_000)}"` }), 7, '/eventData: must be at most 65536 bytes of UTF-8'],
     [record({ eventData: '[]' }), 7, '/eventData: must be an object, not a list'],
     [record({ eventData: usage({ metricName: null }) }), 7, '/eventData/metricName: must be text, not null'],
-    [record({ eventData: usage({ metricName: undefined }) }), 7, '/eventData: "metricName" is missing'],
+    [record({ eventData: usage({ metricName: undefined }) }), 7, '/eventData/metricName: is missing'],
     [
       record({ eventName: 'FeatureUsed', eventData: '{"featureCode":""}' }),
       7,

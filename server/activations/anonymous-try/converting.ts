@@ -11,20 +11,31 @@ interface Activated {
   entitlement: EntitlementRow
 }
 
-/** Writes on the tries that these devices have had what became of them: the first entitlement of the same offer that the device was activated on. */
+/**
+ * Writes on the tries that these devices have had what became of them: the first entitlement, sold while its offer could
+ * be tried, that the device was activated on.
+ */
 export async function convertTries(cause: Cause, activated: readonly Activated[]): Promise<void> {
-  for (const { session, entitlement } of activated.filter(isOfTriedOffer)) {
+  const { tx, tenantId } = cause
+  const soldTo = new Map<string, string>()
+  const devices = activated.filter(isSoldTryable).map(({ session, entitlement }) => {
     const device = [holderOfTries(entitlement.source_offer_id!), session.fingerprint] as const
-    const tries = await trialsOfDevices(cause.tx, cause.tenantId, [device])
-    const ids = [...new Set(tries.map((one) => one.entitlement_id))].sort()
-    for (const { id } of (await findEntitlements(cause.tx, cause.tenantId, ids)).filter(isOpen)) {
-      const row = await lockEntitlement(cause.tx, cause.tenantId, id)
-      if (isOpen(row)) await saveEntitlement(cause, { ...row, converted_to_entitlement_id: entitlement.id }, row)
-    }
+    const key = device.join(' ')
+    if (!soldTo.has(key)) soldTo.set(key, entitlement.id)
+    return device
+  })
+  const tries = await trialsOfDevices(tx, tenantId, devices)
+  const became = new Map(
+    tries.map(({ entitlement_id, holder, fingerprint }) => [entitlement_id, soldTo.get(`${holder} ${fingerprint}`)!]),
+  )
+  const open = (await findEntitlements(tx, tenantId, [...became.keys()])).filter(isOpen)
+  for (const id of open.map((row) => row.id).sort()) {
+    const row = await lockEntitlement(tx, tenantId, id)
+    if (isOpen(row)) await saveEntitlement(cause, { ...row, converted_to_entitlement_id: became.get(id)! }, row)
   }
 }
 
-const isOfTriedOffer = ({ entitlement }: Activated) =>
+const isSoldTryable = ({ entitlement }: Activated) =>
   entitlement.is_anonymous_try === 0 &&
   entitlement.source_offer_id !== null &&
   entitlement.anonymous_try_policy !== null

@@ -33,7 +33,7 @@ export const saidBy = (
   session: SessionRow | undefined,
 ) => ({
   fingerprint: asked.fingerprint,
-  components: componentsOf(asked, session),
+  components: asked.components ? JSON.stringify(asked.components) : (session?.components ?? null),
   application_info: asked.applicationInfo ?? session?.application_info ?? null,
   application_scope:
     asked.applicationScope ?? license.allowedApplicationScopes[0] ?? session?.application_scope ?? null,
@@ -43,15 +43,6 @@ export const saidBy = (
   email: asked.email ?? knownEmail(asked, session) ?? asked.user?.email ?? code?.email ?? null,
   is_offline: asked.isOffline ? 1 : (session?.is_offline ?? 0),
 })
-
-/**
- * A device that came back with another fingerprint is known by what was said before until it comes with this one again:
- * else one machine after the other, each a little like the last, would have the seat.
- */
-const componentsOf = ({ components, fingerprint }: ActivationAsked, session: SessionRow | undefined) =>
-  components && (!session?.components || session.fingerprint === fingerprint)
-    ? JSON.stringify(components)
-    : (session?.components ?? null)
 
 /** The address that the session has, unless the device passes to a user: it may be somebody else's. */
 const knownEmail = ({ user }: ActivationAsked, session: SessionRow | undefined) =>

@@ -48,7 +48,7 @@ export const deviceOf = (
   deed: 'activate',
   ip,
   fingerprint: request.fingerprint,
-  components: request.components ? sentOf(request.components) : null,
+  components: sentOf(request.components),
   instanceId: request.applicationInstanceId ?? '',
   productCode: request.productCode ?? null,
   applicationScope: request.applicationInfo?.applicationScope ?? null,
@@ -58,9 +58,11 @@ export const deviceOf = (
   isOffline: false,
 })
 
-/** The components without those that a device has none of, which it may send as null. */
-const sentOf = (components: Readonly<Record<string, string | null>>): Components =>
-  Object.fromEntries(Object.entries(components).flatMap(([name, hash]) => (hash === null ? [] : [[name, hash]])))
+/** The components without those that a device has none of, which it may send as null; null when there are none. */
+function sentOf(components: Readonly<Record<string, string | null>> | null | undefined): Components | null {
+  const sent = Object.entries(components ?? {}).filter((entry): entry is [string, string] => entry[1] !== null)
+  return sent.length === 0 ? null : Object.fromEntries(sent)
+}
 
 async function getUser(context: RequestContext): Promise<UserCaller> {
   const caller = context.caller.kind === 'user' ? context.caller : await context.identify?.('user')

@@ -29,7 +29,10 @@ const decisionFields = {
     'number',
     'Past which usage nothing more is allowed; of a balance its total credits; null without one.',
   ),
-  remaining: nullable('number', 'What is neither used nor held of the limit; null without one.'),
+  remaining: nullable(
+    'number',
+    'What is neither used nor held of the limit, and of a balance not what holds of other metrics may cost it; null without a limit.',
+  ),
   periodStart: NullInstant('The period that usage counts in, by the UTC calendar; null where it never starts anew.'),
   periodEnd: NullInstant('When the next one begins.'),
   quotaUsageLevel: {

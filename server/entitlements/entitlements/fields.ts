@@ -26,7 +26,8 @@ export const standingFields = {
   isAnonymousTry: Flag({ default: false, description: 'Whether a visitor without an account has it.' }),
   sourceOfferId: NullableUuid({ description: 'The offer that it was cloned from.' }),
   convertedToEntitlementId: NullableUuid({
-    description: 'The entitlement that a try became: the first of the same offer that the device was activated on.',
+    description:
+      'The entitlement that a try became: the first that the device was activated on of those sold while the offer could be tried.',
   }),
   campaignId: NullableUuid({ description: 'The campaign that it was issued by.' }),
   activationsEnabled: Flag({

@@ -59,6 +59,7 @@ export function ratedBy(said: SaidAbout, { productIds, features }: Rateable): Ra
 
 function onlyOne<One>(found: readonly One[]): One {
   if (found.length === 1) return found[0]!
+  if (found.length === 0) throw refuse('/productId', 'the session licenses no product')
   throw refuse('/productId', 'must be given, for the session licenses more than one that it could be')
 }
 

@@ -6,7 +6,7 @@ declare module 'fastify' {
   }
 }
 
-const acceptable = /^(?! )[\x20-\x7e]{1,200}(?<! )$/
+const acceptable = /^[\x20-\x7e]{1,200}$/
 
 /** The request's own correlation id, or a new one when it has none that is fit for a log line: 1 to 200 printable ASCII characters. */
 export function correlationIdOf(request: FastifyRequest): string {

@@ -56,7 +56,7 @@ export function figuresOf(course: Course, meter: Meter, now: number) {
   if (isMetered(meter)) {
     const period = periodOf(meter)
     const { tiers, end } = meter.metered
-    const limit = limitAt(meter.metered, meter.state.marks, now)
+    const limit = limitAt(meter.metered, meter.state, now)
     const isAtEnd = end !== null && compareDecimals(meter.state.usage, end) >= 0
     const tier = tierAt(tiers, meter.state.usage)
     return {

@@ -29,7 +29,9 @@ const usageFields = {
   unit,
   usage: number('What is used of the period, late reports included; of a balance since the last deposit.'),
   limit,
-  remaining: numberOrNull('What is neither used nor held of the limit; null without one.'),
+  remaining: numberOrNull(
+    'What is neither used nor held of the limit, and of a balance not what holds of other metrics may cost it; null without a limit.',
+  ),
   periodStart,
   periodEnd,
   quotaUsageLevel: oneOf(quotaUsageLevels, 'The level of the tier, or band, in which usage stands.'),

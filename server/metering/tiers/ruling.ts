@@ -68,13 +68,14 @@ function wordOf(tier: Tier, mark: TierMark | undefined, now: number): Ruling {
 const isGraceOver = ({ policy }: Tier, mark: TierMark | undefined, now: number) =>
   policy === 'AllowWithGrace' && mark?.enteredAt !== undefined && now >= mark.enteredAt + graceMillis
 
-/** Where usage must stop at `now`: at the limit of the tiers, or where one begins whose grace is over. */
+/** Where usage must stop at `now`: at the limit of the tiers, or where one begins whose grace is over and which it has not passed. */
 export function limitAt(
   { tiers, limit }: { tiers: readonly Tier[]; limit: Decimal | null },
-  marks: TierMarks,
+  { usage, marks }: { usage: Decimal; marks: TierMarks },
   now: number,
 ): Decimal | null {
-  const over = tiers.find((tier) => isGraceOver(tier, marks[tier.key], now))?.start
+  const isAhead = ({ end }: Tier) => end === null || compareDecimals(usage, end) < 0
+  const over = tiers.find((tier) => isAhead(tier) && isGraceOver(tier, marks[tier.key], now))?.start
   return over && (limit === null || compareDecimals(over, limit) < 0) ? over : limit
 }
 

@@ -3,6 +3,7 @@ import { type Check, compileCheck } from '../../../catalog-schema/checker.ts'
 import { NullableInstant, Text } from '../../../catalog-schema/scalars.ts'
 import { fromInstant } from '../../kit/clock.ts'
 import type { Decimal } from '../../kit/decimal.ts'
+import { fieldError } from '../../kit/input.ts'
 import { MalformedJson, parseStrictJson } from '../../kit/strict-json.ts'
 import { amountOf, amountRule } from '../consumption/amount.ts'
 import { longestEventData } from './record.ts'
@@ -48,7 +49,7 @@ export function readEvent(eventName: string, eventData: string, createdAt: numbe
   }
   const check = checks.get(eventName)
   if (!check) return { occurredAt: null, usage: null }
-  const [finding] = check(data)
+  const [finding] = check(data).map(fieldError)
   if (finding) return finding
   const { occurredAt: told } = data as { occurredAt?: string | null }
   const at = fromInstant(told ?? null) ?? createdAt

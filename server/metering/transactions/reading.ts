@@ -1,6 +1,7 @@
 import { compileCheck } from '../../../catalog-schema/checker.ts'
 import { exactNumber } from '../../../catalog-schema/numeric.ts'
 import { fromInstant } from '../../kit/clock.ts'
+import { fieldError } from '../../kit/input.ts'
 import type { ProblemName } from '../../vocabulary/problems.ts'
 import { type Event, readEvent } from './event.ts'
 import { TransactionRecord } from './record.ts'
@@ -49,7 +50,7 @@ export function readTransaction(raw: unknown): Transaction | Rejection {
   const transactionId = readId(record.transactionId)
   if (transactionId === null)
     return unacceptable(null, '/transactionId', `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`)
-  const [finding] = check(record)
+  const [finding] = check(record).map(fieldError)
   if (finding) return unacceptable(transactionId, finding.pointer, finding.message)
   const { sessionId, apiVersion, creationDateTime, eventName, eventData } = record as unknown as Written
   const createdAt = fromInstant(creationDateTime ?? null)

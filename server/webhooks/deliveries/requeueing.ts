@@ -6,7 +6,7 @@ export function explainNoRequeue(
   isWanted: boolean,
 ): string | undefined {
   if (delivery.event_type === 'Webhooks.Registration.Challenge')
-    return 'A challenge is sent once: verify the subscription again instead.'
+    return 'A challenge is not queued anew: verify the subscription again, or fire the test again.'
   if (delivery.status !== 'DeadLettered') return `It is ${delivery.status}; only what is DeadLettered is queued anew.`
   return isWanted ? undefined : 'Its subscription was deleted.'
 }

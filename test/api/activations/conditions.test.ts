@@ -272,24 +272,17 @@ forEachStore((store) => {
       expect((await devices.activate(code.activationCode, 'before')).body.codeName).toBe('license.seats_exhausted')
     })
 
-    test('does not pass its seat on from one machine to the next, each a little like the last', async () => {
-      const { code } = await sold({ licensePolicy: { maxDeviceActivations: 1, componentMatchingStrategy: 'MatchAny' } })
-      const come = (fingerprint: string, MachineName: string, OsVersion: string | null) =>
-        devices.activate(code.activationCode, fingerprint, { components: { MachineName, OsVersion } })
-      const first = (await come('first', 'a', 'b')).body.session.id
-      expect((await come('second', 'a', 'x')).body.session.id).toBe(first)
-      expect((await come('third', 'y', 'x')).body.codeName).toBe('license.seats_exhausted')
-      // The machine itself may change piece by piece: the second time it comes as it is now.
-      expect((await come('second', 'a', 'x')).body.session.id).toBe(first)
-      expect((await come('third', 'y', 'x')).body.session.id).toBe(first)
-    })
-
     test('has no component that it sends as null', async () => {
       const { code } = await sold({ licensePolicy: { maxDeviceActivations: 1, componentMatchingStrategy: 'Most' } })
       const components = { MachineName: 'a', MacAddress: 'b', OsVersion: null, UserName: null }
       const first = await devices.newDevice(code.activationCode, 'before', { components })
       const again = await devices.newDevice(code.activationCode, 'after', { components })
       expect(again.session.id).toBe(first.session.id)
+      // Nothing but nulls says nothing: what was said before stays.
+      const none = { MachineName: null, MacAddress: null, OsVersion: null, UserName: null }
+      await devices.newDevice(code.activationCode, 'after', { components: none })
+      const changed = await devices.newDevice(code.activationCode, 'changed', { components })
+      expect(changed.session.id).toBe(first.session.id)
       const stranger = { ...components, MachineName: 'x' }
       const refused = await devices.activate(code.activationCode, 'stranger', { components: stranger })
       expect(refused.body.codeName).toBe('license.seats_exhausted')
