@@ -22,10 +22,10 @@ export interface SelectedPart {
 }
 
 /**
- * The part of a snapshot that the patterns mean, with what the items that change need: what the environment lacks, and
- * what it has so that they would be refused or warned of. So the part can be imported wherever the whole can, and what
- * serves as it is stays as it is. Raises cli.usage for a pattern that means nothing, or when something excluded is
- * needed and not there.
+ * The part of a snapshot that the patterns mean, with what the items that change need: what the environment lacks, and of
+ * what it has otherwise the least without which they would be refused, or warned of. So the part can be imported wherever
+ * the whole can, and what serves as it is stays as it is. Raises cli.usage for a pattern that means nothing, or when
+ * something excluded is needed.
  */
 export function selectPart(environment: CatalogModel, snapshot: Snapshot, patterns: Patterns): SelectedPart {
   const merging = mergeSnapshot(environment, snapshot)
@@ -36,53 +36,32 @@ export function selectPart(environment: CatalogModel, snapshot: Snapshot, patter
     written.map(({ key }) => key),
   )
   const onlyHere = new Set(merging.onlyHere.filter(({ path }) => path === undefined).map(({ key }) => key))
-  const external = statedExternal(snapshot)
-  const chosen = new Set(written.filter(({ key }) => isMeant(patterns, key)))
-  const cameFor = new Map<MergedItem, string>()
+  const meant = written.filter(({ key }) => isMeant(patterns, key))
+  const others = written.filter(({ action, key }) => action === 'update' && !isMeant(patterns, key))
+  const [excluded, free] = partition(others, ({ key }) => isExcluded(patterns, key))
 
-  const bring = (item: MergedItem, forKey: string, vital: boolean): boolean => {
-    if (item.index === undefined || item.action === 'unchanged' || chosen.has(item)) return false
-    if (isExcluded(patterns, item.key)) {
-      if (vital) throw excludedButNeeded(item.key, forKey)
-      return false
-    }
-    chosen.add(item)
-    cameFor.set(item, forKey)
-    return true
+  // What is stated as External is for the environment to have: nothing that came along would stand in for it.
+  const external = statedExternal(snapshot)
+  const planWith = (more: readonly MergedItem[]) =>
+    planImport(environment, partOf(snapshot, items, withLacking(items, [...meant, ...more], patterns).chosen), external)
+  const errorsWith = (more: readonly MergedItem[]) => planWith(more).errors.map(said)
+  const troubleWith = (more: readonly MergedItem[]) => {
+    const { errors, warnings } = planWith(more)
+    return [...errors, ...warnings].map(said)
   }
-  const bringAll = (needed: Iterable<MergedItem>, forKey: string) =>
-    [...needed].map((item) => bring(item, forKey, true)).includes(true)
-  /** A set can be walked while it grows. */
-  const close = () => {
-    for (const item of chosen)
-      if (item.action !== 'unchanged') {
-        for (const needed of neededBy(items, item)) if (needed.action === 'create') bring(needed, item.key, true)
-        for (const wanted of wantedBy(items, item)) if (wanted.action === 'create') bring(wanted, item.key, false)
-      }
-  }
-  close()
-  let warnedOfWhole: Set<string> | undefined
-  for (let grew = true; grew; close()) {
-    grew = false
-    // What is stated as External is for the environment to have: nothing that came along would stand in for it.
-    const { errors, warnings } = planImport(environment, partOf(snapshot, items, chosen), external)
-    for (const warning of warnings) {
-      warnedOfWhole ??= new Set(planImport(environment, snapshot, external).warnings.map(said))
-      const item = warnedOfWhole.has(said(warning)) ? undefined : items.find(warning.kind, warning.key)
-      if (!item) continue
-      if (!chosen.has(item)) grew = bring(item, changedFor(items, item, chosen), false) || grew
-      for (const near of [...neededBy(items, item), ...wantedBy(items, item)])
-        grew = bring(near, item.key, false) || grew
-    }
-    for (const { kind, key } of errors) {
-      const item = items.find(kind, key)
-      if (!item) continue
-      const came = chosen.has(item)
-        ? bringAll(neededBy(items, item), key) || bringAll(reachedFrom(items, item), key)
-        : bring(item, changedFor(items, item, chosen), true)
-      grew = came || grew
-    }
-  }
+
+  const anyhow = once(() => new Set(troubleWith(free)))
+  const needed = leastOf(free, (more) => troubleWith(more).every((trouble) => anyhow().has(trouble)))
+  const evenWhole = once(() => new Set(errorsWith(others)))
+  const avoidable = errorsWith(needed).filter((error) => !evenWhole().has(error))
+  const [missed] = leastOf(excluded, (more) => {
+    if (avoidable.length === 0) return true
+    const errors = errorsWith([...free, ...more])
+    return !avoidable.some((error) => errors.includes(error))
+  })
+  const { chosen, cameFor } = withLacking(items, [...meant, ...needed], patterns, 'refusing what is excluded')
+  if (missed) throw excludedButNeeded(missed.key, neederOf(items, missed, chosen))
+  for (const item of needed) cameFor.set(item, neederOf(items, item, chosen))
   return {
     snapshot: partOf(snapshot, items, chosen),
     selection: {
@@ -93,6 +72,54 @@ export function selectPart(environment: CatalogModel, snapshot: Snapshot, patter
       }),
     },
     isMeantOnlyHere: (key) => onlyHere.has(key) && isMeant(patterns, key),
+  }
+}
+
+/** Items with all that those of them that change name and the environment lacks, and so on; and what each came along for. */
+function withLacking(items: MergedItems, start: readonly MergedItem[], patterns: Patterns, refusing?: string) {
+  const chosen = new Set(start)
+  const cameFor = new Map<MergedItem, string>()
+  const bring = (item: MergedItem, forKey: string, vital: boolean) => {
+    if (item.index === undefined || item.action !== 'create' || chosen.has(item)) return
+    if (isExcluded(patterns, item.key)) {
+      if (vital && refusing) throw excludedButNeeded(item.key, forKey)
+      return
+    }
+    chosen.add(item)
+    cameFor.set(item, forKey)
+  }
+  // A set can be walked while it grows.
+  for (const item of chosen)
+    if (item.action !== 'unchanged') {
+      for (const needed of neededBy(items, item)) bring(needed, item.key, true)
+      for (const wanted of wantedBy(items, item)) bring(wanted, item.key, false)
+    }
+  return { chosen, cameFor }
+}
+
+/** The fewest of these with which all is sound, as it is with all of them: each is left out that can be. */
+function leastOf<T>(all: readonly T[], isSound: (some: readonly T[]) => boolean): T[] {
+  const least = (kept: readonly T[], left: readonly T[]): T[] => {
+    if (left.length === 0 || isSound(kept)) return []
+    if (left.length === 1) return [...left]
+    const [earlier, later] = [left.slice(0, left.length >> 1), left.slice(left.length >> 1)]
+    const ofLater = least([...kept, ...earlier], later)
+    return [...least([...kept, ...ofLater], earlier), ...ofLater]
+  }
+  return least([], all)
+}
+
+const partition = <T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] => [
+  all.filter(isFirst),
+  all.filter((one) => !isFirst(one)),
+]
+
+/** Works something out when it is first asked for. */
+function once<T>(work: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: work() }
+    return made.value
   }
 }
 
@@ -121,20 +148,15 @@ function partOf(snapshot: Snapshot, items: MergedItems, chosen: ReadonlySet<Merg
   return part
 }
 
-const said = ({ code, key, path }: { code: string; key: string; path: string }) => `${code} ${key} ${path}`
+const said = ({ code, key, path }: { code: string | number; key: string; path: string }) => `${code} ${key} ${path}`
 
-/** Everything an item names, and what that names, and so on, whether it changes or not. */
-function reachedFrom(items: MergedItems, start: MergedItem): Set<MergedItem> {
-  const reached = new Set(neededBy(items, start))
-  for (const item of reached) for (const next of neededBy(items, item)) reached.add(next)
-  return reached
-}
-
-/** The chosen item for whose change another one must change too: one that it names, or whatever else was chosen. */
-function changedFor(items: MergedItems, item: MergedItem, chosen: ReadonlySet<MergedItem>): string {
-  const changing = [...chosen].filter(({ action }) => action !== 'unchanged')
+/** The chosen item for whose change another one must change: that names it, that it names, or whatever else was chosen. */
+function neederOf(items: MergedItems, item: MergedItem, chosen: ReadonlySet<MergedItem>): string {
+  const changing = [...chosen].filter((one) => one !== item && one.action !== 'unchanged')
   const named = new Set(neededBy(items, item))
-  return (changing.find((one) => named.has(one)) ?? changing[0])?.key ?? item.key
+  const naming = (one: MergedItem) => [...neededBy(items, one), ...wantedBy(items, one)].includes(item)
+  const needer = changing.find(naming) ?? changing.find((one) => named.has(one)) ?? changing[0]
+  return needer?.key ?? item.key
 }
 
 function excludedButNeeded(excluded: string, needing: string): Problem {

@@ -144,6 +144,8 @@ describe('streams', () => {
     expect((await licet(['nope'], { env: { FORCE_COLOR: '1' } })).stderr).toContain(escapes)
     expect((await licet(['nope'], { env: { NO_COLOR: '1' } })).stderr).not.toContain(escapes)
     expect((await licet(['nope', '--no-color'], { env: { FORCE_COLOR: '1' } })).stderr).not.toContain(escapes)
+    const both = await licet(['nope'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })
+    expect(both.stderr).toBe((await licet(['nope'], { env: { NO_COLOR: '1' } })).stderr)
     expect((await licet(['--help'], { env: { NO_COLOR: '1' } })).stdout).not.toContain(escapes)
   })
 
