@@ -89,13 +89,7 @@ export class SlowModel {
   suspendedUntil = ({ suspensions }: SlowMeter) => suspensions.find((until) => until > this.now) ?? null
   levelOf = (meter: SlowMeter) => standing(meter.tiers, this.usageOf(meter))?.level ?? 'None'
   limitOf = (meter: SlowMeter) =>
-    slowLimit(
-      meter.tiers.map((tier) =>
-        (tier.end === null || this.usageOf(meter) < tier.end) && this.isGraceOver(meter, tier)
-          ? { ...tier, policy: 'Deny' }
-          : tier,
-      ),
-    )
+    slowLimit(meter.tiers.map((tier) => (this.isGraceOver(meter, tier) ? { ...tier, policy: 'Deny' } : tier)))
 
   remainingOf = ({ movements }: SlowBalance) => sum(movements.map(({ amount }) => amount))
   usedOf({ movements }: SlowBalance): Parts {
@@ -207,6 +201,7 @@ export class SlowModel {
 
   /** Whether three days are over since usage of the period first had a part in the tier. */
   private isGraceOver(meter: SlowMeter, { policy, start, end }: SlowTier): boolean {
+    if (end !== null && this.usageOf(meter) >= end) return false
     let usage = 0n
     for (const { amount, at } of meter.counted.filter(({ period }) => period === this.periodOf(meter))) {
       if (usage + amount > start && (end === null || usage < end))
