@@ -29,7 +29,7 @@ const givenPlans = (ids: Record<string, ReturnType<typeof NullableUuid>>) =>
     maxItems: 20_000,
     items: Patchable({ ...ids, ...planFields, lineItems: Type.Unsafe<object[]>(givenLines) }, ['name']),
     description:
-      'Plans that are alternatives to one another. Null keeps the stored plans, a list replaces them. One that says no sortOrder stands after the one before it.',
+      "Plans that are alternatives to one another. Null keeps the stored plans, a list replaces them. Where none says a sortOrder, they stand in the list's order.",
   })
 
 export const planSetCreateFields = {

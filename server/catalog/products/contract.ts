@@ -42,7 +42,7 @@ export const productBodyFields = {
   }),
   features: NamedList(givenFeature, ['featureCode'], {
     description:
-      'The features attached to the product with the values that every customer has; the list is replaced whole. One that says no sortOrder stands after the one before it.',
+      "The features attached to the product with the values that every customer has; the list is replaced whole. Where none says a sortOrder, they stand in the list's order.",
   }),
   parentProductId: NullableUuid({ description: 'The product this one is part of.' }),
 }

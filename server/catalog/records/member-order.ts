@@ -15,13 +15,8 @@ export const orderedByFeature = <M extends object>(members: readonly M[]) =>
     memberName(['productCode', 'productVersion', 'featureCode'], member as Named),
   ) as M[]
 
-const lastOrder = 2 ** 31 - 1
-
-/** A list as a request gives it: a member that says no sortOrder stands after the one before it. */
-export function standingAsGiven<M extends { sortOrder?: number | null }>(given: readonly M[]) {
-  let before = -1
-  return given.map((member) => {
-    before = member.sortOrder ?? Math.min(before + 1, lastOrder)
-    return { ...member, sortOrder: before }
-  })
-}
+/** A list as a request gives it: where none of its members says a sortOrder, they stand as given. */
+export const standingAsGiven = <M extends { sortOrder?: number | null }>(given: readonly M[]): readonly M[] =>
+  given.some(({ sortOrder }) => sortOrder !== null && sortOrder !== undefined)
+    ? given
+    : given.map((member, sortOrder) => ({ ...member, sortOrder }))

@@ -28,7 +28,7 @@ export const suiteBodyFields = {
     maxItems: 20_000,
     items: givenMember,
     description:
-      'The products sold together, each once; a list replaces the stored one. One that says no sortOrder stands after the one before it.',
+      "The products sold together, each once; a list replaces the stored one. Where none says a sortOrder, they stand in the list's order.",
   }),
 }
 

@@ -20,7 +20,7 @@ export function nameMembers(
 ): { members: SuiteMember[]; errors: FieldError[] } {
   const errors: FieldError[] = []
   const seen = new Set<string>()
-  const members = standingAsGiven(given).flatMap(({ productId, productCode, sortOrder }, index) => {
+  const members = standingAsGiven(given).flatMap(({ productId, productCode, sortOrder = 0 }, index) => {
     const pointer = `/members/${index}/productId`
     const id = productId.toLowerCase()
     const product = names.findProduct(id)
