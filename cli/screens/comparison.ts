@@ -29,12 +29,12 @@ export function changeListLines(
   const { report, before } = comparison
   const note = `only in ${before.name} (an import never removes)`
   const only = report.onlyHere.slice(0, mostOnlyHere).map(({ key, path }) => ({
-    label: `· ${keyWords(key)}${path === undefined ? '' : ` ${pathWords(path)}`}`,
+    label: `· ${visible(key)}${path === undefined ? '' : ` ${pathWords(path)}`}`,
     note,
   }))
   const more = report.onlyHere.length - only.length
   if (more > 0) only.push({ label: `· … and ${more} more`, note: `${note}; --json lists all` })
-  const items = report.items.map((item) => ({ item, label: `${signs[item.action]} ${keyWords(item.key)}` }))
+  const items = report.items.map((item) => ({ item, label: `${signs[item.action]} ${visible(item.key)}` }))
   const edge = columnFor(
     [...items, ...only].map(({ label }) => label),
     canvas.width,
@@ -113,7 +113,5 @@ export function summaryLine(comparison: Comparison): string {
   return `${create} to create, ${update} to update (${fields} field${fields === 1 ? '' : 's'}), ${unchanged} unchanged${only}.`
 }
 
-/** A key as people read it: `product PRO@2`. */
-export const keyWords = (key: string) => visible(key.replace(':', ' '))
 /** A path as people read it. */
 export const pathWords = (path: string) => visible(path.replace(/^\//, ''))

@@ -3,7 +3,7 @@ import type { Drift, DriftedItem } from '../tasks/drift.ts'
 import type { FilesSay } from '../tasks/drift-files.ts'
 import { visible } from '../visible-text.ts'
 import { type Canvas, columnFor, sideBySide } from './canvas.ts'
-import { changeLines, keyWords, pathWords } from './comparison.ts'
+import { changeLines, pathWords } from './comparison.ts'
 import { counted } from './counting.ts'
 
 const signs = { create: '+', update: '~', delete: '-' } as const
@@ -22,7 +22,7 @@ export const filesWords: Record<FilesSay, string> = {
  */
 export function driftLines(drift: Drift, env: string | null, canvas: Canvas): string[] {
   const { items } = drift
-  const labels = items.map(({ action, key }) => `${signs[action]} ${keyWords(key)}`)
+  const labels = items.map(({ action, key }) => `${signs[action]} ${visible(key)}`)
   const edge = columnFor(labels, canvas.width)
   const lines = items.flatMap((item, at) => itemLines(item, labels[at]!, edge, canvas))
   const head = canvas.colours.bold(visible(placeOf(drift)))

@@ -1,12 +1,12 @@
 import type { Staying } from '../tasks/rollback-plan.ts'
 import { visible } from '../visible-text.ts'
 import { type Canvas, columnFor, sideBySide } from './canvas.ts'
-import { keyWords, pathWords } from './comparison.ts'
+import { pathWords } from './comparison.ts'
 
 /** What a rollback leaves as it is, and why; no line when it undoes all of the import. */
 export function stayingLines(staying: readonly Staying[], canvas: Canvas): string[] {
   if (staying.length === 0) return []
-  const labels = staying.map(({ key, path }) => `· ${keyWords(key)}${path === undefined ? '' : ` ${pathWords(path)}`}`)
+  const labels = staying.map(({ key, path }) => `· ${visible(key)}${path === undefined ? '' : ` ${pathWords(path)}`}`)
   const edge = columnFor(labels, canvas.width)
   return [
     '',

@@ -23,9 +23,9 @@ describe('two catalogs in files', () => {
     const ended = await here.run(diff, { env: { LICET_URL: 'http://no.invalid/t/x' } })
     expect(ended.stdout.replace(/\d+\.\d\d s/, 'T s')).toBe(`one → two   2 items compared in T s
 
-~ product A    two/all.yaml:2
+~ product:A    two/all.yaml:2
     name    "Old" → "New"
-+ product B    two/all.yaml:4
++ product:B    two/all.yaml:4
 
 1 to create, 1 to update (1 field), 0 unchanged.
 `)

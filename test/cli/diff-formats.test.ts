@@ -236,7 +236,7 @@ describe('a diff with a server', () => {
   test('says in every format how many live entitlements a change touches', async () => {
     const pretty = await withServer()
     expect(pretty.stdout).toMatch(/name {4}"x" → "New" {4}touches 212 live entitlements\n/)
-    expect(pretty.stdout).toMatch(/\+ product B .*two\/all\.yaml:4 {4}touches 1 live entitlement\n/)
+    expect(pretty.stdout).toMatch(/\+ product:B .*two\/all\.yaml:4 {4}touches 1 live entitlement\n/)
     const markdown = (await withServer('--format', 'markdown')).stdout
     expect(markdown).toContain('creates 1 item, updates 1 (1 field) and touches up to 213 live entitlements**')
     expect(markdown).toContain('| products | 1 | 1 |  | 213 |')
@@ -296,7 +296,7 @@ describe('a snapshot file as a side', () => {
     const before = await run(['diff', '--from', name, '--to', 'one'])
     expect(before.stdout).toContain(`${name} → one `)
     expect(before.stdout).toContain('"Snapshot" → "Old"')
-    expect(before.stdout).toContain(`· product C`)
+    expect(before.stdout).toContain(`· product:C`)
     expect((await run(['diff', '--from', name, '--to', name])).stdout).toMatch(/Nothing to do: 2 items are the same\./)
     expect((await run(['validate', name])).stdout).toMatch(/nothing wrong \(2 items in 1 file\)/)
   })

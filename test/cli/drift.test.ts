@@ -85,14 +85,14 @@ forEachStore(({ createDatabase }) => {
         .split('\n')
         .map((row) => row.replace(/\d{4}-\d\d-\d\dT[\d:]+Z/, 'WHEN').replace(/ {2,}/g, '  '))
       expect(rows.slice(2, -5)).toEqual([
-        '+ tag Product/Hot  tests, WHEN',
+        '+ tag:Product/Hot  tests, WHEN',
         '  the files leave it as it is',
-        '~ product PRO@2  tests, WHEN',
+        '~ product:PRO@2  tests, WHEN',
         '  description  "As released" → "By hand \\u001b[31m"  importing the files puts it back',
         '  externalId  none → "crm-1"  the files leave it as it is',
-        '- product VIEW  tests, WHEN',
+        '- product:VIEW  tests, WHEN',
         '  importing the files puts it back',
-        '~ plan-set PRO@2/Standard  tests, WHEN',
+        '~ plan-set:PRO@2/Standard  tests, WHEN',
         '  plans/Team/monthlyPrice  49 → 99  importing the files puts it back',
       ])
       expect(ended.stdout).toMatch(
@@ -209,5 +209,5 @@ test('a client that may not list clients sees ids', async () => {
   const ended = await licet(['catalog', 'drift'], { env: tenant.variables })
   await tenant.close()
   expect(ended.exitCode).toBe(2)
-  expect(ended.stdout).toContain('+ tag Product/a\\u{202e}b    client c1, 2026-01-02T00:00:00Z')
+  expect(ended.stdout).toContain('+ tag:Product/a\\u{202e}b    client c1, 2026-01-02T00:00:00Z')
 })

@@ -60,14 +60,14 @@ describe('a side of a git revision', () => {
   ])('%s is read without a checkout', async (side, name) => {
     const ended = await diff(side, 'catalog')
     expect(ended.stdout).toContain(`name    "${name}" → "Not committed"`)
-    expect(ended.stdout).toContain('~ product A    catalog/a.yaml:2')
+    expect(ended.stdout).toContain('~ product:A    catalog/a.yaml:2')
     expect(ended.exitCode).toBe(0)
   })
 
   test('is named with its revision in messages, and can be either side', async () => {
     const ended = await diff('catalog', 'git:main:catalog')
     expect(ended.stdout).toContain('catalog → git:main:catalog ')
-    expect(ended.stdout).toContain('~ product A    git:main:catalog/a.yaml:2')
+    expect(ended.stdout).toContain('~ product:A    git:main:catalog/a.yaml:2')
     expect((await diff('git:v1:catalog', 'git:v1:catalog')).stdout).toMatch(/Nothing to do: 1 item/)
   })
 

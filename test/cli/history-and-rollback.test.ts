@@ -103,7 +103,7 @@ forEachStore(({ createDatabase }) => {
         new RegExp(`^Import ${ids[2]} into staging\n {2}\\S+Z by tests, revision 3 → 4\n {2}from catalog\n\n`),
       )
       expect(stdout).toMatch(
-        /\n\+ tag Product\/Hot\n~ plan-set PRO@2\/Standard\n {4}plans\/Team\/monthlyPrice {4}59 → 69\n/,
+        /\n\+ tag:Product\/Hot\n~ plan-set:PRO@2\/Standard\n {4}plans\/Team\/monthlyPrice {4}59 → 69\n/,
       )
       expect(stdout).toMatch(/\n1 created, 1 updated \(1 field\), 1 unchanged\.\n$/)
     })
@@ -138,7 +138,7 @@ forEachStore(({ createDatabase }) => {
       const shown = await here.run(['catalog', 'rollback', done, '--env', 'production', '--yes'])
       expect(shown.stderr).not.toContain('rror')
       expect(shown.exitCode).toBe(0)
-      expect(shown.stdout).toMatch(/^~ product PRO@2\n {4}description {4}"Second" → "First"\n/m)
+      expect(shown.stdout).toMatch(/^~ product:PRO@2\n {4}description {4}"Second" → "First"\n/m)
       expect(shown.stdout).toMatch(/\n {4}plans\/Team\/monthlyPrice {4}59 → 49\n/)
       expect(shown.stdout).toMatch(/\nRolled back in production: import [0-9a-f-]{36}, revision \d+\.\n$/)
       expect(sections(await exported('production'))).toEqual(sections(before))
@@ -168,9 +168,9 @@ forEachStore(({ createDatabase }) => {
       expect(stays.split('\n').map((row) => row.replace(/ {2,}/, '  '))).toEqual([
         '',
         'Stays, since nothing is ever removed and no lifecycle goes back:',
-        '· product PRO@2 status  Published cannot become Draft',
-        '· tag Product/New  created by the import',
-        '· plan-set PRO@2/Standard plans/Extra  added by the import',
+        '· product:PRO@2 status  Published cannot become Draft',
+        '· tag:Product/New  created by the import',
+        '· plan-set:PRO@2/Standard plans/Extra  added by the import',
       ])
       const { products, plans, tags } = await exported(env)
       expect(products[0]).toMatchObject({ description: 'Old', status: 'Published' })

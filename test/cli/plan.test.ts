@@ -28,7 +28,7 @@ describe('a plan', () => {
     const ended = await plan('plan.json', 'catalog', '--exit-code')
     expect(ended.exitCode).toBe(2)
     expect(ended.stdout).toMatch(/^production \(tenant production, revision \d+\) {3}/)
-    expect(ended.stdout).toMatch(/~ plan-set CAD\/Standard +catalog\/all\.yaml:12/)
+    expect(ended.stdout).toMatch(/~ plan-set:CAD\/Standard +catalog\/all\.yaml:12/)
     expect(ended.stdout).toMatch(/plans\/Pro\/monthlyPrice +49 → 59\n/)
     expect(ended.stdout).toMatch(/Wrote plan\.json \(sha256:[0-9a-f]{12}\)\.\nNext: licet catalog apply plan\.json\n$/)
     const written = readPlan('plan.json')

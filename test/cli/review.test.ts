@@ -88,8 +88,8 @@ describe.skipIf(!hasTerminal)('a promotion on a terminal', () => {
     expect(run.screen.text()).toMatch(
       /^Promote staging to production \(at revision 418\)\n2 to create, 1 to update \(touches 212 live entitlements\)\n/,
     )
-    expect(run.screen.text()).toMatch(/^> \+ tag Product\/Cloud +new$/m)
-    expect(run.screen.text()).toMatch(/^ {2}~ product PRO +touches 212 live entitlements, 2 fields$/m)
+    expect(run.screen.text()).toMatch(/^> \+ tag:Product\/Cloud +new$/m)
+    expect(run.screen.text()).toMatch(/^ {2}~ product:PRO +touches 212 live entitlements, 2 fields$/m)
     await run.press(key.down, '\r')
     await run.shows('The end.')
     expect(run.screen.text()).toContain('"Old" → "\\u001b[31m日本語のとても長い名前 \\u{202e}"')
@@ -150,7 +150,7 @@ describe.skipIf(!hasTerminal)('a promotion on a terminal', () => {
     expect(await run.ended).toMatchObject({ exitCode: 0, settings: 'restored' })
     const printed = readFileSync(join(home.directory, 'out.txt'), 'utf8')
     expect(printed).toMatch(
-      /^production .*\n[\s\S]*~ product PRO[\s\S]*Promoted to production: import i-1, revision 419\.\n$/,
+      /^production .*\n[\s\S]*~ product:PRO[\s\S]*Promoted to production: import i-1, revision 419\.\n$/,
     )
     expect(printed).not.toMatch(/\p{Cc}(?<!\n)/u)
     expect(applied).toHaveLength(1)
@@ -168,7 +168,7 @@ describe.skipIf(!hasTerminal)('a promotion on a terminal', () => {
   test('is not approved there without the word that a change needs', async () => {
     shown = [{ ...items[1], changes: [{ path: '/status', before: 'Published', after: 'Retired' }] }]
     const run = await review({ to: 'guarded' })
-    expect(run.screen.text()).toMatch(/^> ~ product PRO +needs --allow-retire, touches 212 live entitlements/m)
+    expect(run.screen.text()).toMatch(/^> ~ product:PRO +needs --allow-retire, touches 212 live entitlements/m)
     await run.press('a')
     await run.shows('It needs --allow-retire')
     await run.press('q')
@@ -189,7 +189,7 @@ describe.skipIf(!hasTerminal)('a promotion on a terminal', () => {
 
   test('fits 40 columns, and follows a terminal that is resized', async () => {
     const run = await review({ columns: 40, rows: 12 })
-    expect(run.screen.text()).toMatch(/^ {2}~ product PRO +touches 212$/m)
+    expect(run.screen.text()).toMatch(/^ {2}~ product:PRO +touches 212$/m)
     expect(run.screen.text()).toContain('2 to create, 1 to update (touches 212\nlive entitlements)')
     run.resize(80, 24)
     await run.shows('touches 212 live entitlements, 2 fields')
@@ -206,9 +206,9 @@ describe.skipIf(!hasTerminal)('a promotion on a terminal', () => {
     shown = Array.from({ length: 10_000 }, (_, index) => ({ ...items[index % 3], key: `product:P${index}` }))
     const run = await review({ stdoutTo: 'out.txt' })
     await run.press(key.end)
-    await run.shows('tag Product/legacy')
+    await run.shows('tag:Product/legacy')
     await run.press(key.up)
-    await run.shows(/^> . product P9999/m)
+    await run.shows(/^> . product:P9999/m)
     const before = run.written().length
     await run.press(key.up)
     await run.shows(/^> . product P9998/m)

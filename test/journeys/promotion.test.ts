@@ -68,7 +68,7 @@ forEachStore(({ createDatabase }) => {
     expect(shown.exitCode).toBe(2)
     expect(shown.stdout).toMatch(/^staging \(tenant staging, revision \d+\) {3}3 items compared in \d+\.\d\d s\n\n/)
     expect(shown.stdout).toMatch(
-      /^~ plan-set PRO@2\/Standard +catalog\/sub\/plans\.yaml:2\n {4}plans\/Team\/monthlyPrice {4}49 → 59\n/m,
+      /^~ plan-set:PRO@2\/Standard +catalog\/sub\/plans\.yaml:2\n {4}plans\/Team\/monthlyPrice {4}49 → 59\n/m,
     )
     expect(shown.stdout).toMatch(
       /\n0 to create, 1 to update \(1 field\), 2 unchanged\.\nNext: licet catalog plan --env staging --out plan\.json\n$/,
@@ -109,7 +109,7 @@ forEachStore(({ createDatabase }) => {
     here.put('catalog/product.yaml', product('4'))
     await here.run(['catalog', 'import', '--env', 'staging', '--yes'])
     const ended = await here.run([...promote, '--yes'])
-    expect(ended.stdout).toMatch(/^· tag Product\/legacy +only in production \(an import never removes\)$/m)
+    expect(ended.stdout).toMatch(/^· tag:Product\/legacy +only in production \(an import never removes\)$/m)
     expect(ended.stdout).toMatch(/description {4,}"3 seats" → "4 seats"/)
     expect(ended.exitCode).toBe(0)
     const tags = await json('catalog', 'export', '-', '--env', 'production', '--scope', 'tags')

@@ -75,7 +75,7 @@ forEachStore(({ createDatabase }) => {
     const products = await document('licet api GET /api/v1/provision/admin/products --env production')
     const [quiet, , drifted, putBack] = await page.follow('Watch', { PRODUCT_ID: products.items[0].id })
     expect(quiet!.stdout).toContain(`Nothing has changed since import ${applied.id}`)
-    expect(drifted!.stdout).toMatch(/~ product ACME-CAD@2\.0 +tests, \S+Z\n/)
+    expect(drifted!.stdout).toMatch(/~ product:ACME-CAD@2\.0 +tests, \S+Z\n/)
     expect(drifted!.stdout).toMatch(
       /description +"Draws, computes and exports\." → "By hand".*importing the files puts it back/s,
     )

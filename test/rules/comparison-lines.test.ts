@@ -46,12 +46,12 @@ describe('a comparison', () => {
   test('is drawn with what changes, where, and what it touches', () => {
     expect(drawn(120)).toBe(`production (tenant acme, revision 418)   433 items compared in 0.18 s
 
-~ product PRO@2                       catalog/products/pro.yaml:12
+~ product:PRO@2                       catalog/products/pro.yaml:12
     features/EXPORT_PDF/isPaidFeature    false → true
     features/SEATS/value                 "5" → "10"    touches 212 live entitlements
-+ plan-set Standard/Team
-· tag Product/legacy                  only in production (an import never removes)
-· plan-set Standard/Team plans/Old    only in production (an import never removes)
++ plan-set:Standard/Team
+· tag:Product/legacy                  only in production (an import never removes)
+· plan-set:Standard/Team plans/Old    only in production (an import never removes)
 
 1 to create, 1 to update (2 fields), 431 unchanged, 2 only in production.`)
   })
@@ -60,16 +60,16 @@ describe('a comparison', () => {
     expect(drawn(40)).toBe(`production (tenant acme, revision 418)
   433 items compared in 0.18 s
 
-~ product PRO@2
+~ product:PRO@2
       catalog/products/pro.yaml:12
     features/EXPORT_PDF/isPaidFeature
       false → true
     features/SEATS/value    "5" → "10"
     touches 212 live entitlements
-+ plan-set Standard/Team
-· tag Product/legacy
++ plan-set:Standard/Team
+· tag:Product/legacy
       only in production (an import never removes)
-· plan-set Standard/Team plans/Old
+· plan-set:Standard/Team plans/Old
       only in production (an import never removes)
 
 1 to create, 1 to update (2 fields), 431 unchanged, 2 only in production.`)
@@ -84,7 +84,7 @@ describe('a comparison', () => {
     }
     const changes = [{ path: '/plans/Team', before: null, after: plan }]
     const items = [{ kind: 'planSet', key: 'plan-set:Standard', action: 'update' as const, changes }]
-    expect(drawn(60, { report: { ...comparison.report, items, onlyHere: [] } })).toContain(`~ plan-set Standard
+    expect(drawn(60, { report: { ...comparison.report, items, onlyHere: [] } })).toContain(`~ plan-set:Standard
     plans/Team
       none → {monthlyPrice: 99, currency: "EUR", lineItems:
       [{productCode: "PRO", featureValues: [{value: "25",
@@ -106,7 +106,7 @@ test('a comparison of more items than a call takes arguments is drawn, too', () 
     action: 'create' as const,
   }))
   const lines = drawn(80, { report: { ...comparison.report, items, onlyHere: [] } }).split('\n')
-  expect(lines).toContain('+ tag Product/199999')
+  expect(lines).toContain('+ tag:Product/199999')
 })
 
 test('of much that only the environment has, some is shown and the rest counted', () => {

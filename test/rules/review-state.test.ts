@@ -47,10 +47,10 @@ const drawn = (state: ReviewState, view = viewOf(), size = { columns: 80, rows: 
 describe('what is reviewed', () => {
   test('is what is created and changed, then what only the target has', () => {
     expect(items.map(({ sign, label, kind }) => [sign, label, kind])).toEqual([
-      ['+', 'tag Product/Cloud', 'tag'],
-      ['~', 'product PRO@2', 'product'],
-      ['~', 'feature PRO@2/日本\\x1b', 'feature'],
-      ['·', 'plan-set A/B plans/Old', 'plan-set'],
+      ['+', 'tag:Product/Cloud', 'tag'],
+      ['~', 'product:PRO@2', 'product'],
+      ['~', 'feature:PRO@2/日本\\x1b', 'feature'],
+      ['·', 'plan-set:A/B plans/Old', 'plan-set'],
     ])
   })
 
@@ -97,16 +97,16 @@ describe('the filter', () => {
       .map((line) => line.slice(4).split('  ')[0])
 
   test.each<[string, ReviewKey[], string[]]>([
-    ['by kind', [named('tab'), named('tab')], ['product PRO@2']],
-    ['by the kind before', [named('backTab')], ['plan-set A/B plans/Old']],
+    ['by kind', [named('tab'), named('tab')], ['product:PRO@2']],
+    ['by the kind before', [named('backTab')], ['plan-set:A/B plans/Old']],
     [
       'by a text in the key, whatever its case',
       [typed('/'), typed('pro@')],
-      ['product PRO@2', 'feature PRO@2/日本\\x1b'],
+      ['product:PRO@2', 'feature:PRO@2/日本\\x1b'],
     ],
-    ['by a text in the path of a field', [typed('/name')], ['product PRO@2', 'feature PRO@2/日本\\x1b']],
+    ['by a text in the path of a field', [typed('/name')], ['product:PRO@2', 'feature:PRO@2/日本\\x1b']],
     ['by both', [named('tab'), typed('/zz')], []],
-    ['by the text that is left of it', [typed('/cloudx'), named('backspace'), named('enter')], ['tag Product/Cloud']],
+    ['by the text that is left of it', [typed('/cloudx'), named('backspace'), named('enter')], ['tag:Product/Cloud']],
   ])('%s', (_name, keys, expected) => {
     expect(labels(keys)).toEqual(expected)
   })

@@ -70,9 +70,8 @@ export function reviewItems(
 }
 
 function spoken(key: string, path = '') {
-  const colon = key.indexOf(':')
-  const words = `${key.slice(0, colon)} ${key.slice(colon + 1)}${path === '' ? '' : ` ${path.slice(1)}`}`
-  return { kind: visible(key.slice(0, colon)), label: visible(words) }
+  const label = path === '' ? key : `${key} ${path.slice(1)}`
+  return { kind: visible(key.slice(0, key.indexOf(':'))), label: visible(label) }
 }
 
 /** The fields of a new item, from the snapshot that would create it. */
