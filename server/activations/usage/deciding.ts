@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts'
+import { openLateMeters, standingTo } from '../../entitlements/plans/late-meters.ts'
 import type { RequestContext, SessionCaller } from '../../kit/context.ts'
 import { gathering } from '../../kit/gathering.ts'
 import { readIdempotencyKey } from '../../kit/idempotency.ts'
@@ -79,15 +80,32 @@ export async function perform<A extends Answer>(
   const by = { actor: actorOf(context), correlationId: context.correlationId, now: context.now }
   const operation: Operation = { ...asked, by, sessionId, entitlementId }
   const tenantId = context.tenant.id
-  if (readIdempotencyKey(context.headers) === undefined)
-    return answerOf(await gatheringOf(context.database)({ context, operation }))
+  const metrics = 'metric' in operation ? [operation.metric] : []
+  if (readIdempotencyKey(context.headers) === undefined) {
+    const decide = () => gatheringOf(context.database)({ context, operation })
+    const outcome = await decide()
+    const isMissed = 'refusal' in outcome && outcome.refusal.codeName === 'usage.metric_not_found'
+    return answerOf(isMissed && (await openWhatIsLate(context, metrics)) ? await decide() : outcome)
+  }
   return performAlone(context, { name, parameters, isKept: false }, async (tx) => {
+    await openLateMeters({ tx, tenantId, ...by }, entitlementId, metrics)
     const one = { context, operation }
     const { refusal, isToBeHeardOf } = (await standingsOf(tx, tenantId, [operation], context.now)).get(sessionId)!
     if (refusal) throw refusal
     const refusals = await hearOf(tx, isToBeHeardOf && isUse(one) ? [context] : [])
     return answerOf<A>((await decideTogether(tx, tenantId, [operation], refusals))[0]!)
   })
+}
+
+/** Opens the meters of those metrics that the session's products have got since they were attached; answers whether it is worth looking again. */
+export async function openWhatIsLate(context: RequestContext, metrics: readonly string[]): Promise<boolean> {
+  const { database, tenant, now, correlationId } = context
+  const { entitlementId } = context.caller as SessionCaller
+  const cause = { tenantId: tenant.id, now, actor: actorOf(context), correlationId }
+  const standing = await standingTo(database.read, cause, entitlementId, metrics)
+  if (standing === 'late')
+    await transactAgain(database, (tx) => openLateMeters({ tx, ...cause }, entitlementId, metrics))
+  return standing !== 'unknown'
 }
 
 function answerOf<A extends Answer>(outcome: Outcome): A {

@@ -16,7 +16,7 @@ import {
   tryConsume,
   tryPreallocate,
 } from './contract.ts'
-import { perform } from './deciding.ts'
+import { openWhatIsLate, perform } from './deciding.ts'
 import { lookAt } from './looking.ts'
 
 const usualHold = 'PT5M'
@@ -73,7 +73,9 @@ export const usageProcedures = {
 async function findMeter(context: RequestContext, askedFor: string, metric: string) {
   const { sessionId, entitlementId } = requireOwn(context, askedFor)
   const { tenant, now } = context
-  const course = await lookAt(context.database, { tenantId: tenant.id, sessionId, entitlementId, now })
+  const look = () => lookAt(context.database, { tenantId: tenant.id, sessionId, entitlementId, now })
+  const seen = await look()
+  const course = !seen.named(metric) && (await openWhatIsLate(context, [metric])) ? await look() : seen
   return { course, meter: getMeter(course, metric), now }
 }
 

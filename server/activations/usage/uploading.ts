@@ -1,5 +1,6 @@
 import type { Tx } from '../../database/database.ts'
 import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
+import { openLateMeters } from '../../entitlements/plans/late-meters.ts'
 import type { RequestContext, SessionCaller } from '../../kit/context.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
@@ -43,6 +44,11 @@ async function sessionsNamed(tx: Tx, tenantId: string, entitlementId: string, re
   return new Set(sessions.filter((session) => session.entitlement_id === entitlementId).map(({ id }) => id))
 }
 
+/** The metrics that records have usage of. */
+const metricsOf = (records: Read) => [
+  ...new Set(records.flatMap((record) => (isRejection(record) || !record.usage ? [] : [record.usage.metricName]))),
+]
+
 function upload(
   context: RequestContext,
   name: string,
@@ -59,6 +65,8 @@ function upload(
       if (isToBeHeardOf) await hearOf(tx, [context])
     }
     const cause = { tx, tenantId: tenant.id, now, actor: actorOf(context), correlationId }
-    return takeBatch(cause, await scopeOf(tx, records), records)
+    const scope = await scopeOf(tx, records)
+    await openLateMeters(cause, scope.entitlementId, metricsOf(records))
+    return takeBatch(cause, scope, records)
   })
 }

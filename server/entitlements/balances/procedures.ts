@@ -11,6 +11,7 @@ import { isMetered, type Meter } from '../../metering/consumption/meter.ts'
 import { consumptionOf, usageOf } from '../../metering/consumption/snapshot.ts'
 import { getBalance, settledCourses } from '../../metering/consumption/standing.ts'
 import { getEntitlement } from '../entitlements/loading.ts'
+import { openLateMeters } from '../plans/late-meters.ts'
 import { balanceContracts, type MeterAnswer, type MovementBody } from './contract.ts'
 
 const move =
@@ -20,7 +21,9 @@ const move =
     if (!amount) throw invalid([{ pointer: '/amount', message: amountRule }])
     const entitlement = await getEntitlement(context.tx, context.tenant.id, id)
     const movement = { metric, kind, amount, reference: body.reference ?? null }
-    const { before, after, entryId } = await moveCredits(causeOf(context), entitlement.id, movement)
+    const cause = causeOf(context)
+    await openLateMeters(cause, entitlement.id, [metric])
+    const { before, after, entryId } = await moveCredits(cause, entitlement.id, movement)
     const { metric: _metric, ...stood } = before
     context.deed = { before: stood }
     return { ...after, entryId }

@@ -1,4 +1,5 @@
 import { registerReading } from '../../kit/audit.ts'
+import { causeOf } from '../../kit/cause.ts'
 import { fromInstant, toInstant, toNullableInstant } from '../../kit/clock.ts'
 import { type Decimal, decimalText, readStored, wireNumber } from '../../kit/decimal.ts'
 import { newId } from '../../kit/ids.ts'
@@ -8,6 +9,7 @@ import { mutation, query } from '../../kit/procedure.ts'
 import { amountOf, amountRule } from '../../metering/consumption/amount.ts'
 import { getBalance } from '../../metering/consumption/standing.ts'
 import { getEntitlement } from '../entitlements/loading.ts'
+import { openLateMeters } from '../plans/late-meters.ts'
 import { codeKeyOf, drawCode } from './code.ts'
 import { type GrantBody, type GrantRecord, grantContracts } from './contract.ts'
 import { statusOf } from './status.ts'
@@ -17,6 +19,7 @@ const issue = mutation(grantContracts.issue, async (context, { id, ...body }) =>
   const { tx, tenant, now, actor, sealer } = context
   const { amount, expiresAt } = readBody(body, now)
   const entitlement = await getEntitlement(tx, tenant.id, id)
+  await openLateMeters(causeOf(context), entitlement.id, [body.metric])
   const balance = await getBalance(tx, tenant.id, entitlement.id, body.metric, now)
   const code = drawCode()
   const row: GrantRow = {

@@ -85,7 +85,8 @@ export const entitlementProductContracts = {
     path: `${provision}/admin/entitlements/{id}/products/{productId}`,
     access: 'admin.entitlements:update',
     summary: 'Attach a product',
-    description: 'Its features and monitored assets come along. A product that is attached already stays as it is.',
+    description:
+      'Its features and monitored assets come along; of a product that is attached already, those that it has got since. What the entitlement has stays as it is.',
     params,
     answer: EntitlementRecord,
     problems: ['license.record_not_found', 'request.precondition_failed'],

@@ -17,6 +17,7 @@ import { licensedProductIds } from './licensed-products.ts'
 import { type EntitlementRow, lockEntitlement } from './loading.ts'
 import { editEither, isOfferId, ofOffer } from './offers-among.ts'
 import { editAs } from './turning.ts'
+import { bringWhatIsNew } from './what-is-new.ts'
 import { answerEntitlement, toWire } from './wire.ts'
 import { createEntitlement, editEntitlement } from './writing.ts'
 
@@ -54,7 +55,8 @@ const attach = mutation(entitlementProductContracts.attach, async (context, { id
   else {
     const held = await productsOf(context, id)
     if (!(await findRecord(tx, 'products', tenant.id, productId))) throw recordNotFound('product')
-    if (!held.includes(productId.toLowerCase())) await keepProducts(context, id, [...held, productId.toLowerCase()])
+    if (held.includes(productId.toLowerCase())) await bringWhatIsNew(context, id, productId.toLowerCase())
+    else await keepProducts(context, id, [...held, productId.toLowerCase()])
   }
   return answerEntitlement(tx, tenant.id, id)
 })
