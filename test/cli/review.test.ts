@@ -211,7 +211,7 @@ describe.skipIf(!hasTerminal)('a promotion on a terminal', () => {
     await run.shows(/^> . product:P9999/m)
     const before = run.written().length
     await run.press(key.up)
-    await run.shows(/^> . product P9998/m)
+    await run.shows(/^> . product:P9998/m)
     expect(run.written().length - before).toBeLessThan(8000)
     await run.press('/', 'p123', '\r')
     await run.shows('11 of 10001 items')
