@@ -63,7 +63,7 @@ async function getOwnSession({ tx, tenant, caller, now }: WriteContext, sessionI
   return session
 }
 
-/** What can be rated of an entitlement. */
+/** What can be rated of an entitlement: its features, and what else the catalog has of its products. */
 async function loadRateable(read: Readable, tenantId: string, entitlementId: string): Promise<Rateable> {
   const [entitlement] = await findEntitlements(read, tenantId, [entitlementId])
   if (!entitlement) return { productIds: [], features: [] }
@@ -71,12 +71,15 @@ async function loadRateable(read: Readable, tenantId: string, entitlementId: str
   const entries = await listEntriesOf(read, tenantId, productIds)
   const entryIds = new Map(entries.map(({ id, productId, featureCode }) => [`${productId} ${featureCode}`, id]))
   const attachedIds = await readAttachedIds(read, tenantId, productIds)
-  return {
-    productIds,
-    features: readFeatures(entitlement).map(({ id, productId, featureCode }) => {
-      const key = `${productId} ${featureCode}`
-      const ownIds = [id, attachedIds.get(key)].filter((one) => one !== undefined)
-      return { productId, featureCode, featureId: entryIds.get(key) ?? null, ownIds }
-    }),
-  }
+  const held = new Set<string>()
+  const features = readFeatures(entitlement).map(({ id, productId, featureCode }) => {
+    const key = `${productId} ${featureCode}`
+    held.add(key)
+    const ownIds = [id, attachedIds.get(key)].filter((one) => one !== undefined)
+    return { productId, featureCode, featureId: entryIds.get(key) ?? null, ownIds }
+  })
+  const others = entries
+    .filter(({ productId, featureCode }) => !held.has(`${productId} ${featureCode}`))
+    .map(({ id, productId, featureCode }) => ({ productId, featureCode, featureId: id }))
+  return { productIds, features: [...features, ...others] }
 }

@@ -19,6 +19,7 @@ const last = (name: string, column: 'status' | 'error') => ({
 export const deliveryFilterFields: readonly [ColumnField, ...ColumnField[]] = [
   { ...column('id', 'id'), type: 'uuid' },
   { ...column('subscriptionId', 'subscription_id'), type: 'uuid' },
+  { ...column('subscription', 'subscription_id'), type: 'uuid' },
   { ...column('eventId', 'event_id'), type: 'uuid' },
   { ...column('eventType', 'event_type'), type: 'enum', values: Object.keys(events) },
   { ...column('status', 'status'), type: 'enum', values: deliveryStatuses },

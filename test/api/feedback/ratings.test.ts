@@ -241,6 +241,18 @@ forEachStore((store) => {
     expect(await must(rate(device.token, { ...said, featureId: zeros }))).toMatchObject(whole)
   })
 
+  test('of a licensed product a feature may be rated that the entitlement has not got', async () => {
+    const { product, device } = await newRater(['A'])
+    const entry = await sandbox.post('admin/feature-catalog', {
+      productId: product.id,
+      featureCode: 'LATER',
+      name: 'Later',
+    })
+    const rated = { productId: product.id, featureId: entry.id, featureCode: 'LATER' }
+    for (const by of [{ featureId: entry.id }, { featureCode: 'LATER' }])
+      expect(await must(rate(device.token, { sessionId: device.session.id, rating: 2, ...by }))).toMatchObject(rated)
+  })
+
   test('a rating is from 1 to 5 or a remark, of what is licensed, by whose session it is', async () => {
     const [rater, other] = [await newRater(['A']), await newRater(['A'])]
     const { product, features, device, token } = rater

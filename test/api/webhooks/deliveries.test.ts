@@ -90,6 +90,7 @@ forEachStore((store) => {
       })
       for (const [query, ids] of [
         [`subscriptionId=${subscriptionId}`, [over, failed, pending]],
+        [`filter=subscription==${subscriptionId}`, [over, failed, pending]],
         [`subscriptionId=${subscriptionId.toUpperCase()}&status=Pending`, [failed, pending]],
         [`subscriptionId=${subscriptionId}&eventType=User.Erased&status=Pending`, [failed]],
         [`${mine}&status=DeadLettered`, [over]],
