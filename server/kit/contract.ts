@@ -46,6 +46,8 @@ export interface Contract {
   readsMuch?: boolean
   /** It only reads, though it is asked by POST: no Idempotency-Key is looked at. */
   changesNothing?: boolean
+  /** It takes a record as it was read: what is answered and not written is left out of it. */
+  takesAsRead?: boolean
   /** It may erase what a record said: the audit log keeps that it was done, and nothing of what was there. */
   isErasing?: boolean
   /** The kind of record that it makes or reads, as the audit log names it, where the operation's name says another. */

@@ -26,6 +26,7 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
     const split = raw instanceof SplitInput ? raw : splitPlain(contract, raw)
     // What is checked may be made canonical in place. Nothing unchecked becomes part of the input, not even a stray query parameter.
     const boxed = { params: split.params, query: split.query, body: split.body === undefined ? {} : split.body }
+    if (contract.takesAsRead) leaveOutAnswered(boxed.body, contract.body, contract.answer)
     // A path that cannot name a record names none: there is nothing to correct in the request.
     if (checkParams(boxed.params).length > 0) throw recordNotFound('record')
     const errors = checkQuery(boxed.query)
@@ -49,6 +50,26 @@ export const fieldError = ({ pointer, message, missing }: Finding): FieldError =
   missing === undefined
     ? { pointer, message }
     : { pointer: `${pointer}/${pathSegment(missing)}`, message: 'is missing' }
+
+interface Shape {
+  properties?: Record<string, Shape>
+  items?: Shape
+}
+
+/**
+ * What is answered and not written is left out of a record, and of what it holds; any other field that is not known stays,
+ * to be refused.
+ */
+function leaveOutAnswered(value: unknown, taken: Shape | undefined, answered: Shape | undefined): void {
+  if (typeof value !== 'object' || value === null || !taken || !answered) return
+  if (Array.isArray(value)) for (const one of value) leaveOutAnswered(one, taken.items, answered.items)
+  else if (taken.properties && answered.properties)
+    for (const [name, inner] of Object.entries(value)) {
+      if (Object.hasOwn(taken.properties, name))
+        leaveOutAnswered(inner, taken.properties[name], answered.properties[name])
+      else if (Object.hasOwn(answered.properties, name)) delete (value as Record<string, unknown>)[name]
+    }
+}
 
 const readOnly = 'is read-only: leave it out'
 

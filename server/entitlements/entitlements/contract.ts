@@ -69,6 +69,8 @@ export const entitlementContracts = collectionContracts({
   replace: bodyOf(entitlementBodyFields, ['name'], offerClears),
   filterable: entitlementFilterFields.map(({ name }) => name),
   notSortable: ['tags'],
+  // What it answers of products and features is what is in effect, and would be written as its own.
+  takesAsRead: false,
   editProblems: ['catalog.invalid_transition', 'catalog.in_use'],
 })
 

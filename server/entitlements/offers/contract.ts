@@ -124,6 +124,8 @@ export const offerContracts = collectionContracts({
   replace: bodyOf(offerBodyFields, ['name'], offerClears),
   filterable: entitlementFilterFields.map(({ name }) => name),
   notSortable: ['tags'],
+  // What it answers of products and features is what is in effect, and would be written as its own.
+  takesAsRead: false,
   editProblems: ['catalog.invalid_transition'],
 })
 
