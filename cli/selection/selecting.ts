@@ -1,5 +1,5 @@
 import { CatalogModel } from '../../catalog-schema/model.ts'
-import { sectionOf } from '../../catalog-schema/order.ts'
+import { type Kind, sectionOf } from '../../catalog-schema/order.ts'
 import { planImport, statedExternal } from '../../catalog-schema/plan.ts'
 import { type MergedItem, mergeSnapshot } from '../../catalog-schema/planning/merging.ts'
 import { checkSnapshot, type Snapshot } from '../../catalog-schema/snapshot.ts'
@@ -30,6 +30,7 @@ export interface SelectedPart {
 export function selectPart(environment: CatalogModel, snapshot: Snapshot, patterns: Patterns): SelectedPart {
   const merging = mergeSnapshot(environment, snapshot)
   const items = new MergedItems(merging)
+  const links = new Links(items)
   const written = items.all.filter(({ index }) => index !== undefined)
   refuseUnmatched(
     patterns,
@@ -43,15 +44,16 @@ export function selectPart(environment: CatalogModel, snapshot: Snapshot, patter
   // What is stated as External is for the environment to have: nothing that came along would stand in for it.
   const external = statedExternal(snapshot)
   const planWith = (more: readonly MergedItem[]) =>
-    planImport(environment, partOf(snapshot, items, withLacking(items, [...meant, ...more], patterns).chosen), external)
+    planImport(environment, partOf(snapshot, items, withLacking(links, [...meant, ...more], patterns).chosen), external)
   const errorsWith = (more: readonly MergedItem[]) => planWith(more).errors.map(said)
   const troubleWith = (more: readonly MergedItem[]) => {
     const { errors, warnings } = planWith(more)
-    return [...errors, ...warnings].map(said)
+    return [...errors, ...warnings]
   }
 
-  const anyhow = once(() => new Set(troubleWith(free)))
-  const needed = leastOf(free, (more) => troubleWith(more).every((trouble) => anyhow().has(trouble)))
+  const anyhow = once(() => new Set(troubleWith(free).map(said)))
+  const avoidableWith = (more: readonly MergedItem[]) => troubleWith(more).filter((one) => !anyhow().has(said(one)))
+  const needed = leastOf(nearTrouble(items, links, free, avoidableWith), (more) => avoidableWith(more).length === 0)
   const evenWhole = once(() => new Set(errorsWith(others)))
   const avoidable = errorsWith(needed).filter((error) => !evenWhole().has(error))
   const [missed] = leastOf(excluded, (more) => {
@@ -59,9 +61,10 @@ export function selectPart(environment: CatalogModel, snapshot: Snapshot, patter
     const errors = errorsWith([...free, ...more])
     return !avoidable.some((error) => errors.includes(error))
   })
-  const { chosen, cameFor } = withLacking(items, [...meant, ...needed], patterns, 'refusing what is excluded')
-  if (missed) throw excludedButNeeded(missed.key, neederOf(items, missed, chosen))
-  for (const item of needed) cameFor.set(item, neederOf(items, item, chosen))
+  const { chosen, cameFor } = withLacking(links, [...meant, ...needed], patterns, 'refusing what is excluded')
+  if (missed) throw excludedButNeeded(missed.key, firstNeeders(links, chosen).get(missed) ?? missed.key)
+  const needers = firstNeeders(links, chosen)
+  for (const item of needed) cameFor.set(item, needers.get(item) ?? item.key)
   return {
     snapshot: partOf(snapshot, items, chosen),
     selection: {
@@ -76,7 +79,7 @@ export function selectPart(environment: CatalogModel, snapshot: Snapshot, patter
 }
 
 /** Items with all that those of them that change name and the environment lacks, and so on; and what each came along for. */
-function withLacking(items: MergedItems, start: readonly MergedItem[], patterns: Patterns, refusing?: string) {
+function withLacking(links: Links, start: readonly MergedItem[], patterns: Patterns, refusing?: string) {
   const chosen = new Set(start)
   const cameFor = new Map<MergedItem, string>()
   const bring = (item: MergedItem, forKey: string, vital: boolean) => {
@@ -91,16 +94,46 @@ function withLacking(items: MergedItems, start: readonly MergedItem[], patterns:
   // A set can be walked while it grows.
   for (const item of chosen)
     if (item.action !== 'unchanged') {
-      for (const needed of neededBy(items, item)) bring(needed, item.key, true)
-      for (const wanted of wantedBy(items, item)) bring(wanted, item.key, false)
+      for (const needed of links.needed(item)) bring(needed, item.key, true)
+      for (const wanted of links.wanted(item)) bring(wanted, item.key, false)
     }
   return { chosen, cameFor }
 }
 
-/** The fewest of these with which all is sound, as it is with all of them: each is left out that can be. */
+/** Of these items those that trouble is about or that are named there, until there is none but what all of them have. */
+function nearTrouble(
+  items: MergedItems,
+  links: Links,
+  all: readonly MergedItem[],
+  troubleWith: (more: readonly MergedItem[]) => readonly { kind: Kind; key: string }[],
+): readonly MergedItem[] {
+  const offered = new Set(all)
+  const near = new Set<MergedItem>()
+  for (;;) {
+    const trouble = troubleWith([...near])
+    if (trouble.length === 0) return all.filter((one) => near.has(one))
+    const before = near.size
+    const about = new Set(trouble.map(({ kind, key }) => items.find(kind, key)).filter((item) => item !== undefined))
+    const named = (item: MergedItem) => [...links.needed(item), ...links.wanted(item)]
+    const bring = (some: Iterable<MergedItem>) => {
+      for (const one of some) if (offered.has(one)) near.add(one)
+    }
+    for (const item of about) bring([item, ...named(item)])
+    // What they name may stay as it is, and what that names not.
+    if (near.size === before) for (const item of about) for (const next of named(item)) about.add(next)
+    if (near.size === before) bring(about)
+    if (near.size === before) return all
+  }
+}
+
+/** How often it is tried to leave something out: each try plans an import. */
+const mostTries = 100
+
+/** The fewest of these with which all is sound, as it is with all of them: each is left out that can be, while tries last. */
 function leastOf<T>(all: readonly T[], isSound: (some: readonly T[]) => boolean): T[] {
+  let tries = 0
   const least = (kept: readonly T[], left: readonly T[]): T[] => {
-    if (left.length === 0 || isSound(kept)) return []
+    if (left.length === 0 || (tries++ < mostTries && isSound(kept))) return []
     if (left.length === 1) return [...left]
     const [earlier, later] = [left.slice(0, left.length >> 1), left.slice(left.length >> 1)]
     const ofLater = least([...kept, ...earlier], later)
@@ -150,13 +183,42 @@ function partOf(snapshot: Snapshot, items: MergedItems, chosen: ReadonlySet<Merg
 
 const said = ({ code, key, path }: { code: string | number; key: string; path: string }) => `${code} ${key} ${path}`
 
-/** The chosen item for whose change another one must change: that names it, that it names, or whatever else was chosen. */
-function neederOf(items: MergedItems, item: MergedItem, chosen: ReadonlySet<MergedItem>): string {
-  const changing = [...chosen].filter((one) => one !== item && one.action !== 'unchanged')
-  const named = new Set(neededBy(items, item))
-  const naming = (one: MergedItem) => [...neededBy(items, one), ...wantedBy(items, one)].includes(item)
-  const needer = changing.find(naming) ?? changing.find((one) => named.has(one)) ?? changing[0]
-  return needer?.key ?? item.key
+/** What items name, worked out once for each. */
+class Links {
+  readonly #items: MergedItems
+  readonly #needed = new Map<MergedItem, MergedItem[]>()
+  readonly #wanted = new Map<MergedItem, MergedItem[]>()
+
+  constructor(items: MergedItems) {
+    this.#items = items
+  }
+
+  needed(item: MergedItem): readonly MergedItem[] {
+    const known = this.#needed.get(item) ?? neededBy(this.#items, item)
+    this.#needed.set(item, known)
+    return known
+  }
+
+  wanted(item: MergedItem): readonly MergedItem[] {
+    const known = this.#wanted.get(item) ?? wantedBy(this.#items, item)
+    this.#wanted.set(item, known)
+    return known
+  }
+}
+
+/** The chosen item for whose change each must change: the first that names it, that it names, or that changes at all. */
+function firstNeeders(links: Links, chosen: ReadonlySet<MergedItem>) {
+  const changing = [...chosen].filter(({ action }) => action !== 'unchanged')
+  const needers = new Map<MergedItem, string>()
+  for (const one of changing)
+    for (const named of [...links.needed(one), ...links.wanted(one)])
+      if (named !== one && !needers.has(named)) needers.set(named, one.key)
+  for (const one of changing) {
+    const other = links.needed(one).find((named) => chosen.has(named) && named.action !== 'unchanged')
+    const needer = needers.get(one) ?? other?.key ?? changing.find((any) => any !== one)?.key
+    if (needer !== undefined) needers.set(one, needer)
+  }
+  return needers
 }
 
 function excludedButNeeded(excluded: string, needing: string): Problem {

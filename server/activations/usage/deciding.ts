@@ -88,11 +88,12 @@ export async function perform<A extends Answer>(
     return answerOf(isMissed && (await openWhatIsLate(context, metrics)) ? await decide() : outcome)
   }
   return performAlone(context, { name, parameters, isKept: false }, async (tx) => {
-    await openLateMeters({ tx, tenantId, ...by }, entitlementId, metrics)
     const one = { context, operation }
     const { refusal, isToBeHeardOf } = (await standingsOf(tx, tenantId, [operation], context.now)).get(sessionId)!
     if (refusal) throw refusal
     const refusals = await hearOf(tx, isToBeHeardOf && isUse(one) ? [context] : [])
+    // After the seats and sessions, as everybody locks them.
+    await openLateMeters({ tx, tenantId, ...by }, entitlementId, metrics)
     return answerOf<A>((await decideTogether(tx, tenantId, [operation], refusals))[0]!)
   })
 }

@@ -2,7 +2,7 @@ import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
 import { requireRevision } from '../../kit/if-match.ts'
-import { keepMeters } from '../plans/meter-keeping.ts'
+import { openMissingMeters } from '../plans/meter-keeping.ts'
 import { loadCopiedProducts } from './copied-products.ts'
 import { copyFeatures } from './copying.ts'
 import { lockEntitlement } from './loading.ts'
@@ -18,6 +18,6 @@ export async function bringWhatIsNew(context: WriteContext, id: string, productI
   const known = new Set(own.flatMap((feature) => (feature.productId === productId ? [feature.featureCode] : [])))
   const product = (await loadCopiedProducts(cause.tx, cause.tenantId, [productId])).get(productId)!
   const come = copyFeatures(product, [], newId).filter(({ featureCode }) => !known.has(featureCode))
-  if (come.length === 0) return keepMeters(cause, before)
+  if (come.length === 0) return openMissingMeters(cause, before)
   await saveEntitlement(cause, { ...before, own_features: JSON.stringify([...own, ...come]) }, before)
 }

@@ -4,7 +4,7 @@ import type { Cause } from '../../kit/outbox.ts'
 import { settledCourses } from '../../metering/consumption/standing.ts'
 import { licensedProductIds } from '../entitlements/licensed-products.ts'
 import { findEntitlements, lockEntitlement } from '../entitlements/loading.ts'
-import { keepMeters } from './meter-keeping.ts'
+import { openMissingMeters } from './meter-keeping.ts'
 
 /**
  * How an entitlement stands to metrics: it has meters of all, some are missing that its products have got since they were
@@ -16,6 +16,7 @@ export async function standingTo(
   entitlementId: string,
   metrics: readonly string[],
 ): Promise<'open' | 'late' | 'unknown'> {
+  if (metrics.length === 0) return 'open'
   const course = (await settledCourses(read, tenantId, [entitlementId], now)).get(entitlementId)!
   const missing = new Set(metrics.filter((metric) => course.named(metric) === undefined))
   if (missing.size === 0) return 'open'
@@ -27,5 +28,5 @@ export async function standingTo(
 /** Gives the entitlement its meters of those metrics that are late; what it has counted stays. */
 export async function openLateMeters(cause: Cause, entitlementId: string, metrics: readonly string[]): Promise<void> {
   if ((await standingTo(cause.tx, cause, entitlementId, metrics)) === 'late')
-    await keepMeters(cause, await lockEntitlement(cause.tx, cause.tenantId, entitlementId))
+    await openMissingMeters(cause, await lockEntitlement(cause.tx, cause.tenantId, entitlementId))
 }

@@ -10,8 +10,13 @@ import { definitions, metricsNamed } from './meter-definitions.ts'
  * Metered features are open and count as its plan and add-ons say, those of products it no longer has are closed. What an
  * open one has counted stays.
  */
-export async function keepMeters(cause: Cause, row: EntitlementRow): Promise<void> {
+export const keepMeters = (cause: Cause, row: EntitlementRow): Promise<void> => fitted(cause, row, 'all')
+
+/** Opens the meters that an entitlement has not of its products' assets and of its features; the others stay as they are. */
+export const openMissingMeters = (cause: Cause, row: EntitlementRow): Promise<void> => fitted(cause, row, 'opens only')
+
+async function fitted(cause: Cause, row: EntitlementRow, doing: 'all' | 'opens only'): Promise<void> {
   const productIds = licensedProductIds(row)
   const spoken = [readOwnFeatures(row), readLayers(row), productIds] as const
-  await fitMeters(cause, row.id, productIds, definitions(...spoken), metricsNamed(...spoken))
+  await fitMeters(cause, row.id, productIds, definitions(...spoken), metricsNamed(...spoken), doing)
 }

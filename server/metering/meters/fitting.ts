@@ -18,7 +18,8 @@ type MeterRow = MeterTables['meters']
  * Leaves an entitlement with one open meter of every monitored asset of these products, and of every metric that features
  * name beside those, each counting and charging as `define` makes of how the catalog had it when it was opened. Meters of
  * other products are closed, with all that they have counted; one that is open keeps its id and what it has counted, and
- * is no longer suspended when it is defined anew.
+ * is no longer suspended when it is defined anew. With `opens only` those that are missing are opened, and the others stay
+ * as they are.
  */
 export async function fitMeters(
   cause: Cause,
@@ -26,6 +27,7 @@ export async function fitMeters(
   productIds: readonly string[],
   define: (own: OwnDefinition) => Definition,
   named: readonly NamedMetric[] = [],
+  doing: 'all' | 'opens only' = 'all',
 ): Promise<void> {
   const { tx, tenantId } = cause
   // Locked before they are read: what is decided by the meters meanwhile is decided before or after, not in between.
@@ -34,7 +36,8 @@ export async function fitMeters(
   const assets = await listMetricsOf(tx, tenantId, productIds)
   const assetOf = new Map(assets.map((asset) => [identityOf(asset), asset]))
   const staying = rows.filter(
-    (row) => productIds.includes(row.product_id) && !isOutgrown(row, assetOf.get(identityOf(row))),
+    (row) =>
+      doing === 'opens only' || (productIds.includes(row.product_id) && !isOutgrown(row, assetOf.get(identityOf(row)))),
   )
   const open = new Set(staying.map(identityOf))
   // Those of assets first: they say how their metrics count, and of two products' metrics of one name calls mean the first.
@@ -48,7 +51,7 @@ export async function fitMeters(
       balance_usage_id: metric!.balance_usage_id && newId(),
     }),
   )
-  const redefined = staying
+  const redefined = (doing === 'opens only' ? [] : staying)
     .map((row) => ({ row, asset: isOfFeature(row) ? assetOf.get(identityOf(row)) : undefined }))
     .filter(({ row, asset }) => asset || !isAsDefined(row, define))
     .map(({ row, asset }): MeterRow => {

@@ -55,6 +55,18 @@ forEachStore((store) => {
     expect(await assetsOf(license)).toHaveLength(2)
   })
 
+  test('the other meters stay as they are when one is opened', async () => {
+    const features = [{ featureCode: 'X', featureType: 'Metered', usageMetric: 'x', value: '10' }]
+    const product = await meters.admin('products', { productCode: `LATE-${nextNumber()}`, name: 'Late', features })
+    const entitlement = await meters.devices.newEntitlement({ products: [{ productId: product.id }] })
+    const license = await meters.newSession(entitlement.id)
+    const before = await meters.consume(license, 'x', 2)
+    for (const metricName of ['x', 'y'])
+      await meters.admin('monitored-assets', { productId: product.id, metricName, name: metricName, ...upTo(3) })
+    expect(await meters.usage(license, 'y')).toMatchObject({ limit: 3 })
+    expect(await meters.usage(license, 'x')).toMatchObject({ usage: 2, limit: before.limit })
+  })
+
   test('what was used of it without a network is counted', async () => {
     const { license, add } = await sold()
     await add('calls', upTo(5))
