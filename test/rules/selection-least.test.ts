@@ -18,16 +18,18 @@ const cad = (name: string) => ({ productCode: 'CAD', name })
 const offer = { name: 'Team', assignedPlan: { suiteCode: 'CAD', planSetName: 'Standard', planName: 'Max' } }
 const setKey = 'plan-set:CAD/Standard'
 
+/** An environment, and files that rename its product and sell a plan that is new. */
+const held = { formatVersion: '1.0', products: [cad('Old')], plans: [set(pro)] } as Snapshot
+const given = {
+  ...held,
+  products: [cad('New')],
+  plans: [set(pro, { name: 'Max' })],
+  entitlementOffers: [offer],
+} as Snapshot
+
 test.each([[[]], [['product:*']]])(
   'of several things that differ only that without which it is refused; excluded: %j',
   (exclude) => {
-    const held = { formatVersion: '1.0', products: [cad('Old')], plans: [set(pro)] } as Snapshot
-    const given = {
-      ...held,
-      products: [cad('New')],
-      plans: [set(pro, { name: 'Max' })],
-      entitlementOffers: [offer],
-    } as Snapshot
     expect(alongFor(held, given, 'offer:*', exclude)).toEqual([{ key: setKey, neededBy: 'offer:Team' }])
   },
 )
@@ -72,13 +74,6 @@ test('an add-on takes the feature whose type it is for, not the price of the pla
 })
 
 test('what is excluded and needed is named, and what is excluded beside it is not', () => {
-  const held = { formatVersion: '1.0', products: [cad('Old')], plans: [set(pro)] } as Snapshot
-  const given = {
-    ...held,
-    products: [cad('New')],
-    plans: [set(pro, { name: 'Max' })],
-    entitlementOffers: [offer],
-  } as Snapshot
   const refused = () => alongFor(held, given, 'offer:*', ['product:*', 'plan-set:*'])
   expect(refused).toThrow(/^plan-set:CAD\/Standard is excluded, but offer:Team needs it/)
 })
