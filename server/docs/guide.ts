@@ -30,7 +30,7 @@ Every operation but the token endpoint is also a procedure at \`{server}/trpc\`,
 
 \`POST {server}/trpc/admin.tags.update\` with \`{"id": "0198c0de-…", "name": "Beta"}\` answers \`{"result": {"data": …}}\`, or \`{"error": …}\` with the problem that REST answers.
 
-A batch holds at most 10 calls. httpLink, httpBatchLink and httpBatchStreamLink (whose lines come together) are served, without a transformer.`
+A batch holds at most 10 calls; its status is theirs where they have the same, else 207 (200 of what comes in lines). httpLink, httpBatchLink and httpBatchStreamLink (whose lines come together) are served, without a transformer.`
 
 /** What a foreign client has to know that stands at no operation, in Markdown. */
 export const guide = [
