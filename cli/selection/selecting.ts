@@ -62,8 +62,8 @@ export function selectPart(environment: CatalogModel, snapshot: Snapshot, patter
     return !avoidable.some((error) => errors.includes(error))
   })
   const { chosen, cameFor } = withLacking(links, [...meant, ...needed], patterns, 'refusing what is excluded')
-  if (missed) throw excludedButNeeded(missed.key, firstNeeders(links, chosen).get(missed) ?? missed.key)
   const needers = firstNeeders(links, chosen)
+  if (missed) throw excludedButNeeded(missed.key, needers.get(missed) ?? missed.key)
   for (const item of needed) cameFor.set(item, needers.get(item) ?? item.key)
   return {
     snapshot: partOf(snapshot, items, chosen),
