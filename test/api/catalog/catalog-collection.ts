@@ -31,8 +31,8 @@ export interface CollectionUnderTest {
   actions?: readonly string[]
 }
 
-let counter = 0
-/** A number no other record of this test file has. */
+let counter = 10_000
+/** A number no other record has; all have as many digits, for names are put in order. The files of a worker share the counter. */
 export const nextNumber = () => ++counter
 
 export const noSuchId = '01890000-0000-7000-8000-000000000000'
