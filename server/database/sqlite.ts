@@ -74,13 +74,16 @@ export interface SqliteStore extends Database {
 export function openSqlite(file: string, purpose: Purpose = 'serving'): SqliteStore {
   makePrivateFile(file)
   const writer = openConnection(file)
+  // What a savepoint might have to take back is kept in memory, not in a file of its own for each transaction.
+  writer.pragma('temp_store = memory')
   if (purpose === 'bulk') writer.pragma('wal_autocheckpoint = 0')
   const reader = openReader(file)
   const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(writer) })
   const prepared = withPreparedStatements(reader)
   const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
   runDirectly(read, (text, parameters) => prepared.prepare(text).all(parameters) as unknown[])
-  const pageCount = reader.prepare('pragma page_count').pluck()
+  // Asked of the writer, which in a transaction has the number at hand: the reader would lock the file for it.
+  const pageCount = writer.prepare('pragma page_count').pluck()
   const isLarge = () => purpose === 'serving' && (pageCount.get() as number) > largePages
   const threads = openReadingThreads(file)
   const writes = new WriteQueue()
