@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { pino } from 'pino'
+import { keyFileOf } from './access/installation/key-file.ts'
 import { openSealer } from './access/installation/master-key.ts'
 import { contextBuilder } from './access/request-context.ts'
 import { mountTokenEndpoint } from './access/routes.ts'
@@ -125,6 +126,9 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
 
   if (outgoing.allowsPrivate)
     app.log.warn('webhooks may go to addresses that are not public, and over plain http (--allow-private-webhooks)')
+  const keyFile = keyFileOf(readDatabaseUrl(options.databaseUrl))
+  if (database.kind === 'postgres' && keyFile && !process.env.LICET_MASTER_KEY)
+    app.log.warn(`the master key is in ${keyFile}: keep a copy, and set LICET_MASTER_KEY to it elsewhere`)
   if (options.defaultTenant !== undefined && !(await findTenantBySlug(database, options.defaultTenant)))
     app.log.warn(
       `there is no tenant "${options.defaultTenant}": until it is made, the origin answers 404 (--default-tenant)`,

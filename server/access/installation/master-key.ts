@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import type { Database } from '../../database/database.ts'
 import type { DatabaseLocation } from '../../database/database-url.ts'
 import { SealBroken, type Sealer, sealerFor } from '../../kit/sealing.ts'
+import { keyFileOf } from './key-file.ts'
 import { readMasterKey } from './master-key-text.ts'
+import { findInstalled, installOnce, lockInstallation } from './store.ts'
 
 /** The master key is missing, too weak, or not the one this database was made with; the message is one line for an operator. */
 class MasterKeyRefused extends Error {}
@@ -14,15 +16,16 @@ const checkName = 'master-key-check'
 const checkPlace = `installation/${checkName}`
 
 /**
- * The sealer of a migrated database, its key taken from LICET_MASTER_KEY or, on SQLite, from the file `<database>.key`,
- * which is made (mode 0600) on first start. Throws MasterKeyRefused, before anything is served, for another database's key.
+ * The sealer of a migrated database, its key taken from LICET_MASTER_KEY or else from the database's key file, which is made
+ * (mode 0600) on first start; a PostgreSQL on another machine has none. Throws MasterKeyRefused, before anything is served,
+ * for another database's key.
  */
 export async function openSealer(
   database: Database,
   location: DatabaseLocation,
   masterKey: string | undefined = process.env.LICET_MASTER_KEY,
 ): Promise<Sealer> {
-  const check = await findCheck(database)
+  const check = await findInstalled(database.read, checkName)
   const sealer = sealerFor(await getMasterKey(database, location, masterKey, check !== undefined))
   const stored = check ?? (await recordCheck(database, sealer))
   try {
@@ -34,25 +37,10 @@ export async function openSealer(
   return sealer
 }
 
-async function findCheck(database: Database): Promise<string | undefined> {
-  const found = await database.read
-    .selectFrom('installation')
-    .select('value')
-    .where('name', '=', checkName)
-    .executeTakeFirst()
-  return found?.value
-}
-
 /** Of two processes that start on a new database together, the first one's value stands. */
 async function recordCheck(database: Database, sealer: Sealer): Promise<string> {
-  await database.transact((tx) =>
-    tx
-      .insertInto('installation')
-      .values({ name: checkName, value: sealer.seal('licet', checkPlace) })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute(),
-  )
-  return (await findCheck(database))!
+  await installOnce(database, checkName, sealer.seal('licet', checkPlace))
+  return (await findInstalled(database.read, checkName))!
 }
 
 async function getMasterKey(
@@ -66,18 +54,16 @@ async function getMasterKey(
     if ('refused' in read) throw new MasterKeyRefused(`LICET_MASTER_KEY ${read.refused}`)
     return read.key
   }
-  if (location.kind === 'postgres')
-    throw new MasterKeyRefused(
-      'LICET_MASTER_KEY is not set: on PostgreSQL the master key must be given, such as the output of `openssl rand -base64 32`, the same for every process.',
-    )
   const file = keyFileOf(location)
+  if (file === undefined)
+    throw new MasterKeyRefused(
+      'LICET_MASTER_KEY is not set: for a PostgreSQL on another machine the master key must be given, such as the output of `openssl rand -base64 32`, the same for every process.',
+    )
   if (!isInUse) await provideKeyFile(database, file)
   const read = readMasterKey(await readKeyFile(file))
   if ('refused' in read) throw new MasterKeyRefused(`The key file ${file} ${read.refused}`)
   return read.key
 }
-
-const keyFileOf = (location: DatabaseLocation & { kind: 'sqlite' }) => `${location.file}.key`
 
 async function readKeyFile(file: string): Promise<string> {
   try {
@@ -85,18 +71,20 @@ async function readKeyFile(file: string): Promise<string> {
   } catch (error) {
     if (!isAbsent(error)) throw keyFileRefused(file, 'cannot be read', error)
     throw new MasterKeyRefused(
-      `The key file ${file} is missing, and without it the secrets in this database do not open: restore it, or set LICET_MASTER_KEY to its content.`,
+      `The key file ${file} is missing, and without it the secrets in this database do not open: restore it, or set LICET_MASTER_KEY to its content, or to the key that the database was made with.`,
     )
   }
 }
 
 /**
  * Makes the file of a database in which nothing is sealed yet when it is absent, or empty as a start that was cut off may
- * have left it, and has it on the disk. Of processes that start together one does so at a time: who has the write lock.
+ * have left it, and has it on the disk. Of processes that start together one does so at a time.
  */
 async function provideKeyFile(database: Database, file: string): Promise<void> {
-  await database.transact(async () => {
+  await database.transact(async (tx) => {
+    await lockInstallation(tx)
     try {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
       if (await isAbsentOrEmpty(file)) await writeKeyFile(file)
       else await syncToDisk(file)
       await syncToDisk(dirname(file))
@@ -156,11 +144,12 @@ function keyFileRefused(file: string, what: string, cause: unknown): MasterKeyRe
 }
 
 async function explainForeignKey(location: DatabaseLocation, given: string | undefined) {
-  const isGiven = given !== undefined && given.trim() !== ''
-  if (location.kind === 'postgres')
-    return 'This database was made with another master key: set LICET_MASTER_KEY to the one it was made with.'
   const file = keyFileOf(location)
-  if (!isGiven) return `This database was made with another master key than the one in ${file}: restore that file.`
+  if (file === undefined)
+    return 'This database was made with another master key: set LICET_MASTER_KEY to the one it was made with.'
+  const isGiven = given !== undefined && given.trim() !== ''
+  if (!isGiven)
+    return `This database was made with another master key than the one in ${file}: restore that file, or set LICET_MASTER_KEY to the key it was made with.`
   const hasFile = await stat(file).then(
     () => true,
     () => false,

@@ -1,4 +1,5 @@
 import type { CompactToken } from './compact-token.ts'
+import { isIssuer } from './issuer.ts'
 
 /** How long the tokens live that the API itself is called with: a client's and a user's. */
 export const shortLivedSeconds = 900
@@ -35,7 +36,7 @@ export function isGoodNow(
   const seconds = now / 1000
   return (
     claims.tid === tenant.id &&
-    issuers.includes(claims.iss) &&
+    isIssuer(issuers, claims.iss) &&
     claims.aud === audienceOf(claims.iss) &&
     claims.iat <= seconds + leewaySeconds &&
     claims.exp > seconds &&

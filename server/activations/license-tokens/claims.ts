@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { CompactToken } from '../../access/tokens/compact-token.ts'
+import { isIssuer } from '../../access/tokens/issuer.ts'
 import { leewaySeconds } from '../../access/tokens/short-lived.ts'
 import type { TokenRules } from '../../access/tokens/verification.ts'
 import type { StoredFeature } from '../../entitlements/entitlements/stored.ts'
@@ -119,7 +120,7 @@ function isGood(claims: SessionClaims, tenant: { id: string }, issuers: readonly
   const seconds = now / 1000
   return (
     claims.tenant_id === tenant.id &&
-    issuers.includes(claims.iss) &&
+    isIssuer(issuers, claims.iss) &&
     claims.aud === claims.iss &&
     claims.iat <= seconds + leewaySeconds &&
     claims.nbf <= seconds + leewaySeconds &&

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import {
@@ -139,9 +141,35 @@ forEachStore((store) => {
 describe('the master key beside a SQLite database', () => {
   forEachStore((store) => {
     if (store.kind === 'postgres') {
-      test('is not for PostgreSQL: the variable to set is named', async () => {
+      test('is not for a PostgreSQL on another machine: the variable to set is named', async () => {
+        const database = await openMigrated(await store.createDatabase())
+        const elsewhere = readDatabaseUrl('postgres://licet@db.example/licet')
+        await expect(openSealer(database, elsewhere, '')).rejects.toThrow('LICET_MASTER_KEY is not set')
+      })
+
+      test('is among the settings for a PostgreSQL on this one, made once however many start together', async () => {
         const url = await store.createDatabase()
-        await expect(openSealer(await openMigrated(url), readDatabaseUrl(url), '')).rejects.toThrow('LICET_MASTER_KEY')
+        const settings = await mkdtemp(join(tmpdir(), 'licet-settings-'))
+        vi.stubEnv('XDG_CONFIG_HOME', settings)
+        try {
+          const databases = await Promise.all([1, 2, 3].map(() => openMigrated(url)))
+          const sealers = await Promise.all(databases.map((database) => openSealer(database, readDatabaseUrl(url), '')))
+          const sealed = sealers[0]!.seal('text', 'place')
+          for (const sealer of sealers) expect(sealer.open(sealed, 'place')).toBe('text')
+          const keys = join(settings, 'licet', 'keys')
+          const [name, ...more] = await readdir(keys)
+          const { port, pathname } = new URL(url)
+          expect([name, more]).toEqual([`localhost-${port}-${pathname.slice(1)}.key`, []])
+          expect((await stat(join(keys, name!))).mode & 0o777).toBe(0o600)
+          const lost = await readFile(join(keys, name!))
+          await rm(join(keys, name!))
+          await expect(openSealer(databases[0]!, readDatabaseUrl(url), '')).rejects.toThrow(/is missing/)
+          const given = await openSealer(databases[0]!, readDatabaseUrl(url), lost.toString())
+          expect(given.open(sealed, 'place')).toBe('text')
+        } finally {
+          vi.unstubAllEnvs()
+          await rm(settings, { recursive: true })
+        }
       })
       return
     }
