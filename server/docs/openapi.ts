@@ -127,8 +127,10 @@ const filterText = ({ filterable, notSortable = [] }: Contract) =>
 
 const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
-const slotText = ({ bodySlot }: Contract) =>
-  bodySlot === undefined ? undefined : `Over tRPC the body is the field \`${bodySlot}\` of the input.`
+const slotText = ({ body, bodySlot }: Contract) => {
+  const orWhole = (body as { type?: string } | undefined)?.type === 'array' ? '' : ', or the input itself'
+  return bodySlot && `Over tRPC the body is the field \`${bodySlot}\` of the input${orWhole}.`
+}
 
 function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {

@@ -83,7 +83,10 @@ function answeredAlone({ body, answer }: Contract): (pointer: string) => boolean
 const isEmpty = (body: unknown) =>
   body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
 
-/** A tRPC call's one object, taken apart by the names of path and query parameters; what is neither is of the body, if there is one. */
+/**
+ * A tRPC call's one object, taken apart by the names of path and query parameters; what is neither is of the body, if there
+ * is one: its field of the input, or all that is left, as REST has it.
+ */
 function splitPlain(contract: Contract, raw: unknown): SplitInput {
   if (raw === undefined || raw === null) return new SplitInput({}, {}, undefined)
   if (typeof raw !== 'object' || Array.isArray(raw))
@@ -97,7 +100,8 @@ function splitPlain(contract: Contract, raw: unknown): SplitInput {
     else rest[name] = value
   }
   const slot = contract.bodySlot
-  if (slot === undefined) return new SplitInput(params, query, Object.keys(rest).length === 0 ? undefined : rest)
+  if (slot === undefined || !Object.hasOwn(rest, slot))
+    return new SplitInput(params, query, Object.keys(rest).length === 0 ? undefined : rest)
   const { [slot]: body, ...unknown } = rest
   const stray = Object.keys(unknown)[0]
   if (stray !== undefined) throw invalid([{ pointer: `/${stray}`, message: `there is no field "${stray}" here` }])

@@ -29,6 +29,7 @@ forEachStore((store) => {
       const rest = bodyOf(await catalog.compare(snapshot, { query: '?include=unchanged' }))
       expect(comparable(dataOf(await call('compare', { snapshot, include: 'unchanged' })))).toEqual(comparable(rest))
       expect(dataOf(await call('compare', { snapshot })).items).toHaveLength(1)
+      expect(comparable(dataOf(await call('compare', { ...snapshot, include: 'unchanged' })))).toEqual(comparable(rest))
     })
 
     test('export, whole and in part', async () => {
