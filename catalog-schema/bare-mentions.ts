@@ -8,19 +8,27 @@ type Fields = Readonly<Record<string, unknown>>
 type MembersOf = (suiteCode: string) => readonly string[] | undefined
 
 /**
- * What a canonical item names and is imported without: its tags, which naming creates, and the metrics under which usage
- * is reported and paid, each of the product that the name is about (an add-on's of every product of its suite). Neither
- * need exist.
+ * What a canonical item names without saying of which product, or is imported without: its tags, which naming creates, the
+ * metrics under which usage is reported and paid, each of the product that the name is about (an add-on's of every product
+ * of its suite), and the features that an add-on gives values to, in whichever of those products they are. None need exist.
  */
 export function bareMentionsOf(kind: Kind, item: object, membersOf: MembersOf): { kind: Kind; key: string }[] {
   const scope = tagScopeOf[kind]
   const tags = scope === undefined ? [] : ((item as Fields).tags as string[])
   return [
     ...tags.map((name) => ({ kind: 'tag' as const, key: keyOf('tag', { scope, name }) })),
+    ...(kind === 'addOn' ? featuresValuedBy(item as Fields, membersOf) : []),
     ...metricsNamedBy(kind, item as Fields, membersOf).flatMap(({ product, name }) =>
       typeof name === 'string' ? [{ kind: 'monitoredAsset' as const, key: `metric:${product}/${keyText(name)}` }] : [],
     ),
   ]
+}
+
+function featuresValuedBy(addOn: Fields, membersOf: MembersOf) {
+  const members = membersOf(String(addOn.suiteCode)) ?? []
+  return listed(addOn.featureValues).flatMap(({ featureCode }) =>
+    members.map((one) => ({ kind: 'feature' as const, key: `feature:${one}/${keyText(String(featureCode))}` })),
+  )
 }
 
 /** A metric as an item names it; the name may be null. */

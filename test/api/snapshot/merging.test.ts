@@ -322,6 +322,21 @@ forEachStore((store) => {
         referencedBy: ['offer:CAD Team@1'],
       })
       expect(references['suite:ACME-DESIGN']).toMatchObject({ presence: 'External' })
+      await catalog.import(
+        snapshotOf({
+          addOns: [
+            {
+              suiteCode: 'ACME-DESIGN',
+              code: 'VALUED',
+              name: 'V',
+              featureValues: [{ featureCode: 'SEATS', value: '2' }],
+            },
+          ],
+        }),
+      )
+      const addOns = bodyOf(await catalog.export('?scope=addOns')).references
+      expect(addOns['feature:ACME-CAD@2.0/SEATS']).toMatchObject({ presence: 'External' })
+      expect(addOns['feature:ACME-CAD@2.0/SEATS'].referencedBy).toContain('add-on:VALUED')
       const whole = bodyOf(await catalog.export())
       const presences = Object.values(whole.references as Record<string, { presence: string }>)
       expect(new Set(presences.map(({ presence }) => presence))).toEqual(new Set(['Included']))
