@@ -1,5 +1,6 @@
 import {
   hasAddress,
+  hasAnyAddress,
   type KnownPerson,
   type Person,
   type PersonalData,
@@ -116,7 +117,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<string[]>
     .selectFrom('license_sessions')
     .select('id')
     .where('tenant_id', '=', tenantId)
-    .where(hasAddress('email', person))
+    .where(hasAnyAddress('email', person))
     .execute()
   await tx
     .updateTable('license_sessions')

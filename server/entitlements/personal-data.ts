@@ -1,5 +1,6 @@
 import {
   hasAddress,
+  hasAnyAddress,
   type KnownPerson,
   type Person,
   type PersonalData,
@@ -74,16 +75,20 @@ export async function dataOfUser(
   }
 }
 
-/** The ids of records that have a person's address, as one parameter. */
-async function listNamed(tx: Tx, table: 'customers' | 'entitlements', column: string, person: Person) {
+/** The ids of records that have an address of a person. */
+async function listNamed(
+  tx: Tx,
+  table: 'customers' | 'entitlements' | 'activation_codes',
+  { tenantId }: Person,
+  hasTheirs: ReturnType<typeof hasAddress>,
+): Promise<string[]> {
   const rows = await lookApart(tx)
     .selectFrom(table)
     .select('id')
-    .where('tenant_id', '=', person.tenantId)
-    .where(hasAddress(column, person))
+    .where('tenant_id', '=', tenantId)
+    .where(hasTheirs)
     .execute()
-  const ids = rows.map(({ id }) => id)
-  return listed(tx, ids)
+  return rows.map(({ id }) => id)
 }
 
 /** A code as its own operation answers it, but for its text and what follows from the entitlement. */
@@ -103,24 +108,24 @@ interface Told {
 
 /**
  * Takes every entitlement from a person, and their address from customers and contacts, their words from requests. Of their
- * codes the address and the devices go; one that was for the user or for named devices alone opens nothing any more.
+ * codes the address and the devices go; one that was for the user or for named devices alone opens nothing any more. A code
+ * that was sent to their address, which is not known to be theirs, loses that alone.
  */
 export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
   const { tx, now, actor } = cause
   const { tenantId } = person
   const userIds = listed(tx, person.userIds)
-  const customers = await listNamed(tx, 'customers', 'email', person)
-  const contactOf = await listNamed(tx, 'entitlements', 'customer_contact_email', person)
+  const customers = await listNamed(tx, 'customers', person, hasAddress('email', person))
+  const contactOf = await listNamed(tx, 'entitlements', person, hasAddress('customer_contact_email', person))
+  const addressed = await listNamed(tx, 'activation_codes', person, hasAnyAddress('email', person))
   for (const table of ['entitlement_principals', 'registered_offers'] as const)
     await tx
       .deleteFrom(table)
       .where('tenant_id', '=', tenantId)
       .where(isAmong(tx, 'user_id', userIds))
       .execute()
-  const codes = tx
-    .updateTable('activation_codes')
-    .where(isTenants(tx, tenantId))
-    .where(isAmong(tx, 'id', listed(tx, person.codeIds)))
+  const allCodes = tx.updateTable('activation_codes').where(isTenants(tx, tenantId))
+  const codes = allCodes.where(isAmong(tx, 'id', listed(tx, person.codeIds)))
   await codes
     .set({ revoked_at: now })
     .where('revoked_at', 'is', null)
@@ -138,6 +143,11 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
       ...{ updated_at: now, updated_by: actor, revision_number: eb('revision_number', '+', 1) },
     }))
     .execute()
+  await allCodes
+    .set((eb) => ({ email: null, updated_at: now, updated_by: actor, revision_number: eb('revision_number', '+', 1) }))
+    .where(isAmong(tx, 'id', listed(tx, addressed)))
+    .where('email', 'is not', null)
+    .execute()
   await tx
     .updateTable('customers')
     .set((eb) => ({
@@ -145,7 +155,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
       revision_number: eb('revision_number', '+', 1),
     }))
     .where(isTenants(tx, tenantId))
-    .where(isAmong(tx, 'id', customers))
+    .where(isAmong(tx, 'id', listed(tx, customers)))
     .execute()
   const contacts = await tx
     .updateTable('entitlements')
@@ -154,7 +164,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
       revision_number: eb('revision_number', '+', 1),
     }))
     .where(isTenants(tx, tenantId))
-    .where(isAmong(tx, 'id', contactOf))
+    .where(isAmong(tx, 'id', listed(tx, contactOf)))
     .returning('id')
     .execute()
   const requests = await tx
@@ -165,7 +175,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
     .returning('id')
     .execute()
   return {
-    recordIds: [...person.codeIds, ...requests.map(({ id }) => id)],
+    recordIds: [...person.codeIds, ...addressed, ...requests.map(({ id }) => id)],
     contactOf: contacts.map(({ id }) => id),
   }
 }

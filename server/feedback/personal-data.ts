@@ -1,4 +1,4 @@
-import { hasAddress, type Person, type PersonalData } from '../access/users/person.ts'
+import { hasAnyAddress, type Person, type PersonalData } from '../access/users/person.ts'
 import type { Readable } from '../database/database.ts'
 import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
 import { lookApart } from '../kit/looking-apart.ts'
@@ -53,12 +53,13 @@ export async function eraseUser({ tx }: Cause, person: Person): Promise<string[]
   const apart = lookApart(tx)
   const itemIds = await listOwn(apart, 'feedback_items', person)
   const ratingIds = await listOwn(apart, 'ratings', person)
-  const answeredTo = await apart
+  const named = await apart
     .selectFrom('feedback_items')
     .select('id')
     .where('tenant_id', '=', person.tenantId)
-    .where(hasAddress('reply_to', person))
+    .where(hasAnyAddress('reply_to', person))
     .execute()
+  const answeredTo = named.map(({ id }) => id)
   const items = tx.updateTable('feedback_items').where(isTenants(tx, person.tenantId))
   await items
     .set({ user_id: null, device_name: null, reply_to: null, body: '', note: null })
@@ -66,16 +67,7 @@ export async function eraseUser({ tx }: Cause, person: Person): Promise<string[]
     .execute()
   await items
     .set({ reply_to: null })
-    .where(
-      isAmong(
-        tx,
-        'id',
-        listed(
-          tx,
-          answeredTo.map(({ id }) => id),
-        ),
-      ),
-    )
+    .where(isAmong(tx, 'id', listed(tx, answeredTo)))
     .execute()
   await tx
     .updateTable('ratings')
@@ -83,5 +75,5 @@ export async function eraseUser({ tx }: Cause, person: Person): Promise<string[]
     .where(isTenants(tx, person.tenantId))
     .where(isAmong(tx, 'id', listed(tx, ratingIds)))
     .execute()
-  return [...itemIds, ...ratingIds]
+  return [...itemIds, ...ratingIds, ...answeredTo]
 }

@@ -7,6 +7,8 @@ export interface KnownPerson {
   userIds: readonly string[]
   /** The addresses that are or were known to be theirs, without regard to case; none of a user whose address is not verified. */
   addresses: readonly string[]
+  /** The user's address where it is not known to be theirs: nothing is found by it but where it stands. */
+  unverified: readonly string[]
 }
 
 /** A person, with what was issued to them and activated by them. */
@@ -22,6 +24,10 @@ export type PersonalData<Name extends string> = Record<Name, Record<string, unkn
 
 /** Whether a column has an address of a person, letter case aside. */
 export const hasAddress = (column: string, { addresses }: KnownPerson) => isFoldedAmong(column, addresses)
+
+/** The same, the user's address counting that is not known to be theirs, too. */
+export const hasAnyAddress = (column: string, { addresses, unverified }: KnownPerson) =>
+  isFoldedAmong(column, [...addresses, ...unverified])
 
 /** A row that no operation answers, as a person is shown it: names and instants as on the wire. */
 export const toPersonalRecord = (row: object): Record<string, unknown> =>

@@ -24,7 +24,8 @@ export async function findKnownPerson(
     .executeTakeFirst()
   if (!user) return undefined
   const former = await listFormerAddresses(read, tenantId, userId)
-  const candidates = new Set([...(user.email_verified === 1 ? [user.folded_email] : []), ...former])
+  const isVerified = user.email_verified === 1
+  const candidates = new Set([...(isVerified ? [user.folded_email] : []), ...former])
   const namesakes = await usersOf(read, tenantId)
     .select(['id', 'folded_email', 'is_deleted'])
     .where(isAmong(read, 'folded_email', listed(read, [...candidates])))
@@ -33,7 +34,8 @@ export async function findKnownPerson(
     .execute()
   for (const { folded_email, is_deleted } of namesakes) if (is_deleted === 0) candidates.delete(folded_email)
   const theirs = namesakes.filter(({ folded_email }) => candidates.has(folded_email))
-  return { tenantId, userIds: [userId, ...theirs.map(({ id }) => id)], addresses: [...candidates] }
+  const userIds = [userId, ...theirs.map(({ id }) => id)]
+  return { tenantId, userIds, addresses: [...candidates], unverified: isVerified ? [] : [user.folded_email] }
 }
 
 /** Keeps whatever the user causes out until the transaction ends, and waits for what is under way. */

@@ -312,6 +312,32 @@ forEachStore((store) => {
     for (const [place, id] of ids.entries()) expect((await auditOf(id)).email).toBe(others[place])
   })
 
+  test('an address that is not known to be theirs goes from what was sent to it, and nothing else of that', async () => {
+    const email = `claimed${nextNumber()}@x.example`
+    const user = await newUser({ email })
+    const { id } = await devices.newEntitlement({ licensePolicy: { maxDeviceActivations: 2 } })
+    const { activationCode } = await devices.newCode(id, { email: email.toUpperCase(), fingerprint: 'laptop' })
+    const somebody = await devices.newDevice(activationCode, 'laptop')
+    const said = { kind: 'ProblemReport', text: 'It crashes.', replyTo: email }
+    const feedback = await must(devices.at('POST', 'consumer/me/feedback', { token: somebody.token, body: said }))
+    const registration = await must(devices.at('POST', 'registrations', { token: null, body: { email } }))
+    const namesIt = async () => (await dump()).filter((table) => table.toLowerCase().includes(email))
+    expect((await namesIt()).length).toBeGreaterThan(4)
+    const { id: erasure } = await file(user.token, { kind: 'Erasure' })
+    await decide(erasure, 'approve')
+    await decide(erasure, 'complete')
+    const codes = await devices.get(`admin/entitlements/${id}/activation-codes`)
+    expect(codes.items).toMatchObject([{ activationCode, email: null, fingerprint: 'laptop', status: 'Active' }])
+    expect(await devices.get(`admin/feedback/${feedback.id}`)).toMatchObject({ text: said.text, replyTo: null })
+    expect(await must(devices.say('check-in', somebody))).toMatchObject({ session: { email: null } })
+    expect((await namesIt()).map((table) => JSON.parse(table)[0])).toEqual(['registrations'])
+    await must(
+      devices.at('POST', 'registrations/confirm', {
+        ...{ token: null, body: { token: registration.confirmationToken } },
+      }),
+    )
+  })
+
   test('what a user does while they are erased is either erased or refused', async () => {
     for (let round = 0; round < 3; round++) {
       const name = `Racer${nextNumber()}`
