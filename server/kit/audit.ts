@@ -69,8 +69,8 @@ export async function recordAudit({ tx, tenantId, now, actor, correlationId }: C
 }
 
 /**
- * Does the work of an operation, and keeps who did what to which record. What applications do at run time is not kept, nor
- * what anyone may do; a refusal is thrown, and leaves nothing.
+ * Does the work of an operation, and keeps who did what to which record. What applications do at run time is not kept, nor,
+ * unless it says so itself, what anyone may do; a refusal is thrown, and leaves nothing.
  */
 export async function audited<Answer>(
   contract: Contract,

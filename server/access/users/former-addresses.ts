@@ -6,7 +6,7 @@ interface UserEntry {
 
 /**
  * The addresses that a user had while they were known to be theirs, as the audit entries of the user tell, first to last. A
- * user whose making is not among them confirmed a registration, and so the address.
+ * user whose making is not among them confirmed a registration before that was told, and so the address.
  */
 export function verifiedAddresses(entries: readonly UserEntry[]): string[] {
   const found: string[] = []

@@ -66,11 +66,11 @@ const hashOf = ({ sealer, tenant }: RequestContext, token: string) =>
   sealer.hash(token, `registration-token/${tenant.id}`)
 
 const confirm = mutation(registrationContracts.confirm, (context, { token }) =>
-  confirmRegistration(context, { token_hash: hashOf(context, token) }),
+  confirmRegistration(context, registrationContracts.confirm.name, { token_hash: hashOf(context, token) }),
 )
 
 const confirmFor = mutation(registrationContracts.confirmFor, (context, { id }) =>
-  confirmRegistration(context, { id: id.toLowerCase() }),
+  confirmRegistration(context, registrationContracts.confirmFor.name, { id: id.toLowerCase() }),
 )
 
 const list = query(registrationContracts.list, async ({ read, tenant, now }, asked) => {

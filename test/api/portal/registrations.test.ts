@@ -43,7 +43,9 @@ forEachStore((store) => {
     const email = newEmail()
     const token = await register({ email, displayName: 'Ada' })
     expect(await usersCalled(email)).toEqual([])
-    const confirmed = await must(confirm(token))
+    const correlationId = `confirmed-${nextNumber()}`
+    const headers = { 'x-correlation-id': correlationId }
+    const confirmed = await must(sandbox.at('POST', 'registrations/confirm', { token: null, body: { token }, headers }))
     const [user] = await usersCalled(email)
     expect(user).toMatchObject({ id: confirmed.userId, email, emailVerified: true, displayName: 'Ada' })
     const given = await sandbox.get(`admin/entitlements?filter=sourceOfferId==${offer.id}`)
@@ -52,10 +54,19 @@ forEachStore((store) => {
     expect(assigned.items).toMatchObject([{ userId: user.id }])
     for (const { id } of [other, suspended])
       expect((await sandbox.get(`admin/entitlements?filter=sourceOfferId==${id}`)).totalCount).toBe(0)
+    const audited = async (filter: string): Promise<Json> => (await sandbox.get(`admin/audit?filter=${filter}`)).items
+    const entry = { operation: 'registrations.confirm', actor: `user:${user.id}`, correlationId }
+    const entitlementId = given.items[0].id
+    expect((await audited(`correlationId==${correlationId}`)).reverse()).toMatchObject([
+      { ...entry, recordKind: 'users', recordId: user.id, before: null, after: user },
+      { ...entry, recordKind: 'entitlements', recordId: entitlementId, before: null, after: { status: 'Active' } },
+      { ...entry, recordKind: 'entitlements.principals', recordId: entitlementId, after: { '/principalId': user.id } },
+    ])
     // Known by another spelling of the address, the user stays who it is, and gets nothing twice.
     const again = await must(confirm(await register({ email: email.toUpperCase(), displayName: 'Someone else' })))
     expect(again).toEqual({ userId: user.id, email, entitlementIds: [] })
     expect(await usersCalled(email)).toEqual([user])
+    expect(await audited(`actor==user:${user.id}`)).toHaveLength(3)
     await sandbox.post(`admin/entitlements/offers/${offer.id}/suspend`)
   })
 
@@ -200,7 +211,11 @@ forEachStore((store) => {
     expect(problemOf(await sandbox.at('POST', path, { token: reader }))).toEqual([403, 'auth.insufficient_scope'])
     expect(await sandbox.post(path)).toMatchObject({ email })
     expect((await waiting(`email==${email}`)).totalCount).toBe(0)
-    expect(await usersCalled(email)).toMatchObject([{ emailVerified: true }])
+    const [user] = await usersCalled(email)
+    expect(user.emailVerified).toBe(true)
+    const told = (await sandbox.get(`admin/audit?filter=recordId==${user.id}`)).items
+    const vouched = { operation: 'admin.registrations.confirm', actor: expect.stringMatching(/^client:/) }
+    expect(told).toMatchObject([{ ...vouched, before: null, after: user }])
   })
 
   test('an address is registered five times an hour, and must be one', async () => {
