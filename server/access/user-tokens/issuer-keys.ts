@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose'
+import { FailureLimit } from '../../kit/failure-limit.ts'
 import { isPublicAddress } from '../../kit/public-address.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import { explainKeyUri } from '../settings/trusted-issuers.ts'
@@ -12,11 +13,14 @@ const mostBytes = 65_536
 /** How long after a failure keys are not asked for again. */
 const pauseMillis = 10_000
 
-const keySets = new RecentlyUsed<KeySet>(1000)
+const mostKeySets = 1000
+const keySets = new RecentlyUsed<KeySet>(mostKeySets)
+/** How often keys are asked for: a key that is new is known at once, and many that are none cost no more than this. */
+const asked = new FailureLimit(5, 30_000, mostKeySets)
 
 /**
- * The public keys at a URI: fetched when first needed, again after ten minutes, and for an unknown key at most every half
- * minute. `isLocal` where the service itself is reached at a loopback address, and so may its issuers be.
+ * The public keys at a URI: fetched when first needed, again after ten minutes, and at once for an unknown key, but at most
+ * five times in half a minute. `isLocal` where the service itself is reached at a loopback address, and so may its issuers be.
  */
 export function keysAt(jwksUri: string, isLocal: boolean): KeySet {
   const name = `${isLocal} ${jwksUri}`
@@ -24,19 +28,21 @@ export function keysAt(jwksUri: string, isLocal: boolean): KeySet {
   if (known) return known
   const keys = createRemoteJWKSet(new URL(jwksUri), {
     timeoutDuration: timeoutMillis,
-    cooldownDuration: 30_000,
+    cooldownDuration: 0,
     cacheMaxAge: 600_000,
-    [customFetch]: pausing((url, signal) => fetchJson(url, isLocal, signal)),
+    [customFetch]: pausing(name, (url, signal) => fetchJson(url, isLocal, signal)),
   })
   keySets.set(name, keys)
   return keys
 }
 
-/** Asks no more for a while after a failure, so that tokens of an issuer that is away cost nothing; keys known by then go on. */
-function pausing(fetchNow: (url: URL, signal: AbortSignal) => Promise<unknown>): FetchImplementation {
+/** Asks no more for a while after a failure, so that tokens of an issuer that is away cost nothing, or when it has asked often; keys known by then go on. */
+function pausing(name: string, fetchNow: (url: URL, signal: AbortSignal) => Promise<unknown>): FetchImplementation {
   let failedAt = Number.NEGATIVE_INFINITY
   return async (url, { signal }) => {
-    if (performance.now() - failedAt < pauseMillis) throw new Error('the keys could not be had a moment ago')
+    const now = performance.now()
+    if (now - failedAt < pauseMillis) throw new Error('the keys could not be had a moment ago')
+    if (!asked.record(name, now)) throw new Error('the keys were asked for a few times a moment ago')
     try {
       const keys = (await fetchNow(new URL(url), signal)) as { keys?: unknown }
       if (!Array.isArray(keys.keys)) throw new Error('what was answered is no set of keys')
