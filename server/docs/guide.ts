@@ -19,7 +19,7 @@ A \`*\` behind the operator (\`==*\` \`!=*\` \`@=*\` \`_=*\` \`_-=*\` \`!@=*\` \
 - \`\\\` stands before each of \`, | \\ ( ) = ! < > @ _ * -\` that is part of the value where it would be read otherwise; before any other character it is itself.
 - \`null\` after an equality is the missing value: \`endsAt==null\`, \`endsAt!=null\`. \`\\null\` is the text.
 - A missing value is neither equal nor unequal to any other: a negated operator leaves it out. A list (\`tags\`) matches when one of its elements does, after a negated operator when none does, also when it is empty; \`null\` is the empty list.
-- A date-time is as in RFC 3339 or a date alone (its midnight in UTC), a truth value \`true\` or \`false\`, a duration \`P7D\`. What is no value of its field is 400.
+- A date-time is as in RFC 3339 or a date alone (its midnight in UTC), a truth value \`true\` or \`false\`, a duration \`P7D\`. What cannot be read as a number, date-time, truth value, duration or id where the field is one is 400; a text that is none of the values of an enumeration equals none of them.
 - At most ${filterLimits.terms} terms, ${filterLimits.values} values and ${filterLimits.bytes} bytes. In a URL all of it is percent-encoded.
 
 \`sortOrder\` holds fields with commas between them, a \`-\` before one that descends: \`name,-createdAt\`. Missing values come first, or last when it descends; ties fall back to the id.`

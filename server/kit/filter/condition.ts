@@ -46,7 +46,7 @@ function matchColumn(field: ColumnField, column: Expression<string>, operator: F
   if (field.type === 'text') return matchText(column, operator, texts)
   if (field.type === 'enum') {
     if (isOrder(operator)) return refuseOperator(field, operator)
-    const meant = listMeantValues(field, operator, texts)
+    const meant = listMeantValues(field.values, operator, texts)
     return meant.length === 0
       ? anyOf([])
       : sql<SqlBool>`${column} in (${sql.join(meant.map((value) => toSqlValue('uuid', value)))})`
