@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags'
 import type { InferredFlags } from '@oclif/core/interfaces'
 import { readSecret } from '../input-files.ts'
-import { Problem } from '../problems.ts'
+import { exitCodes, Problem } from '../problems.ts'
 import { askSecret } from '../prompts/asking.ts'
 import { type ActivationBody, type ApplicationInfo, componentHash, componentNames } from './offline-request.ts'
 
@@ -53,11 +53,13 @@ export async function readDevice(flags: DeviceFlags): Promise<ActivationBody> {
 const given = (name: keyof ApplicationInfo, value: string | undefined): ApplicationInfo =>
   value === undefined ? {} : { [name]: value }
 
-/** The code: of the file, where one is named. */
+/** The code: of the file, where one is named. Where nobody can be asked for it, it is missing like any flag that is required. */
 async function readCode({ 'activation-code': code, 'activation-code-file': file }: DeviceFlags): Promise<string> {
   const answeredBy = '--activation-code-file FILE (- for stdin), --activation-code, or LICET_ACTIVATION_CODE'
   const found =
-    file === undefined ? (code ?? (await askSecret('Activation code:', answeredBy))) : await readSecret(file)
+    file === undefined
+      ? (code ?? (await askSecret('Activation code:', answeredBy, exitCodes.usage)))
+      : await readSecret(file)
   if (found.trim() === '') throw new Problem('cli.usage', 'The activation code is empty.', { hint: answeredBy })
   return found.trim()
 }

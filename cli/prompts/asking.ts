@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { isOn } from '../global-switches.ts'
 import { readInputText } from '../input-files.ts'
-import { Problem } from '../problems.ts'
+import { exitCodes, Problem } from '../problems.ts'
 import { visible } from '../visible-text.ts'
 
 /** Whether a person is there to answer: stdin and stderr are terminals, and neither CI nor --no-input says otherwise. */
@@ -22,9 +22,13 @@ export async function askYes(question: string, answeredBy: string): Promise<bool
   return /^y(es)?$/i.test(await askLine(`${question} [y/N]`, answeredBy))
 }
 
-/** Asks for a secret, which is not shown while it is typed. Raises cli.answer_needed as askLine does. */
-export async function askSecret(question: string, answeredBy: string): Promise<string> {
-  return ask(question, answeredBy, new Writable({ write: (_chunk, _encoding, done) => done() }))
+/** Asks for a secret, which is not shown while it is typed. Raises cli.answer_needed as askLine does, to end with `withoutAsking` when nobody can be asked. */
+export async function askSecret(
+  question: string,
+  answeredBy: string,
+  withoutAsking: number = exitCodes.failed,
+): Promise<string> {
+  return ask(question, answeredBy, new Writable({ write: (_chunk, _encoding, done) => done() }), withoutAsking)
 }
 
 /** The lines that are piped in, for a command that has no other use of stdin; else asks as askSecret does. */
@@ -43,9 +47,15 @@ async function isPiped(): Promise<boolean> {
 }
 
 /** `echo` is where what is typed is shown. */
-async function ask(question: string, answeredBy: string, echo: NodeJS.WritableStream): Promise<string> {
+async function ask(
+  question: string,
+  answeredBy: string,
+  echo: NodeJS.WritableStream,
+  exitCode: number = exitCodes.failed,
+): Promise<string> {
   const text = visible(question)
-  if (!canAsk()) throw new Problem('cli.answer_needed', `${text} – nobody can be asked here.`, { hint: answeredBy })
+  if (!canAsk())
+    throw new Problem('cli.answer_needed', `${text} – nobody can be asked here.`, { hint: answeredBy, exitCode })
   const reader = createInterface({ input: process.stdin, output: echo, terminal: true })
   const gone = new AbortController()
   reader.once('close', () => gone.abort())

@@ -2,7 +2,7 @@ import { choosePlace } from '../environments/choosing.ts'
 import { holdSecrets } from '../held-secrets.ts'
 import { readCompactToken } from '../licenses/compact-token.ts'
 import type { ActivationBody } from '../licenses/offline-request.ts'
-import { Problem } from '../problems.ts'
+import { exitCodes, Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { tenantClient } from '../server-client.ts'
 import { objectOf, openSession, type RuntimeAnswer } from './licensed-session.ts'
@@ -41,7 +41,24 @@ export async function callSession(
 ): Promise<RuntimeAnswer> {
   const session = await openSession(file, named)
   const path = `${activations}/${encodeURIComponent(session.id)}/${deed}`
-  return duringPhase(`Asking ${session.host}`, () => session.call('POST', path))
+  const asked = duringPhase(`Asking ${session.host}`, () => session.call('POST', path))
+  return deed === 'release' ? asked : asked.catch((error) => refuseInvalid(error, session.isOverWhenRefused))
+}
+
+/** What a server says of a licence that is not valid, now or any more. */
+const notValid = new Set([
+  'license.entitlement_not_active',
+  'license.not_yet_valid',
+  'license.expired',
+  'license.session_not_valid',
+])
+
+/** That a licence is not valid is a negative answer, and no failure. */
+function refuseInvalid(error: unknown, isOverWhenRefused: boolean): never {
+  if (!(error instanceof Problem)) throw error
+  const { codeName, message, details } = error
+  if (!notValid.has(codeName) && !(codeName === 'auth.unauthenticated' && isOverWhenRefused)) throw error
+  throw new Problem(codeName, message, { ...details, exitCode: exitCodes.negative })
 }
 
 function withToken(answer: RuntimeAnswer): TokenAnswer {

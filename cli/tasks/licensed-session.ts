@@ -14,6 +14,8 @@ export interface LicensedSession {
   id: string
   /** Where it is asked. */
   host: string
+  /** Whether the token has expired by this machine's clock, or the tenant that issued it is asked: one that is refused is good no more. */
+  isOverWhenRefused: boolean
   call(method: string, path: string, options?: RestOptions): Promise<RuntimeAnswer>
 }
 
@@ -30,10 +32,12 @@ export async function openSession(file: string, named: string | undefined): Prom
     })
   const isChosen = named !== undefined || Boolean(process.env.LICET_URL)
   const url = isChosen ? (await choosePlace(named)).url : tenantUrl(claims.iss, 'the issuer of the token')
+  const isExpired = typeof claims.exp === 'number' && claims.exp * 1000 <= Date.now()
   const tenant = tenantClient(url, text)
   return {
     id: claims.sub,
     host: new URL(url).host,
+    isOverWhenRefused: isExpired || url === claims.iss,
     call: (...asked) => tenant.callRest(...asked).then(objectOf, refusedToken),
   }
 }

@@ -169,7 +169,8 @@ describe('licet license with a server', () => {
       codeName: 'license.session_not_valid',
       hint: expect.stringMatching(/activate again/),
     })
-    expect(late.exitCode).toBe(1)
+    expect(late.exitCode).toBe(2)
+    expect((await run(['license', 'renew', 'licence.jwt'])).exitCode).toBe(2)
     for (const { stdout, stderr } of [activated, checkedIn, renewed, released, late, full]) {
       expect(stdout + stderr).not.toContain(token)
       expect(stdout + stderr).not.toContain(code)
@@ -187,6 +188,12 @@ describe('licet license with a server', () => {
     expect(elsewhere.stderr).toMatch(/Try: .*activate again/)
     expect(elsewhere.exitCode).toBe(1)
     expect((await run(['license', 'release', 'server.jwt'])).exitCode).toBe(0)
+  })
+
+  test('an activation without a code, where nobody can be asked for it, is wrong usage', async () => {
+    const refused = await run(['license', 'activate', '--fingerprint', 'x', '--env', 'acme'])
+    expect(refused.stderr).toMatch(/nobody can be asked[\s\S]*--activation-code-file/)
+    expect(refused.exitCode).toBe(64)
   })
 
   test('a code that is none is refused, and not repeated', async () => {
@@ -230,6 +237,38 @@ describe('licet license with a server', () => {
     })
     expect(existsSync(path('three.json'))).toBe(false)
     expect((await run([...verifying.slice(0, -1), 'other.json'])).stdout).toMatch(/wrong_fingerprint[\s\S]*wrong_nonce/)
+  })
+})
+
+describe('a server that refuses a licence', () => {
+  const keys = licenseKeys()
+  let server: StandIn
+  let refused: [number, number, string]
+  beforeAll(async () => {
+    server = await standIn({ '*': (_asked, out) => problem(out, ...refused, 'Refused.') })
+  })
+  afterAll(() => server.close())
+  const elsewhere = 'https://licenses.example.com/t/acme'
+
+  test.each<[number, number, string, object, number]>([
+    [403, 2101, 'license.entitlement_not_active', {}, 2],
+    [403, 2102, 'license.not_yet_valid', {}, 2],
+    [403, 2103, 'license.expired', {}, 2],
+    [403, 2111, 'license.session_not_valid', {}, 2],
+    [409, 2104, 'license.seats_exhausted', {}, 1],
+    [503, 9003, 'server.unavailable', {}, 1],
+    [401, 1101, 'auth.unauthenticated', { iss: elsewhere }, 1],
+    [401, 1101, 'auth.unauthenticated', { iss: elsewhere, exp: 1_700_000_000 }, 2],
+    [401, 1101, 'auth.unauthenticated', { iss: 'its own' }, 2],
+  ])('with %i %i %s (%j) ends check-in and renew with %i', async (status, code, codeName, claimed, exitCode) => {
+    refused = [status, code, codeName]
+    const own = 'iss' in claimed && claimed.iss === 'its own' ? { iss: server.url } : {}
+    const input = licenseToken(keys, { exp: Math.floor(Date.now() / 1000) + 60, ...claimed, ...own })
+    for (const deed of ['check-in', 'renew', 'release']) {
+      const ended = await licet(['license', deed, '-', '--json'], { env: { LICET_URL: server.url }, input })
+      expect(ended.json().error.codeName).toBe(codeName)
+      expect(ended.exitCode).toBe(deed === 'release' ? 1 : exitCode)
+    }
   })
 })
 

@@ -77,7 +77,7 @@ describe('licet offline request', () => {
   })
 
   test.each<[string, string[], number, RegExp]>([
-    ['no code', ['--fingerprint', device], 1, /nobody can be asked[\s\S]*--activation-code-file/],
+    ['no code', ['--fingerprint', device], 64, /nobody can be asked[\s\S]*--activation-code-file/],
     ['no fingerprint', ['--activation-code', code], 64, /fingerprint/],
     ['an empty fingerprint', ['--activation-code', code, '--fingerprint', ' '], 64, /--fingerprint is empty/],
     [

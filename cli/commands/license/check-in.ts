@@ -7,7 +7,7 @@ import { callSession } from '../../tasks/license-session.ts'
 export default class LicenseCheckIn extends LicetCommand {
   static override summary = 'Tell the server that a licence is in use, and hear whether it still may be.'
   static override description =
-    'The heartbeat of an application: it keeps a seat that is lost by inactivity (what keeps a lease, and a floating seat, is "licet license renew"), and fails once the session was revoked or released, or its entitlement is suspended or over. Asks the tenant that issued the token, unless --env or LICET_URL names another way there.'
+    'The heartbeat of an application: it keeps a seat that is lost by inactivity (what keeps a lease, and a floating seat, is "licet license renew"), and exits 2 once the session was revoked or released, or its entitlement is suspended or over. Asks the tenant that issued the token, unless --env or LICET_URL names another way there.'
   static override examples = [
     '<%= config.bin %> license check-in licence.jwt',
     '<%= config.bin %> license check-in - --json < licence.jwt',

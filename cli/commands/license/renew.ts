@@ -11,7 +11,7 @@ import { renewLicense } from '../../tasks/license-session.ts'
 export default class LicenseRenew extends LicetCommand {
   static override summary = 'Begin the lease of a licence again, and get its new token.'
   static override description =
-    'Asks the tenant that issued the token, by its own address, unless --env or LICET_URL names another way there. The new token goes to --out, which may be the file itself, or to stdout.'
+    'Exits 2 where the licence is not valid any more. Asks the tenant that issued the token, by its own address, unless --env or LICET_URL names another way there. The new token goes to --out, which may be the file itself, or to stdout.'
   static override examples = [
     '<%= config.bin %> license renew licence.jwt --out licence.jwt',
     '<%= config.bin %> license renew - < licence.jwt > renewed.jwt',
