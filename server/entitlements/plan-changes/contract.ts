@@ -30,11 +30,11 @@ export const PlanChangeRecord = Closed(
     planId: Uuid({ description: 'The plan that is asked for.' }),
     planName: Type.String(),
     note: NullableText(2000, { description: 'What the customer said.' }),
-    status: OneOf(planChangeStatuses, { description: 'Requested until it is decided.' }),
+    status: OneOf(planChangeStatuses, { description: 'Pending until it is decided.' }),
     reviewNote: NullableText(2000, { description: 'What the vendor said; the customer reads it.' }),
     reviewedBy: NullableText(200, {
       description:
-        'Who decided, such as `client:ID`; null while it is Requested, and when it was approved by itself, as the renewal policy had it.',
+        'Who decided, such as `client:ID`; null while it is Pending, and when it was approved by itself, as the renewal policy had it.',
     }),
     reviewedAt: NullInstant('When it was decided.'),
     createdAt: Instant('When it was asked for.'),

@@ -60,7 +60,7 @@ const requestFor = (
     plan_id: plan.id,
     plan_name: plan.name,
     note,
-    status: 'Requested',
+    status: 'Pending',
     review_note: null,
     reviewed_by: null,
     reviewed_at: null,

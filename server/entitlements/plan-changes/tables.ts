@@ -1,5 +1,5 @@
 export interface PlanChangeTables {
-  /** Wishes of customers for another plan, and what became of them; of an entitlement one at most is Requested. */
+  /** Wishes of customers for another plan, and what became of them; of an entitlement one at most is Pending. */
   plan_change_requests: {
     id: string
     tenant_id: string
@@ -12,9 +12,9 @@ export interface PlanChangeTables {
     plan_id: string
     plan_name: string
     note: string | null
-    status: 'Requested' | 'Approved' | 'Rejected'
+    status: 'Pending' | 'Approved' | 'Rejected'
     review_note: string | null
-    /** Null while it is Requested, and when it was approved by itself. */
+    /** Null while it is Pending, and when it was approved by itself. */
     reviewed_by: string | null
     reviewed_at: number | null
     created_at: number

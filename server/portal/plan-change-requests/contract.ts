@@ -14,7 +14,7 @@ export const requestOwnPlanChange = contract({
   access: 'user',
   summary: 'Ask for another plan',
   description:
-    "The plan is one of those that are listed at `plans` as sold. Where the renewal policy's planChangeApproval is Automatic the entitlement is put on it at once, and the request is answered as Approved; else it awaits its review, and there is no other until then. Emits Entitlement.PlanChangeRequested when it awaits its review, else Entitlement.PlanApplied and Entitlement.PlanChangeReviewed.",
+    "The plan is one of those that are listed at `plans` as sold. Where the renewal policy's planChangeApproval is Automatic the entitlement is put on it at once, and the request is answered as Approved; else it is Pending until its review, and there is no other until then. Emits Entitlement.PlanChangeRequested when it awaits its review, else Entitlement.PlanApplied and Entitlement.PlanChangeReviewed.",
   params,
   body: Closed({
     planSetId: Uuid({ description: 'The id of the plan set.' }),

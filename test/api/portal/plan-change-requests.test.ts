@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { migrations } from '../../../server/database/migrations/index.ts'
+import { openDatabase } from '../../../server/database/open.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, nextNumber, noSuchId, problemOf } from '../catalog/catalog-collection.ts'
@@ -47,7 +49,7 @@ forEachStore((store) => {
     const asked = await must(ask('Pro', { note: 'We grew' }))
     expect(asked).toEqual({
       ...{ id: expect.any(String), entitlementId: id, userId: user.id, before: named('Free'), ...named('Pro') },
-      ...{ note: 'We grew', status: 'Requested', reviewNote: null, reviewedBy: null, reviewedAt: null },
+      ...{ note: 'We grew', status: 'Pending', reviewNote: null, reviewedBy: null, reviewedAt: null },
       createdAt: expect.any(String),
     })
     expect(await planned(id)).toBe('Free')
@@ -185,7 +187,26 @@ forEachStore((store) => {
       const query = `?filter=${filter}&sortOrder=-${field}`
       expect([field, (await must(admin.at('GET', `plan-change-requests${query}`))).totalCount]).toEqual([field, 1])
     }
-    expect((await must(at('GET', `${where}?filter=status==Requested`, user.token))).items).toEqual([])
+    expect((await must(at('GET', `${where}?filter=status==Pending`, user.token))).items).toEqual([])
+  })
+
+  test('a request that an earlier version left Requested is Pending after the update, and still the only one', async () => {
+    const { ask } = await newCustomer()
+    const asked = await must(ask('Pro'))
+    const database = openDatabase(server.databaseUrl)
+    const ofIt = database.read.selectFrom('plan_change_requests').selectAll().where('id', '=', asked.id)
+    const row = await ofIt.executeTakeFirstOrThrow()
+    await database.transact(async (tx) => {
+      const former = tx.updateTable('plan_change_requests').set({ status: 'Requested' as 'Pending' })
+      await former.where('id', '=', asked.id).execute()
+    })
+    await migrations['0011-pending-plan-changes']!.up(database.schema)
+    expect((await ofIt.executeTakeFirstOrThrow()).status).toBe('Pending')
+    const another = { ...row, id: noSuchId }
+    const second = database.transact((tx) => tx.insertInto('plan_change_requests').values(another).execute())
+    await expect(second).rejects.toThrow(/unique/i)
+    await database.close()
+    expect(await must(review(asked.id, 'approve'))).toMatchObject({ status: 'Approved' })
   })
 
   test('the plans behind an entitlement, or a session of it, are its own and those of its suite that are sold', async () => {
