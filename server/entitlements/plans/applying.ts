@@ -46,7 +46,7 @@ export async function putOnPlan(read: Readable, row: EntitlementRow, plan: Appli
 
 /**
  * Writes an entitlement on a plan in place of the one it has, and tells of it unless nothing changes; answers
- * its row. Throws the validation problem for a plan that is no longer sold. Asked in the tenant's turn to change its catalog.
+ * its row. Throws the not-found problem for a plan that nobody has, and the validation problem for one that is no longer sold. Asked in the tenant's turn to change its catalog.
  */
 export async function applyPlanTo(
   cause: Cause,

@@ -1,12 +1,12 @@
 import { findPlan } from '../../catalog/plan-sets/standing.ts'
 import type { StoredLine } from '../../catalog/plan-sets/stored-plans.ts'
 import type { Readable } from '../../database/database.ts'
-import { invalid } from '../../kit/problem.ts'
+import { Problem, recordNotFound } from '../../kit/problem.ts'
 import type { AppliedPlan } from '../entitlements/stored.ts'
 import { refuseRetired } from './retired.ts'
 import { copySpoken } from './spoken-features.ts'
 
-/** A plan as it is applied now, whatever its set's status; throws the validation problem for one that nobody has. */
+/** A plan as it is applied now, whatever its set's status; throws the not-found problem for one that nobody has. */
 export async function planLayer(
   read: Readable,
   tenantId: string,
@@ -19,7 +19,7 @@ export async function planLayer(
   return { planSetId: set.id, planSetName: set.name, planId, planName, lineItems, brought }
 }
 
-/** The same of a plan that may be given; throws the validation problem when its set is retired. */
+/** The same of a plan that may be given; throws the validation problem, too, when its set is retired. */
 export async function givenPlanLayer(
   read: Readable,
   tenantId: string,
@@ -33,9 +33,9 @@ export async function givenPlanLayer(
 
 async function getPlan(read: Readable, tenantId: string, planSetId: string, planName: string) {
   const found = await findPlan(read, tenantId, planSetId, planName)
-  if (!found) throw invalid([{ pointer: '/planSetId', message: 'there is no plan set with that id' }])
+  if (!found) throw recordNotFound('plan set')
   const { set, plan } = found
-  if (!plan) throw invalid([{ pointer: '/planName', message: `plan set "${set.name}" has no plan of that name` }])
+  if (!plan) throw new Problem('license.record_not_found', `Plan set "${set.name}" has no plan "${planName}".`)
   return { set, plan }
 }
 

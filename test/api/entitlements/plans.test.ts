@@ -214,17 +214,19 @@ forEachStore((store) => {
     expect(await eventsOf(id, 'Entitlement.PlanApplied')).toHaveLength(1)
   })
 
-  test('a plan that is no longer sold, or not there, is refused where it is named', async () => {
+  test('a plan that is no longer sold is refused where it is named; of set and plan it is said which is not there', async () => {
     const { id } = await newEntitlement()
     const retired = await admin.post(`usage-plans/plan-sets/${(await scene.newSet()).id}/retire`)
-    const refusals = [
-      [retired.id, 'Pro', '/planSetId'],
-      [noSuchId, 'Pro', '/planSetId'],
-      [made.set.id, 'pro', '/planName'],
-    ] as const
-    for (const [setId, planName, pointer] of refusals)
-      expect(pointersOf(await applyPlan(id, planName, setId))).toEqual([400, 'license.validation_error', [pointer]])
-    expect((await applyPlan(id, 'Pro', retired.id)).body.detail).toContain('no longer sold')
+    const unsold = await applyPlan(id, 'Pro', retired.id)
+    expect(pointersOf(unsold)).toEqual([400, 'license.validation_error', ['/planSetId']])
+    expect(unsold.body.detail).toContain('no longer sold')
+    const offer = await admin.post('entitlements/offers', { name: `Offer of ${id}` })
+    for (const owner of [id, offer.id]) {
+      const absent = [await applyPlan(owner, 'Pro', noSuchId), await applyPlan(owner, 'pro')]
+      expect(absent.map(problemOf)).toEqual(Array(2).fill([404, 'license.record_not_found']))
+      const details = ['There is no such plan set.', `Plan set "${made.set.name}" has no plan "pro".`]
+      expect(absent.map(({ body }) => body.detail)).toEqual(details)
+    }
     expect(pointersOf(await admin.at('POST', `entitlements/${id}/apply-plan`, {}))).toEqual([
       400,
       'license.validation_error',
@@ -258,7 +260,7 @@ forEachStore((store) => {
       tenant: 'neighbour',
       body: { planSetId: made.set.id, planName: 'Pro' },
     })
-    expect(pointersOf(refused)).toEqual([400, 'license.validation_error', ['/planSetId']])
+    expect([refused.status, refused.body.detail]).toEqual([404, 'There is no such plan set.'])
   })
 
   test('of two plans applied at once both are, one after the other', async () => {
