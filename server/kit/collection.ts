@@ -70,8 +70,6 @@ interface Collection<
   /** Refusals of creates and edits, and of deletes, beside those of every collection. */
   editProblems?: readonly ProblemName[]
   deleteProblems?: readonly ProblemName[]
-  /** Whether PUT takes a record as it was read, which it does unless told. */
-  takesAsRead?: boolean
 }
 
 /** The six operations of a collection: list, create, get, update (PATCH), replace (PUT), delete. */
@@ -87,8 +85,6 @@ export function collectionContracts<
   const one = `${path}/{id}`
   const edits = ['catalog.duplicate_key', ...(of.editProblems ?? [])] as ProblemName[]
   const found = ['license.record_not_found', 'request.precondition_failed'] as ProblemName[]
-  const { takesAsRead = true } = of
-  const asRead = takesAsRead ? ' A record may come back as it was read: what is read-only is left out of it.' : ''
   return {
     list: contract({
       name: `${of.name}.list`,
@@ -139,8 +135,8 @@ export function collectionContracts<
       path: one,
       access: `admin.${of.scope}:update`,
       summary: `Write ${withArticle(of.noun)} anew`,
-      description: `Takes what an update takes, and requires ${requiredOf(of.replace)}; fields that are absent or null stay as they are.${asRead}`,
-      takesAsRead,
+      description: `Takes what an update takes, and requires ${requiredOf(of.replace)}; fields that are absent or null stay as they are. A record may come back as it was read: what is read-only is left out of it.`,
+      takesAsRead: true,
       params: idParams,
       body: withoutDefaults(of.replace),
       answer: of.record,

@@ -26,12 +26,14 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
     const split = raw instanceof SplitInput ? raw : splitPlain(contract, raw)
     // What is checked may be made canonical in place. Nothing unchecked becomes part of the input, not even a stray query parameter.
     const boxed = { params: split.params, query: split.query, body: split.body === undefined ? {} : split.body }
-    if (contract.takesAsRead) leaveOutAnswered(boxed.body, contract.body, contract.answer)
+    const idErrors = contract.takesAsRead ? otherIdErrors(boxed) : []
+    const isAsRead = contract.takesAsRead && leaveOutAnswered(boxed.body, contract.body, contract.answer)
     // A path that cannot name a record names none: there is nothing to correct in the request.
     if (checkParams(boxed.params).length > 0) throw recordNotFound('record')
     const errors = checkQuery(boxed.query)
       .map(fieldError)
       .map(({ pointer, message }) => ({ pointer: pointer.slice(1), message }))
+      .concat(idErrors)
     if (checkBody)
       errors.push(
         ...checkBody(boxed.body)
@@ -41,7 +43,8 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
     else if (!isEmpty(split.body)) errors.push({ pointer: '', message: 'this operation takes no body' })
     if (errors.length > 0) throw invalid(errors)
     const { params, query, body } = boxed
-    return { ...params, ...query, ...(contract.bodySlot ? { [contract.bodySlot]: body } : (body as object)) } as Input
+    const taken = contract.bodySlot ? { [contract.bodySlot]: body } : (body as object)
+    return { ...params, ...query, ...taken, ...(isAsRead && { [asRead]: true }) } as Input
   }
 }
 
@@ -56,19 +59,44 @@ interface Shape {
   items?: Shape
 }
 
+const asRead = Symbol('as it was read')
+
+/** Whether a request's body, as its procedure has it, was that of a record as it was read: something was left out of it. */
+export const wasRead = (body: object): boolean => asRead in body
+
+/** A record as an operation that answers with such takes it: what is answered and not written is left out. */
+export function asTaken({ body, answer }: Contract, record: object): Record<string, unknown> {
+  const taken = structuredClone(record)
+  leaveOutAnswered(taken, body, answer)
+  return taken as Record<string, unknown>
+}
+
 /**
  * What is answered and not written is left out of a record, and of what it holds; any other field that is not known stays,
- * to be refused.
+ * to be refused. Tells whether there was anything.
  */
-function leaveOutAnswered(value: unknown, taken: Shape | undefined, answered: Shape | undefined): void {
-  if (typeof value !== 'object' || value === null || !taken || !answered) return
-  if (Array.isArray(value)) for (const one of value) leaveOutAnswered(one, taken.items, answered.items)
+function leaveOutAnswered(value: unknown, taken: Shape | undefined, answered: Shape | undefined): boolean {
+  if (typeof value !== 'object' || value === null || !taken || !answered) return false
+  let isLess = false
+  if (Array.isArray(value))
+    for (const one of value) isLess = leaveOutAnswered(one, taken.items, answered.items) || isLess
   else if (taken.properties && answered.properties)
     for (const [name, inner] of Object.entries(value)) {
       if (Object.hasOwn(taken.properties, name))
-        leaveOutAnswered(inner, taken.properties[name], answered.properties[name])
-      else if (Object.hasOwn(answered.properties, name)) delete (value as Record<string, unknown>)[name]
+        isLess = leaveOutAnswered(inner, taken.properties[name], answered.properties[name]) || isLess
+      else if (Object.hasOwn(answered.properties, name)) {
+        delete (value as Record<string, unknown>)[name]
+        isLess = true
+      }
     }
+  return isLess
+}
+
+/** What is wrong with the id of a record that comes back as it was read: it is that of another than the path names. */
+function otherIdErrors({ params, body }: { params: Record<string, unknown>; body: unknown }): FieldError[] {
+  const { id } = (body ?? {}) as { id?: unknown }
+  if (id === undefined || id === null || String(id).toLowerCase() === String(params.id).toLowerCase()) return []
+  return [{ pointer: '/id', message: 'is another id than the one in the path' }]
 }
 
 const readOnly = 'is read-only: leave it out'

@@ -1,13 +1,11 @@
-import { type Static, Type } from 'typebox'
-import { offerFeatureFields } from '../../../catalog-schema/offer.ts'
+import type { Static } from 'typebox'
 import { Flag, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { collectionContracts } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { bodyOf } from '../../kit/records/body.ts'
-import { OfferRecord, offerBodyFields, offerClears } from '../offers/contract.ts'
+import { givenFeatures, OfferRecord, offerBodyFields, offerClears } from '../offers/contract.ts'
 import { entitlementFilterFields } from './fields.ts'
-import type { GivenFeature } from './given-features.ts'
 
 /** An entitlement, or an offer among them, as it is answered. */
 export const EntitlementRecord = Closed(
@@ -18,28 +16,6 @@ export const EntitlementRecord = Closed(
   { description: 'What a customer may use, or (isOffer) what such is cloned from.' },
 )
 export type EntitlementRecord = Static<typeof EntitlementRecord>
-
-const { featureCode, ...featureValues } = offerFeatureFields
-
-const features = Type.Unsafe<GivenFeature[]>({
-  type: 'array',
-  maxItems: 20_000,
-  items: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      productId: Uuid({
-        description: 'Its product; may be left out where only one product of the entitlement has it.',
-      }),
-      featureCode,
-      ...featureValues,
-      clearFeatureExpiration: { type: 'boolean', description: 'True makes featureExpiration null.' },
-    },
-    required: ['featureCode'],
-  },
-  description:
-    "The features to change, by product and code; the others stay as they are. A value stands in place of the plan's until another plan is applied, and before what add-ons make of it; it is refused where canModifyValueOnEntitlement is false.",
-})
 
 /** The fields of an entitlement that a request writes. */
 export const entitlementBodyFields = {
@@ -54,7 +30,7 @@ export const entitlementBodyFields = {
     description:
       'Whether it is a trial rather than a licence that was sold. A Draft that is given a trialPolicy in force is one, unless this says otherwise.',
   }),
-  features,
+  features: givenFeatures,
 }
 
 export const entitlementContracts = collectionContracts({
@@ -69,8 +45,6 @@ export const entitlementContracts = collectionContracts({
   replace: bodyOf(entitlementBodyFields, ['name'], offerClears),
   filterable: entitlementFilterFields.map(({ name }) => name),
   notSortable: ['tags'],
-  // What it answers of products and features is what is in effect, and would be written as its own.
-  takesAsRead: false,
   editProblems: ['catalog.invalid_transition', 'catalog.in_use'],
 })
 

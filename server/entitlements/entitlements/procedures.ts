@@ -6,6 +6,7 @@ import { mutation, query } from '../../kit/procedure.ts'
 import { readBody } from '../../kit/records/body.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { findRecord, type ListSource, readRecords } from '../../kit/records/store.ts'
+import { changesOf } from '../offers/as-read.ts'
 import { offerClears } from '../offers/contract.ts'
 import { attachToOffer, createOffer, deleteOffer, detachFromOffer } from '../offers/editing.ts'
 import { blankEntitlement } from './blank.ts'
@@ -42,6 +43,15 @@ async function edit(context: WriteContext, id: string, body: object) {
   else await editEither(context, id, given)
   return answerEntitlement(context.tx, context.tenant.id, id)
 }
+
+const replace = mutation(entitlementContracts.replace, async (context, { id, ...body }) => {
+  const { tx, tenant } = context
+  return edit(
+    context,
+    id,
+    await changesOf(entitlementContracts.replace, body, () => answerEntitlement(tx, tenant.id, id)),
+  )
+})
 
 const remove = mutation(entitlementContracts.delete, async (context, { id }) => {
   if (await isOfferId(context, id)) await deleteOffer(context, id)
@@ -91,7 +101,7 @@ export const entitlements = {
   get,
   create,
   update: mutation(entitlementContracts.update, (context, { id, ...body }) => edit(context, id, body)),
-  replace: mutation(entitlementContracts.replace, (context, { id, ...body }) => edit(context, id, body)),
+  replace,
   delete: remove,
   products: { attach, detach },
 }

@@ -18,6 +18,7 @@ import { contract, provision } from '../../kit/contract.ts'
 import { recordId, recordTail } from '../../kit/records/answers.ts'
 import { bodyOf } from '../../kit/records/body.ts'
 import { entitlementFilterFields, holderFields, standingFields } from '../entitlements/fields.ts'
+import type { GivenFeature } from '../entitlements/given-features.ts'
 import type { GivenProduct } from './given-products.ts'
 
 const givenProducts = Type.Unsafe<GivenProduct[]>({
@@ -35,6 +36,29 @@ const givenProducts = Type.Unsafe<GivenProduct[]>({
     { if: { required: ['id'] }, else: { required: ['productId'] } },
   ),
   description: 'The products an entitlement of this offer has; a list replaces the stored one.',
+})
+
+const { featureCode, ...featureValues } = offerFeatureFields
+
+/** The features of an entitlement that a request changes. */
+export const givenFeatures = Type.Unsafe<GivenFeature[]>({
+  type: 'array',
+  maxItems: 20_000,
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      productId: Uuid({
+        description: 'Its product; may be left out where only one product of the entitlement has it.',
+      }),
+      featureCode,
+      ...featureValues,
+      clearFeatureExpiration: { type: 'boolean', description: 'True makes featureExpiration null.' },
+    },
+    required: ['featureCode'],
+  },
+  description:
+    "The features to change, by product and code; the others stay as they are. A value stands in place of the plan's until another plan is applied, and before what add-ons make of it; it is refused where canModifyValueOnEntitlement is false.",
 })
 
 /** The fields of an offer that a request writes. */
@@ -121,11 +145,9 @@ export const offerContracts = collectionContracts({
   record: OfferRecord,
   create: bodyOf(offerBodyFields, ['name']),
   update: bodyOf(offerBodyFields, [], offerClears),
-  replace: bodyOf(offerBodyFields, ['name'], offerClears),
+  replace: bodyOf({ ...offerBodyFields, features: givenFeatures }, ['name'], offerClears),
   filterable: entitlementFilterFields.map(({ name }) => name),
   notSortable: ['tags'],
-  // What it answers of products and features is what is in effect, and would be written as its own.
-  takesAsRead: false,
   editProblems: ['catalog.invalid_transition'],
 })
 

@@ -1,6 +1,8 @@
 import { mutation, query } from '../../kit/procedure.ts'
 import { readBody } from '../../kit/records/body.ts'
 import { answerPage } from '../../kit/records/paging.ts'
+import { ofOffer } from '../entitlements/offers-among.ts'
+import { changesOf } from './as-read.ts'
 import { offerBodyFields, offerClears, offerContracts, offerProductContracts } from './contract.ts'
 import { attachToOffer, createOffer, deleteOffer, detachFromOffer, editOffer } from './editing.ts'
 import { offerSource } from './store.ts'
@@ -14,9 +16,11 @@ const create = mutation(offerContracts.create, (context, body) => createOffer(co
 const update = mutation(offerContracts.update, (context, { id, ...body }) =>
   editOffer(context, id, readBody(offerBodyFields, body, offerClears)),
 )
-const replace = mutation(offerContracts.replace, (context, { id, ...body }) =>
-  editOffer(context, id, readBody(offerBodyFields, body, offerClears)),
-)
+const replace = mutation(offerContracts.replace, async (context, { id, ...body }) => {
+  const { tx, tenant } = context
+  const changes = await changesOf(offerContracts.replace, body, () => answerOffer(tx, tenant.id, id))
+  return editOffer(context, id, ofOffer(readBody(offerBodyFields, changes, offerClears)))
+})
 
 const remove = mutation(offerContracts.delete, async (context, { id }) => {
   await deleteOffer(context, id)

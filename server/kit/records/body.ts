@@ -129,7 +129,8 @@ function readField(schema: Schema, value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, field]) => [name, readField(schema.properties![name] ?? {}, field)]))
 }
 
-function withoutNulls(value: unknown): unknown {
+/** A value without what is null in it, which is as if it were absent. */
+export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([, field]) => field !== null)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { must, nextNumber } from './catalog-collection.ts'
-import { adminOf } from './things-to-sell.ts'
+import { must, nextNumber, noSuchId } from './catalog-collection.ts'
+import { adminOf, pointersOf } from './things-to-sell.ts'
 
 type Json = ReturnType<typeof JSON.parse>
 
@@ -54,6 +54,17 @@ forEachStore((store) => {
       expect(await must(admin.at('GET', path))).toEqual(read)
       const { errors } = (await admin.at('PUT', path, { ...read, nmae: 1 })).body
       expect([where, errors]).toMatchObject([where, [{ pointer: '/nmae' }]])
+    }
+  })
+
+  test("another record's id in the body is refused", async () => {
+    for (const [where, id] of Object.entries(await records())) {
+      const path = `${where.replace(/\/$/, '')}/${id}`
+      const read: Json = await must(admin.at('GET', path))
+      const refused = pointersOf(await admin.at('PUT', path, { ...read, id: noSuchId }))
+      expect([where, refused]).toEqual([where, [400, 'license.validation_error', ['/id']]])
+      expect(await must(admin.at('GET', path))).toEqual(read)
+      expect((await admin.at('PUT', path, { ...read, id: id.toUpperCase() })).status).toBe(200)
     }
   })
 })
