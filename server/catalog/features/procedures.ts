@@ -8,6 +8,7 @@ import { answerPage } from '../../kit/records/paging.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, softDelete } from '../../kit/records/store.ts'
 import { readStoredFeatures } from '../products/items.ts'
+import { listEntitlementsHaving } from '../records/entitlements-having.ts'
 import {
   applyOfProduct,
   createOfProduct,
@@ -101,7 +102,11 @@ async function refuseLostOptions(
 const remove = mutation(featureContracts.delete, async (context, { id }) => {
   const { tx, tenant } = context
   const { row, item } = await loadOfProduct(context, feature, id)
-  refuseInUse(keyOf('feature', item), usersOfFeature(await speakersAbout(tx, tenant.id, row.product_id), row))
+  const held = { productId: row.product_id, featureCode: row.feature_code }
+  refuseInUse(keyOf('feature', item), [
+    ...usersOfFeature(await speakersAbout(tx, tenant.id, row.product_id), row),
+    ...(await listEntitlementsHaving(tx, tenant.id, { feature: held })),
+  ])
   await dropDraftValues(tx, row, stampOf(context))
   await softDelete(tx, 'features', stampOf(context), [row.id])
   await forgetTags(tx, tenant.id, [row.id])

@@ -6,6 +6,8 @@ export interface Held {
   productIds?: readonly string[]
   addOnIds?: readonly string[]
   planSetIds?: readonly string[]
+  /** A feature in effect, be it copied from the product or brought by a plan, an add-on or by hand. */
+  feature?: { productId: string; featureCode: string }
   /** Any plan of the set but these. */
   otherPlans?: { planSetId: string; names: readonly string[] }
 }
@@ -43,7 +45,7 @@ export async function listEntitlementsHaving(readable: Readable, tenantId: strin
 function having(
   readable: Readable,
   tenantId: string,
-  { productIds = [], planSetIds = [], addOnIds = [], otherPlans }: Held,
+  { productIds = [], planSetIds = [], addOnIds = [], feature, otherPlans }: Held,
 ) {
   const live = ['Active', 'Suspended']
   const found = readable
@@ -51,11 +53,19 @@ function having(
     .select(['entitlements.id', 'entitlements.name'])
     .where('entitlements.is_offer', '=', no)
     .where('entitlements.is_deleted', '=', no)
-  const withProduct = found
-    .innerJoin('entitlement_products as had', 'had.entitlement_id', 'entitlements.id')
-    .where('had.tenant_id', '=', tenantId)
-    .where('had.product_id', 'in', productIds)
-    .where('entitlements.status', 'in', live)
+  const withProducts = (ids: readonly string[]) =>
+    found
+      .innerJoin('entitlement_products as had', 'had.entitlement_id', 'entitlements.id')
+      .where('had.tenant_id', '=', tenantId)
+      .where('had.product_id', 'in', ids)
+      .where('entitlements.status', 'in', live)
+  // By the text that its features are stored as, letter by letter on both databases.
+  const withFeature = ({ productId, featureCode }: NonNullable<Held['feature']>) => {
+    const written = JSON.stringify({ featureCode, productId }).slice(1, -1)
+    return withProducts([productId]).where((of) =>
+      of(of.fn<string>('replace', ['features', of.val(written), of.val('')]), '!=', of.ref('features')),
+    )
+  }
   const withAddOn = found
     .innerJoin('entitlement_add_ons as had', 'had.entitlement_id', 'entitlements.id')
     .where('had.tenant_id', '=', tenantId)
@@ -65,7 +75,8 @@ function having(
     .where('entitlements.tenant_id', '=', tenantId)
     .where('entitlements.status', 'in', ['Draft', ...live])
   return [
-    ...(productIds.length > 0 ? [withProduct] : []),
+    ...(productIds.length > 0 ? [withProducts(productIds)] : []),
+    ...(feature ? [withFeature(feature)] : []),
     ...(addOnIds.length > 0 ? [withAddOn] : []),
     ...(planSetIds.length > 0 ? [onPlans.where('assigned_plan_set_id', 'in', planSetIds)] : []),
     ...(otherPlans

@@ -101,6 +101,28 @@ forEachStore((store) => {
     expect(await refusal(`add-ons/${addOn.id}`)).toBe('deleted')
   })
 
+  test('a feature that a live entitlement has, however it came by it, is not deleted, and may be when that is over', async () => {
+    const features = [{ featureCode: 'COPIED', name: 'Copied', featureType: 'Boolean' }]
+    const { id: productId } = await admin.newProduct({ features })
+    const entries: Record<string, string> = {}
+    for (const code of ['COPIED', 'BY_HAND', 'by_hand', 'NOBODYS'])
+      entries[code] = (await admin.newFeature(productId, code, { featureType: 'Boolean' })).id
+    const body = { products: [{ productId }], features: [{ featureCode: 'BY_HAND', value: 'true' }] }
+    const { id, name } = await newEntitlement(body)
+    for (const step of ['suspend', 'resume']) {
+      for (const code of ['COPIED', 'BY_HAND'])
+        expect(await refusal(`feature-catalog/${entries[code]}`)).toMatch(
+          new RegExp(`^409 catalog.in_use feature:\\S+/${code} is used by entitlement:${name}\\.$`),
+        )
+      await admin.post(`entitlements/${id}/${step}`)
+    }
+    for (const code of ['by_hand', 'NOBODYS']) expect(await refusal(`feature-catalog/${entries[code]}`)).toBe('deleted')
+    await admin.post(`entitlements/${id}/cancel`)
+    expect(await refusal(`feature-catalog/${entries.BY_HAND}`)).toBe('deleted')
+    expect(await refusal(`products/${productId}`)).toBe('deleted')
+    expect((await admin.at('GET', `feature-catalog/${entries.COPIED}`)).status).toBe(404)
+  })
+
   test('of many entitlements one is named and the others counted', async () => {
     const addOn = await scene.newAddOn([])
     const names: string[] = []

@@ -138,7 +138,7 @@ forEachStore((store) => {
   })
 
   test('a campaign asks while it runs, about what is still in the catalog', async () => {
-    const { product, features, device } = await newRater(['A', 'B'])
+    const { product, features, entitlement, device } = await newRater(['A', 'B'])
     const targets = ['A', 'B'].map((code, priority) => ({ featureCatalogId: features[code].id, priority }))
     const { now } = await sandbox.get('admin/test-clock')
     const at = (minutes: number) => new Date(Date.parse(now) + minutes * 60_000).toISOString()
@@ -157,6 +157,10 @@ forEachStore((store) => {
     expect((await state())[2]).toBe('B')
     await withdraw(second.id)
     expect(await prompt(await newCampaign(targets.slice(0, 1)).then(() => device))).toMatchObject({ featureCode: 'A' })
+    const held = `admin/entitlements/${entitlement.id}`
+    await must(sandbox.at('DELETE', `${held}/products/${product.id}`))
+    await sandbox.post(`${held}/products/${product.id}`)
+    await sandbox.patch(held, { features: [{ productId: product.id, featureCode: 'B', value: 'true' }] })
     await must(sandbox.at('DELETE', `admin/feature-catalog/${features.A.id}`))
     expect((await state())[2]).toBe('B')
     const left = await sandbox.patch(`admin/rating-campaigns/${campaign.id}`, { description: 'B is left' })
