@@ -2,8 +2,8 @@ import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
-import { recordNotFound } from '../../kit/problem.ts'
-import { storeOf } from '../../kit/records/store.ts'
+import { Problem, recordNotFound } from '../../kit/problem.ts'
+import { findRecord, storeOf } from '../../kit/records/store.ts'
 import type { EntitlementRow } from '../offers/tables.ts'
 
 export type { EntitlementRow }
@@ -27,8 +27,15 @@ export async function holdSeats(tx: Tx, tenantId: string, id: string): Promise<v
 export async function lockEntitlement(tx: Tx, tenantId: string, id: string): Promise<EntitlementRow> {
   const query = live(tx, tenantId).where('id', '=', id.toLowerCase())
   const row = await (storeOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
-  if (!row) throw recordNotFound('entitlement')
-  return row
+  return row ?? refuseAbsent(tx, tenantId, id)
+}
+
+/** Throws the not-found problem; of an offer it says what to ask instead. */
+async function refuseAbsent(readable: Readable, tenantId: string, id: string): Promise<never> {
+  if (!(await findRecord(readable, 'entitlements', tenantId, id))) throw recordNotFound('entitlement')
+  const detail =
+    'This is an offer, which nobody holds: what was asked for is for the entitlements that are made from it.'
+  throw new Problem('license.record_not_found', detail)
 }
 
 const liveByIds = compileOnce((readable, { tenantId, ids }: { tenantId: string; ids: unknown }) =>
@@ -51,6 +58,5 @@ export async function findEntitlements(
 /** The live entitlement of that id (no offer); throws the not-found problem. */
 export async function getEntitlement(readable: Readable, tenantId: string, id: string): Promise<EntitlementRow> {
   const [row] = await findEntitlements(readable, tenantId, [id.toLowerCase()])
-  if (!row) throw recordNotFound('entitlement')
-  return row
+  return row ?? refuseAbsent(readable, tenantId, id)
 }

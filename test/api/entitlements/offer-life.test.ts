@@ -48,6 +48,27 @@ forEachStore((store) => {
     },
   )
 
+  test('what only an entitlement has is refused of an offer, as one, and is not there for a neighbour', async () => {
+    const { id } = await newOffer({ trialPolicy: {} })
+    const user = await admin.post('users', { email: `user-${nextNumber()}@x.example` })
+    for (const [method, path, body] of [
+      ['GET', `admin/entitlements/${id}/activation-codes`],
+      ['POST', `admin/entitlements/${id}/activation-codes`, {}],
+      ['POST', `operational/entitlements/${id}/activation-codes`, {}],
+      ['POST', `admin/entitlements/${id}/principals/${user.id}`],
+      ['POST', `admin/entitlements/${id}/add-ons/${noSuchId}`],
+      ['POST', `admin/entitlements/${id}/renew`, {}],
+      ['PUT', `operational/entitlements/${id}/policies/trial/restart-trial`],
+      ['POST', `operational/entitlements/${id}/balances/credits/deposit`, { amount: 1 }],
+    ] as const) {
+      const refused = await server.api(method, `/api/v1/provision/${path}`, { body })
+      expect([path, ...problemOf(refused)]).toEqual([path, 404, 'license.record_not_found'])
+      expect([path, refused.body.detail]).toEqual([path, expect.stringContaining('This is an offer')])
+      const theirs = await server.api(method, `/api/v1/provision/${path}`, { body, tenant: 'neighbour' })
+      expect([path, theirs.status, theirs.body.detail]).toEqual([path, 404, 'There is no such entitlement.'])
+    }
+  })
+
   test("an entitlement takes no step at the offers' path", async () => {
     const { id } = await admin.post('entitlements', { name: `Licence ${nextNumber()}` })
     for (const action of ['activate', 'suspend', 'resume', 'cancel'])
