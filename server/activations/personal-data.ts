@@ -60,9 +60,13 @@ export async function dataOfUser(
     .orderBy('id')
   return {
     sessions: answered.map(({ activationCode: _, licenseKey: __, ...session }, place) => {
-      const { product_code, components, application_info } = rows[place]!
+      const { product_code, components, application_info, former_fingerprints } = rows[place]!
       const fieldsOf = (text: string | null) => (text === null ? null : (JSON.parse(text) as unknown))
-      const said = { components: fieldsOf(components), applicationInfo: fieldsOf(application_info) }
+      const said = {
+        formerFingerprints: fieldsOf(former_fingerprints),
+        components: fieldsOf(components),
+        applicationInfo: fieldsOf(application_info),
+      }
       return { ...session, productCode: product_code, ...said }
     }),
     blockedDevices: (await blocksOf(read, person).execute()).map(toPersonalRecord),
@@ -109,7 +113,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<string[]>
   await own.set({ released_at: now }).where('released_at', 'is', null).where('revoked_at', 'is', null).execute()
   await own
     .set({
-      ...{ user_id: null, email: null, fingerprint: '', instance_id: '', device_name: null },
+      ...{ user_id: null, email: null, fingerprint: '', former_fingerprints: null, instance_id: '', device_name: null },
       ...{ components: null, application_info: null, revoke_reason: null },
     })
     .execute()

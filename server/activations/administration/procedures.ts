@@ -38,7 +38,7 @@ async function revoke(
     const { tenant_id, entitlement_id, fingerprint } = session
     await blockDevice(tx, {
       ...{ tenant_id, entitlement_id, fingerprint },
-      ...{ reason: reason || null, blocked_at: now, blocked_by: actor },
+      ...{ session_id: session.id, reason: reason || null, blocked_at: now, blocked_by: actor },
     })
   }
   return answerChanged(context, session.id)

@@ -7,6 +7,7 @@ import { invalid } from '../../kit/problem.ts'
 import type { ActivationAsked } from './asking.ts'
 import { findSameDevice } from './component-matching.ts'
 import { type Decision, refuse, type SeatsWanted } from './decision.ts'
+import { findActivatedWith } from './former-fingerprints.ts'
 import type { Granted } from './granted.ts'
 import { takeSeat } from './holding.ts'
 import { newSession, saidBy } from './new-session.ts'
@@ -41,7 +42,7 @@ function decideDevice(
   const begun = startTrial(known.row, now)
   const granted = begun === known.row ? known : { ...known, row: begun }
   const holder = asked.holder ?? holderOf(code, asked.user?.userId, granted.row.id)
-  const instanceId = granted.license.concurrentInstances ? asked.instanceId : ''
+  const instanceId = instanceOf(asked, granted)
   const session = findSession(scene, asked, granted, holder, instanceId)
   const firstTrial = scene.firstTrials.get(deviceKey(holder, asked.fingerprint, ''))
   const trial = trialOf(granted, code, (session ?? firstTrial)?.trial_expires_at ?? null, now)
@@ -70,13 +71,20 @@ function decideDevice(
 export const holderOf = (code: { id: string } | undefined, userId: string | undefined, entitlementId: string) =>
   code ? `code:${code.id}` : `user:${userId}/${entitlementId}`
 
-/** The open session of the device: of the same fingerprint, or of enough of the same components. */
+/** The running instance, where each takes a seat of its own. */
+export const instanceOf = ({ instanceId }: ActivationAsked, { license }: Granted) =>
+  license.concurrentInstances ? instanceId : ''
+
+/** The open session of the device: of the same fingerprint, or one it was activated with before, or of enough of the same components. */
 function findSession(scene: Scene, asked: ActivationAsked, { license }: Granted, holder: string, instanceId: string) {
   const same = scene.sessions.findByDevice(deviceKey(holder, asked.fingerprint, instanceId))
-  const { components } = asked
-  if (same || !components) return same
+  const { componentMatchingStrategy: strategy } = license
+  if (same || strategy === 'MatchAll') return same
   const others = scene.sessions.openOf(holder).filter((row) => row.instance_id === instanceId)
-  return findSameDevice(license.componentMatchingStrategy, components, others)
+  const { fingerprint, components } = asked
+  return (
+    findActivatedWith(fingerprint, others) ?? (components ? findSameDevice(strategy, components, others) : undefined)
+  )
 }
 
 function factsOf(

@@ -73,7 +73,7 @@ async function settleTenant(tx: Tx, tenantId: string, operations: readonly Opera
   return decisions.map((decision, index) =>
     'refusal' in decision
       ? { refusal: decision.refusal }
-      : { done: doneOf(scene, decision.sessionId, operations[index]!.context, signer) },
+      : { done: doneOf(scene, decision.sessionId, operations[index]!, signer) },
   )
 }
 
@@ -120,8 +120,10 @@ async function write(tx: Tx, context: RequestContext, scene: Scene): Promise<voi
   await convertTries(cause, activated)
 }
 
-function doneOf(scene: Scene, sessionId: string, context: RequestContext, signer: Signer | undefined): Done {
-  const session = scene.sessions.find(sessionId)!
+function doneOf(scene: Scene, sessionId: string, { context, asked }: Operation, signer: Signer | undefined): Done {
+  const found = scene.sessions.find(sessionId)!
+  // Of those that the session is known by, the one that was shown, whichever another operation of the batch has shown since.
+  const session = { ...found, fingerprint: asked.fingerprint ?? found.fingerprint }
   const granted = scene.entitlements.get(session.entitlement_id)
   const code = session.activation_code_id === null ? undefined : scene.codesById.get(session.activation_code_id)
   return {

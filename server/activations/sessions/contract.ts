@@ -163,7 +163,9 @@ export const activateForLicense = contract({
 
 const ofSession = { params: Closed({ sessionId: Uuid() }), access: 'session' as const }
 const sentFingerprint = {
-  fingerprint: Type.Optional(NullableText(500, { description: 'When it is sent, it must be the one of the session.' })),
+  fingerprint: Type.Optional(
+    NullableText(500, { description: 'When it is sent, it must be one that the session was activated with.' }),
+  ),
 }
 const standingProblems = [
   'auth.insufficient_scope',

@@ -9,18 +9,20 @@ import { storeOf } from '../../kit/records/store.ts'
 import { reckonAnew } from '../seating/reckoning.ts'
 import { Seats } from '../seating/seats.ts'
 import { freeLapsedSeats, lockSeats, type SeatCount } from '../seating/store.ts'
-import { groupAskedBy, holderOf } from './activation-decision.ts'
+import { groupAskedBy, holderOf, instanceOf } from './activation-decision.ts'
 import type { ActivationAsked, Asked } from './asking.ts'
+import { findActivatedWith } from './former-fingerprints.ts'
 import { type Granted, grantedBy } from './granted.ts'
 import { keepFromChanging } from './keeping.ts'
 import type { SessionRow } from './licensed.ts'
-import { deviceKey, type Scene, SessionsAtHand } from './scene.ts'
+import { deviceKey, keyOf, type Scene, SessionsAtHand } from './scene.ts'
 import {
   blockedDevices,
   openSessionsOf,
   openSessionsOfDevices,
   type Pair,
   sessionsById,
+  sessionsOfFormerDevices,
   trialsOfDevices,
 } from './store.ts'
 
@@ -70,6 +72,7 @@ export async function loadScene(
     loadFirstTrials(tx, tenantId, aims),
     loadMembers(tx, tenantId, aims),
   ])
+  addFormerTrials(firstTrials, aims, sessions)
   const codesById = new Map(codes.map((code) => [code.id, code]))
   const otherIds = idsOf(sessions.map((session) => session.activation_code_id)).filter((id) => !codesById.has(id))
   const [otherCodes, blocked] = await allDone([
@@ -133,18 +136,21 @@ function aimOf(
 
 async function loadSessions(tx: Tx, tenantId: string, operations: readonly Asked[], aims: readonly Aim[]) {
   const called = operations.flatMap((asked) => (asked.deed === 'activate' ? [] : [asked.sessionId]))
-  const found = await allDone([
+  const [ofCalls, ofDevices] = await allDone([
     sessionsById(tx, tenantId, idsOf(called)),
     openSessionsOfDevices(tx, tenantId, aims.map(pairOf)),
   ])
-  const rows = found.flat()
-  const matched = aims.filter(
-    ({ asked, granted }) => asked.components && granted.license.componentMatchingStrategy !== 'MatchAll',
-  )
+  const known = new Set(ofDevices.map(keyOf))
+  const changing = aims.filter(({ granted }) => granted.license.componentMatchingStrategy !== 'MatchAll')
+  const changed = changing.filter((aim) => !known.has(keyOfAim(aim)))
+  const rows = [...ofCalls, ...ofDevices, ...(await sessionsOfFormerDevices(tx, tenantId, changed.map(pairOf)))]
+  const matched = changing.filter(({ asked }) => asked.components)
   for (const holder of idsOf(matched.map((aim) => aim.holder)))
     rows.push(...(await openSessionsOf(tx, tenantId, holder)))
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
+
+const keyOfAim = ({ holder, asked, granted }: Aim) => deviceKey(holder, asked.fingerprint, instanceOf(asked, granted))
 
 const pairOf = ({ holder, asked }: Aim): Pair => [holder, asked.fingerprint]
 
@@ -167,6 +173,17 @@ async function loadFirstTrials(tx: Tx, tenantId: string, aims: readonly Aim[]): 
     if (!firstTrials.has(key)) firstTrials.set(key, row)
   }
   return firstTrials
+}
+
+/** The trials of devices that have had other fingerprints since. */
+function addFormerTrials(firstTrials: Map<string, SessionRow>, aims: readonly Aim[], sessions: readonly SessionRow[]) {
+  for (const { asked, code, holder } of aims) {
+    const key = deviceKey(holder, asked.fingerprint, '')
+    if (code?.is_trial_activation !== 1 || firstTrials.has(key)) continue
+    const ofHolder = sessions.filter((session) => session.holder === holder && session.is_trial === 1)
+    const former = findActivatedWith(asked.fingerprint, ofHolder)
+    if (former) firstTrials.set(key, former)
+  }
 }
 
 /** The sessions that want to go on. */

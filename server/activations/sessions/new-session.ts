@@ -1,6 +1,7 @@
 import type { CodeRow } from '../../entitlements/activation-codes/lookup.ts'
 import { newId } from '../../kit/ids.ts'
 import type { ActivationAsked } from './asking.ts'
+import { formerWith } from './former-fingerprints.ts'
 import type { Granted } from './granted.ts'
 import type { SessionRow } from './licensed.ts'
 
@@ -33,6 +34,7 @@ export const saidBy = (
   session: SessionRow | undefined,
 ) => ({
   fingerprint: asked.fingerprint,
+  former_fingerprints: formerWith(asked.fingerprint, session),
   components: asked.components ? JSON.stringify(asked.components) : (session?.components ?? null),
   application_info: asked.applicationInfo ?? session?.application_info ?? null,
   application_scope:

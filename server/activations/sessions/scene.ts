@@ -40,7 +40,8 @@ export const isBlocked = (
 export const deviceKey = (holder: string, fingerprint: string, instanceId: string) =>
   JSON.stringify([holder, fingerprint, instanceId])
 
-const keyOf = ({ holder, fingerprint, instance_id }: SessionRow) => deviceKey(holder, fingerprint, instance_id)
+/** The same of a session. */
+export const keyOf = ({ holder, fingerprint, instance_id }: SessionRow) => deviceKey(holder, fingerprint, instance_id)
 
 const isOpen = ({ released_at, revoked_at }: SessionRow) => released_at === null && revoked_at === null
 

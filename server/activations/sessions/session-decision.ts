@@ -2,6 +2,7 @@ import { refusalOf } from '../../entitlements/life/standing.ts'
 import { isSeatHeld, seatUntil } from '../../entitlements/seats/holding.ts'
 import type { SessionAsked } from './asking.ts'
 import { type Decision, refuse, type SeatsWanted } from './decision.ts'
+import { fingerprintsOf } from './former-fingerprints.ts'
 import type { Granted } from './granted.ts'
 import { giveSeatBack, takeSeat } from './holding.ts'
 import type { SessionRow } from './licensed.ts'
@@ -16,7 +17,7 @@ export function decideSessionCall(scene: Scene, asked: SessionAsked): Decision |
   if (session.revoked_at !== null) return notValid('The session was revoked.')
   if (asked.deed === 'release' && session.released_at !== null) return { sessionId: session.id }
   if (session.released_at !== null) return notValid('The session was released.')
-  if (asked.fingerprint !== null && asked.fingerprint !== session.fingerprint)
+  if (asked.fingerprint !== null && !fingerprintsOf(session).includes(asked.fingerprint))
     return refuse('license.device_not_allowed', "The session is another device's.")
   const granted = scene.entitlements.get(session.entitlement_id)
   return asked.deed === 'release'

@@ -100,6 +100,23 @@ export const openSessionsOfDevices = async (
   pairs: readonly Pair[],
 ): Promise<SessionRow[]> => (pairs.length === 0 ? [] : openByDevice(read, { tenantId, pairs: JSON.stringify(pairs) }))
 
+const byFormerDevice = compileOnce((read, pairs: Pairs) => {
+  const contains = storeOf(read) === 'postgres' ? sql`strpos` : sql`instr`
+  const wasDevice = sql`found.holder = asked.within and found.former_fingerprints is not null and ${contains}(found.former_fingerprints, asked.fingerprint) > 0`
+  return rawQuery(read, sql<SessionRow>`select found.* from ${forEach(read, pairs, 'license_sessions', wasDevice)}`)
+})
+
+/** The sessions, open or ended, that were activated with these fingerprints before they had others. */
+export const sessionsOfFormerDevices = async (
+  read: Readable,
+  tenantId: string,
+  pairs: readonly Pair[],
+): Promise<SessionRow[]> => {
+  // As they are written in the JSON that holds them.
+  const written = pairs.map(([within, fingerprint]) => [within, JSON.stringify(fingerprint)])
+  return pairs.length === 0 ? [] : byFormerDevice(read, { tenantId, pairs: JSON.stringify(written) })
+}
+
 const trialsByDevice = compileOnce((read, pairs: Pairs) =>
   rawQuery(
     read,
@@ -137,6 +154,7 @@ const changeable = {
   grace_expires_at: 'bigint',
   lease_time: 'text',
   fingerprint: 'text',
+  former_fingerprints: 'text',
   components: 'text',
   application_info: 'text',
   application_scope: 'text',
@@ -181,13 +199,22 @@ export async function updateSessions(tx: Tx, tenantId: string, changes: readonly
 async function update(tx: Tx, tenantId: string, columns: readonly Changeable[], changes: readonly SessionChange[]) {
   // In one order everywhere, so that two transactions that change the same sessions wait for each other and no more.
   const inOrder = changes.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1))
-  const rows = inOrder.map(({ row, before }) => ({ ...row, was_seated: before.is_seated }))
-  const text = JSON.stringify(rows, ['id', 'was_seated', ...columns])
+  const was = (before: SessionRow) => ({ was_seated: before.is_seated, was_fingerprint: before.fingerprint })
+  const rows = inOrder.map(({ row, before }) => ({ ...row, ...was(before) }))
+  const text = JSON.stringify(rows, [
+    'id',
+    'was_seated',
+    ...(writesDevice(columns) ? ['was_fingerprint'] : []),
+    ...columns,
+  ])
   const ids = storeOf(tx) === 'postgres' ? [inOrder.map(({ row }) => row.id)] : []
   const parameters = [text, tenantId, ...ids]
   const { rows: written } = await tx.executeQuery(CompiledQuery.raw(recurs(updateText(tx, columns)), parameters))
   return written.length === changes.length
 }
+
+/** Whether another fingerprint is written; the one before it is remembered, so it must be the one that was read. */
+const writesDevice = (columns: readonly Changeable[]) => columns.includes('fingerprint')
 
 /**
  * On SQLite the tenant is asked after each row is found by its id: an index that begins with the tenant would be gone through for
@@ -197,8 +224,9 @@ function updateText(tx: Tx, columns: readonly Changeable[]) {
   const isOpen = 'released_at is null and revoked_at is null'
   if (storeOf(tx) === 'postgres')
     return `update license_sessions as s set ${columns.map((name) => `${name} = r.${name}`).join(', ')}
-from json_to_recordset($1::json) as r (id text, was_seated integer, ${columns.map((name) => `${name} ${changeable[name]}`).join(', ')})
-where s.id = any($3::text[]) and s.id = r.id and s.tenant_id = $2 and s.${isOpen.replace('and ', 'and s.')} and s.is_seated = r.was_seated returning s.id`
+from json_to_recordset($1::json) as r (id text, was_seated integer, ${writesDevice(columns) ? 'was_fingerprint text, ' : ''}${columns.map((name) => `${name} ${changeable[name]}`).join(', ')})
+where s.id = any($3::text[]) and s.id = r.id and s.tenant_id = $2 and s.${isOpen.replace('and ', 'and s.')} and s.is_seated = r.was_seated
+${writesDevice(columns) ? 'and s.fingerprint = r.was_fingerprint ' : ''}returning s.id`
   return `update license_sessions set ${columns.map((name) => `${name} = r.value ->> '${name}'`).join(', ')}
 from json_each(?) as r where license_sessions.id = r.value ->> 'id' and +tenant_id = ? and ${isOpen} and is_seated = r.value ->> 'was_seated'
 returning id`

@@ -9,6 +9,8 @@ export interface SessionTables {
     user_id: string | null
     email: string | null
     fingerprint: string
+    /** JSON: the fingerprints that it was activated with before, the latest first; null when it never had another. */
+    former_fingerprints: string | null
     /** The running instance of the application; empty unless each takes a seat of its own. */
     instance_id: string
     device_name: string | null
@@ -47,6 +49,8 @@ export interface SessionTables {
     tenant_id: string
     entitlement_id: string
     fingerprint: string
+    /** The session that it was blocked with; null of one that was blocked before that was kept. */
+    session_id: string | null
     reason: string | null
     blocked_at: number
     blocked_by: string

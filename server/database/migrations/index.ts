@@ -8,6 +8,7 @@ import { webhooks } from './0006-webhooks.ts'
 import { people } from './0007-people.ts'
 import { signedUntil } from './0008-signed-until.ts'
 import { largeTenants } from './0009-large-tenants.ts'
+import { formerFingerprints } from './0010-former-fingerprints.ts'
 import { pendingPlanChanges } from './0011-pending-plan-changes.ts'
 
 /** Every migration by name, in order. A migration is never edited once it has landed. */
@@ -21,5 +22,6 @@ export const migrations: Record<string, Migration> = {
   '0007-people': people,
   '0008-signed-until': signedUntil,
   '0009-large-tenants': largeTenants,
+  '0010-former-fingerprints': formerFingerprints,
   '0011-pending-plan-changes': pendingPlanChanges,
 }

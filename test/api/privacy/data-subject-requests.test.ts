@@ -79,7 +79,7 @@ forEachStore((store) => {
       {
         customerId,
         customerContactEmail: email,
-        licensePolicy: { maxDeviceActivations: 3 },
+        licensePolicy: { maxDeviceActivations: 3, componentMatchingStrategy: 'MatchAny' },
       },
     )
     await devices.patch(`admin/entitlements/${entitlement.id}`, { customerContactName: `Contact ${name}` })
@@ -96,7 +96,9 @@ forEachStore((store) => {
       }),
     )
     const mailed = await devices.newDevice(activationCode, `other machine of ${name}`, device)
-    const lost = await devices.newDevice(activationCode, `lost machine of ${name}`)
+    const known = { components: { MacAddress: `address of ${name}` } }
+    await devices.newDevice(activationCode, `former machine of ${name}`, known)
+    const lost = await devices.newDevice(activationCode, `lost machine of ${name}`, known)
     await devices.post(`admin/sessions/${lost.session.id}/revoke`, { reason: `lost by ${name}`, blockDevice: true })
     const colleague = await newUser()
     const other = await must(
@@ -231,7 +233,10 @@ forEachStore((store) => {
           licensedProducts: [expect.any(String)],
         },
         { id: mailed.session.id, components: { UserName: `login of ${name}` } },
-        { fingerprint: `lost machine of ${name}`, isRevoked: true },
+        {
+          ...{ fingerprint: `lost machine of ${name}`, isRevoked: true },
+          formerFingerprints: [`former machine of ${name}`],
+        },
       ],
       blockedDevices: [{ fingerprint: `lost machine of ${name}`, reason: `lost by ${name}` }],
       registrations: [{ email, displayName: name }],
