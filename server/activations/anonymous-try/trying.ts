@@ -13,13 +13,16 @@ import { addDuration } from '../../kit/duration-adding.ts'
 import { writable } from '../../kit/last-instant.ts'
 import { invalid, Problem, recordNotFound } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
+import type { ActivationAsked } from '../sessions/asking.ts'
 import { type Done, settle } from '../sessions/batch.ts'
+import { findSameDevice } from '../sessions/component-matching.ts'
 import type { TryRequest } from '../sessions/contract.ts'
+import { findActivatedWith } from '../sessions/former-fingerprints.ts'
 import type { SessionRow } from '../sessions/licensed.ts'
 import { closedDetail } from '../sessions/precedence.ts'
 import { deviceOf } from '../sessions/preparing.ts'
 import { doneOf } from '../sessions/settling.ts'
-import { trialsOfDevices } from '../sessions/store.ts'
+import { openSessionsOf, sessionsOfFormerDevices, trialsOfDevices } from '../sessions/store.ts'
 import { holderOfTries } from './holder.ts'
 import { recordNewTry } from './limiting.ts'
 
@@ -28,14 +31,31 @@ import { recordNewTry } from './limiting.ts'
  * duration is, and a session on it; trying again gives the same. Throws the problem of a refusal.
  */
 export async function tryNow(tx: Tx, context: RequestContext, request: TryRequest): Promise<Done> {
-  const { tenant, now } = context
+  const { now } = context
   const offer = await findOffer(tx, context, request)
   const holder = holderOfTries(offer.id)
-  const [earlier] = await trialsOfDevices(tx, tenant.id, [[holder, request.fingerprint]])
+  const device = deviceOf(context, request)
+  const earlier = await findEarlier(tx, offer, device)
   if (!(await isSeated(tx, earlier, now))) await requireRoom(tx, offer, now)
   const entitlementId = earlier?.entitlement_id ?? (await newTry(tx, context, offer))
-  const asked = { ...deviceOf(context, request), codeKeys: null, entitlementId, holder, user: null }
+  const asked = { ...device, codeKeys: null, entitlementId, holder, user: null }
   return doneOf((await settle(tx, [{ context, asked }]))[0]!)
+}
+
+/** The session of the device's earlier try, known again as the offer's license policy says. */
+async function findEarlier(
+  tx: Tx,
+  offer: EntitlementRow,
+  { fingerprint, components }: Pick<ActivationAsked, 'fingerprint' | 'components'>,
+): Promise<SessionRow | undefined> {
+  const [tenantId, holder] = [offer.tenant_id, holderOfTries(offer.id)]
+  const [same] = await trialsOfDevices(tx, tenantId, [[holder, fingerprint]])
+  const { componentMatchingStrategy: strategy } = licensePolicyOf(offer)
+  if (same || strategy === 'MatchAll') return same
+  const former = await sessionsOfFormerDevices(tx, tenantId, [[holder, fingerprint]])
+  const before = findActivatedWith(fingerprint, former)
+  if (before || !components) return before
+  return findSameDevice(strategy, components, await openSessionsOf(tx, tenantId, holder))
 }
 
 /** Refuses a device that holds no seat where the offer takes none, or no more. */

@@ -50,6 +50,26 @@ forEachStore((store) => {
     expect([over.status, over.body.codeName]).toEqual([403, 'license.expired'])
   })
 
+  test('a device whose fingerprint has changed has its try again, and no other, where components are matched', async () => {
+    const { offerId } = await newOffer(
+      { duration: 'P2D' },
+      { licensePolicy: { componentMatchingStrategy: 'MatchAny' } },
+    )
+    const components = { MachineName: 'm' }
+    const first = await must(tryIt({ offerId, fingerprint: 'one', components }))
+    const { id, entitlementId, trialExpiration } = first.session
+    for (const device of [{ fingerprint: 'two', components }, { fingerprint: 'one' }, { fingerprint: 'two' }]) {
+      const { session, entitlement } = await must(tryIt({ offerId, ...device }))
+      expect(session).toMatchObject({ id, entitlementId, trialExpiration, isValidSession: true })
+      expect(entitlement).toEqual(first.entitlement)
+    }
+    await must(devices.say('release', first))
+    const again = await must(tryIt({ offerId, fingerprint: 'one' }))
+    expect(again.session).toMatchObject({ entitlementId, trialExpiration })
+    const other = await must(tryIt({ offerId, fingerprint: 'three' }))
+    expect(other.session.entitlementId).not.toBe(entitlementId)
+  })
+
   test('no try outlasts its offer, and what has ended is tried only where nothing else is', async () => {
     options.token = await server.tokenWith(everyScope, 'sandbox')
     const { now } = await devices.get('admin/test-clock')
