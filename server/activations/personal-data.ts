@@ -13,7 +13,9 @@ import { lookApart } from '../kit/looking-apart.ts'
 import type { Cause } from '../kit/outbox.ts'
 import { storeOf } from '../kit/records/store.ts'
 import { answerSessions } from './administration/answering.ts'
+import { fingerprintsOf } from './sessions/former-fingerprints.ts'
 import { freeSeats } from './sessions/freeing.ts'
+import { blockedDevices, type Pair } from './sessions/store.ts'
 
 /**
  * The ids of a person's license sessions: those that they activated signed in, and, where nobody was signed in, those that
@@ -69,24 +71,24 @@ export async function dataOfUser(
       }
       return { ...session, productCode: product_code, ...said }
     }),
-    blockedDevices: (await blocksOf(read, person).execute()).map(toPersonalRecord),
+    blockedDevices: (await blocksOf(read, person)).map(({ tenant_id: _, session_id: __, ...block }) =>
+      toPersonalRecord(block),
+    ),
     registrations: (await registrations.execute()).map(toPersonalRecord),
   }
 }
 
-/** The blocks of the devices of a person's sessions. */
-const blocksOf = (read: Readable, person: Person) =>
-  read
-    .selectFrom('blocked_devices')
-    .select(['entitlement_id', 'fingerprint', 'reason', 'blocked_at', 'blocked_by'])
-    .where('tenant_id', '=', person.tenantId)
-    .where((eb) =>
-      eb(
-        eb.refTuple('entitlement_id', 'fingerprint'),
-        'in',
-        sessionsOf(read, person).select(['entitlement_id', 'fingerprint']).$asTuple('entitlement_id', 'fingerprint'),
-      ),
-    )
+/** The blocks of the devices of a person's sessions, by whichever of their fingerprints. */
+async function blocksOf(read: Readable, person: Person) {
+  const sessions = await sessionsOf(read, person)
+    .select(['entitlement_id', 'fingerprint', 'former_fingerprints'])
+    .execute()
+  const devices = new Map<string, Pair>()
+  for (const session of sessions)
+    for (const fingerprint of fingerprintsOf(session))
+      devices.set(`${session.entitlement_id} ${fingerprint}`, [session.entitlement_id, fingerprint])
+  return blockedDevices(read, person.tenantId, [...devices.values()])
+}
 
 /**
  * Ends a person's license sessions, frees their seats, and leaves of them when they were and what they were of: no user, no
@@ -101,7 +103,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<string[]>
   await freeSeats(tx, tenantId, sessions)
   // Whatever a session sends waits from here on, or was sent before and is found.
   if (storeOf(tx) === 'postgres') await sessionsOf(tx, person).select('id').orderBy('id').forUpdate().execute()
-  for (const { entitlement_id, fingerprint } of await blocksOf(tx, person).execute())
+  for (const { entitlement_id, fingerprint } of await blocksOf(tx, person))
     await tx
       .deleteFrom('blocked_devices')
       .where((eb) => eb.and({ tenant_id: tenantId, entitlement_id, fingerprint }))

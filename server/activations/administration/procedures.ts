@@ -35,11 +35,7 @@ async function revoke(
   await endSession(tx, session, { revoked_at: now, revoke_reason: reason || null })
   // A device that was erased with its person is no device to block.
   if (blocks && session.fingerprint !== '') {
-    const { tenant_id, entitlement_id, fingerprint } = session
-    await blockDevice(tx, {
-      ...{ tenant_id, entitlement_id, fingerprint },
-      ...{ session_id: session.id, reason: reason || null, blocked_at: now, blocked_by: actor },
-    })
+    await blockDevice(tx, session, { reason: reason || null, blocked_at: now, blocked_by: actor })
   }
   return answerChanged(context, session.id)
 }

@@ -5,8 +5,10 @@ import { type HeldSeats, heldSeats } from '../../entitlements/seats/held.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import { no, yes } from '../../kit/flags.ts'
 import { readListQuery } from '../../kit/list-query.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { readCountedPage } from '../../kit/records/counted-page.ts'
+import { fingerprintsOf } from '../sessions/former-fingerprints.ts'
 import type { SessionRow } from '../sessions/licensed.ts'
 import { sessionFilterFields, sessionIdField } from './fields.ts'
 
@@ -122,22 +124,40 @@ export async function listReleases(
   return rows.map((row) => row.released_at!)
 }
 
-/** Keeps a device from activating on the entitlement; one that is kept out already stays as it is. */
-export async function blockDevice(tx: Tx, device: Tables['blocked_devices']): Promise<void> {
+/** Keeps the device of a session from activating on its entitlement, by every fingerprint that it had; what is kept out already stays as it is. */
+export async function blockDevice(
+  tx: Tx,
+  session: SessionRow,
+  block: Pick<Tables['blocked_devices'], 'reason' | 'blocked_at' | 'blocked_by'>,
+): Promise<void> {
+  const { id: session_id, tenant_id, entitlement_id } = session
   await tx
     .insertInto('blocked_devices')
-    .values(device)
+    .values(
+      fingerprintsOf(session).map((fingerprint) => ({ tenant_id, entitlement_id, fingerprint, session_id, ...block })),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
-/** Lets the device of a session activate on its entitlement again; whether it was kept out. */
-export async function removeBlock(tx: Tx, { tenant_id, entitlement_id, fingerprint }: SessionRow): Promise<boolean> {
+/**
+ * Lets the device of a session activate on its entitlement again, and all that was blocked together with a fingerprint of
+ * it; whether it was kept out.
+ */
+export async function removeBlock(tx: Tx, session: SessionRow): Promise<boolean> {
+  const { tenant_id, entitlement_id } = session
+  const isOfDevice = isAmong(tx, 'fingerprint', listed(tx, fingerprintsOf(session)))
+  const together = tx
+    .selectFrom('blocked_devices')
+    .select('session_id')
+    .where('tenant_id', '=', tenant_id)
+    .where('entitlement_id', '=', entitlement_id)
+    .where(isOfDevice)
   const { numDeletedRows } = await tx
     .deleteFrom('blocked_devices')
     .where('tenant_id', '=', tenant_id)
     .where('entitlement_id', '=', entitlement_id)
-    .where('fingerprint', '=', fingerprint)
+    .where((eb) => eb.or([isOfDevice, eb('session_id', 'in', together)]))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -7,13 +7,14 @@ import { invalid } from '../../kit/problem.ts'
 import type { ActivationAsked } from './asking.ts'
 import { findSameDevice } from './component-matching.ts'
 import { type Decision, refuse, type SeatsWanted } from './decision.ts'
-import { findActivatedWith } from './former-fingerprints.ts'
+import { findActivatedWith, fingerprintsOf } from './former-fingerprints.ts'
 import type { Granted } from './granted.ts'
 import { takeSeat } from './holding.ts'
+import type { SessionRow } from './licensed.ts'
 import { newSession, saidBy } from './new-session.ts'
 import { type ActivationFacts, refusalOfActivation } from './precedence.ts'
 import { leased, type Trial, trialOf } from './renewing.ts'
-import { deviceKey, isBlocked, type Scene } from './scene.ts'
+import { type AlikeDevice, deviceKey, isBlocked, type Scene } from './scene.ts'
 
 /** Decides whether a device gets a seat: its own again, one that is free, or none. */
 export function decideActivation(scene: Scene, asked: ActivationAsked): Decision | SeatsWanted {
@@ -43,12 +44,16 @@ function decideDevice(
   const granted = begun === known.row ? known : { ...known, row: begun }
   const holder = asked.holder ?? holderOf(code, asked.user?.userId, granted.row.id)
   const instanceId = instanceOf(asked, granted)
-  const session = findSession(scene, asked, granted, holder, instanceId)
+  const device = findDevice(scene, asked, granted, holder, instanceId)
+  const session = device === 'blocked' ? undefined : device
+  const fingerprints = [asked.fingerprint, ...(session ? fingerprintsOf(session) : [])]
+  const isDeviceBlocked = device === 'blocked' || isBlocked(scene, granted.row.id, fingerprints)
   const firstTrial = scene.firstTrials.get(deviceKey(holder, asked.fingerprint, ''))
   const trial = trialOf(granted, code, (session ?? firstTrial)?.trial_expires_at ?? null, now)
   const isSeated = session?.is_seated === 1 && isSeatHeld(session, granted.license, now)
   const isClosed = granted.row.activations_enabled === 0 && !isSeated
-  const refusal = refusalOfActivation({ ...factsOf(scene, asked, granted, code, trial), isClosed })
+  const facts = factsOf(scene, asked, granted, code, trial)
+  const refusal = refusalOfActivation({ ...facts, isClosed, isBlocked: isDeviceBlocked })
   if (refusal) return refuse(refusal.codeName, refusal.detail)
   const isFirst = granted !== known
   if ((!isSeated || isFirst) && !scene.isHeld(granted.row.id)) return { wants: granted.row.id }
@@ -75,16 +80,28 @@ export const holderOf = (code: { id: string } | undefined, userId: string | unde
 export const instanceOf = ({ instanceId }: ActivationAsked, { license }: Granted) =>
   license.concurrentInstances ? instanceId : ''
 
-/** The open session of the device: of the same fingerprint, or one it was activated with before, or of enough of the same components. */
-function findSession(scene: Scene, asked: ActivationAsked, { license }: Granted, holder: string, instanceId: string) {
-  const same = scene.sessions.findByDevice(deviceKey(holder, asked.fingerprint, instanceId))
+/**
+ * The open session of the device: of the same fingerprint, or one it was activated with before, or of enough of the same
+ * components. A device that is known by those alone may as well be one that is blocked on the entitlement.
+ */
+function findDevice(
+  scene: Scene,
+  { fingerprint, components }: ActivationAsked,
+  { row, license }: Granted,
+  holder: string,
+  instanceId: string,
+): SessionRow | 'blocked' | undefined {
+  const same = scene.sessions.findByDevice(deviceKey(holder, fingerprint, instanceId))
   const { componentMatchingStrategy: strategy } = license
   if (same || strategy === 'MatchAll') return same
-  const others = scene.sessions.openOf(holder).filter((row) => row.instance_id === instanceId)
-  const { fingerprint, components } = asked
-  return (
-    findActivatedWith(fingerprint, others) ?? (components ? findSameDevice(strategy, components, others) : undefined)
-  )
+  const others = scene.sessions.openOf(holder).filter((session) => session.instance_id === instanceId)
+  const before = findActivatedWith(fingerprint, others)
+  if (before || !components) return before
+  const alike = findSameDevice<AlikeDevice>(strategy, components, [
+    ...others,
+    ...(scene.blockedAlike.get(row.id) ?? []),
+  ])
+  return alike && (others.find(({ id }) => id === alike.id) ?? 'blocked')
 }
 
 function factsOf(
@@ -93,7 +110,7 @@ function factsOf(
   { row, activation, license, productIds }: Granted,
   code: CodeRow | undefined,
   trial: Trial,
-): Omit<ActivationFacts, 'isClosed'> {
+): Omit<ActivationFacts, 'isClosed' | 'isBlocked'> {
   const group = groupAskedBy(activation, code)
   return {
     now: scene.now,
@@ -114,7 +131,6 @@ function factsOf(
     ip: asked.ip,
     allowedNetworks: activation.allowedIpCidr,
     fingerprint: asked.fingerprint,
-    isBlocked: isBlocked(scene, { entitlement_id: row.id, fingerprint: asked.fingerprint }),
     requiresNamedDevice: activation.requirePreConfiguredDeviceIdentification,
     namedDevices: code ? namedBy(code) : [],
     shortestFingerprint: activation.requiredDeviceIdentificationSignatureLength ?? 0,

@@ -11,12 +11,13 @@ import { Seats } from '../seating/seats.ts'
 import { freeLapsedSeats, lockSeats, type SeatCount } from '../seating/store.ts'
 import { groupAskedBy, holderOf, instanceOf } from './activation-decision.ts'
 import type { ActivationAsked, Asked } from './asking.ts'
-import { findActivatedWith } from './former-fingerprints.ts'
+import { findActivatedWith, fingerprintsOf } from './former-fingerprints.ts'
 import { type Granted, grantedBy } from './granted.ts'
 import { keepFromChanging } from './keeping.ts'
 import type { SessionRow } from './licensed.ts'
 import { deviceKey, keyOf, type Scene, SessionsAtHand } from './scene.ts'
 import {
+  blockedAlikeOn,
   blockedDevices,
   openSessionsOf,
   openSessionsOfDevices,
@@ -75,9 +76,12 @@ export async function loadScene(
   addFormerTrials(firstTrials, aims, sessions)
   const codesById = new Map(codes.map((code) => [code.id, code]))
   const otherIds = idsOf(sessions.map((session) => session.activation_code_id)).filter((id) => !codesById.has(id))
-  const [otherCodes, blocked] = await allDone([
+  const atHand = new SessionsAtHand(sessions)
+  const strange = aims.filter((aim) => isKnownByComponents(aim) && !atHand.findByDevice(keyOfAim(aim)))
+  const [otherCodes, blockedOnes, blockedAlike] = await allDone([
     readCodes(tx, tenantId, otherIds),
-    loadBlocked(tx, tenantId, aims, calledOn(operations, sessions)),
+    loadBlocked(tx, tenantId, aims, calledOn(operations, sessions), sessions),
+    blockedAlikeOn(tx, tenantId, idsOf(strange.map(({ granted }) => granted.row.id))),
   ])
   for (const code of otherCodes) codesById.set(code.id, code)
   return {
@@ -87,9 +91,10 @@ export async function loadScene(
     entitlements,
     products,
     begun: [],
-    sessions: new SessionsAtHand(sessions),
+    sessions: atHand,
     firstTrials,
-    blocked,
+    blocked: new Set([...blockedOnes, ...blockedAlike].map((one) => `${one.entitlement_id} ${one.fingerprint}`)),
+    blockedAlike: Map.groupBy(blockedAlike, (one) => one.entitlement_id),
     members,
     entitlementSeats: new Seats(new Map([...counts].map(([id, { taken }]) => [id, taken]))),
     codeSeats: new Seats(new Map([...codesById].map(([id, code]) => [id, code.used_activations]))),
@@ -141,14 +146,16 @@ async function loadSessions(tx: Tx, tenantId: string, operations: readonly Asked
     openSessionsOfDevices(tx, tenantId, aims.map(pairOf)),
   ])
   const known = new Set(ofDevices.map(keyOf))
-  const changing = aims.filter(({ granted }) => granted.license.componentMatchingStrategy !== 'MatchAll')
-  const changed = changing.filter((aim) => !known.has(keyOfAim(aim)))
-  const rows = [...ofCalls, ...ofDevices, ...(await sessionsOfFormerDevices(tx, tenantId, changed.map(pairOf)))]
-  const matched = changing.filter(({ asked }) => asked.components)
-  for (const holder of idsOf(matched.map((aim) => aim.holder)))
+  const strange = aims.filter((aim) => mayChange(aim) && !known.has(keyOfAim(aim)))
+  const rows = [...ofCalls, ...ofDevices, ...(await sessionsOfFormerDevices(tx, tenantId, strange.map(pairOf)))]
+  for (const holder of idsOf(aims.filter(isKnownByComponents).map((aim) => aim.holder)))
     rows.push(...(await openSessionsOf(tx, tenantId, holder)))
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
+
+/** Whether its fingerprint may be another than before. */
+const mayChange = ({ granted }: Aim) => granted.license.componentMatchingStrategy !== 'MatchAll'
+const isKnownByComponents = (aim: Aim) => mayChange(aim) && aim.asked.components !== null
 
 const keyOfAim = ({ holder, asked, granted }: Aim) => deviceKey(holder, asked.fingerprint, instanceOf(asked, granted))
 
@@ -194,13 +201,20 @@ function calledOn(operations: readonly Asked[], sessions: readonly SessionRow[])
   return called.size === 0 ? [] : sessions.filter(({ id }) => called.has(id))
 }
 
-async function loadBlocked(tx: Tx, tenantId: string, aims: readonly Aim[], called: readonly SessionRow[]) {
-  const pairs = [
+function loadBlocked(
+  tx: Tx,
+  tenantId: string,
+  aims: readonly Aim[],
+  called: readonly SessionRow[],
+  sessions: readonly SessionRow[],
+) {
+  const changed = sessions.filter((session) => session.former_fingerprints !== null)
+  return blockedDevices(tx, tenantId, [
     ...aims.map(({ granted, asked }): Pair => [granted.row.id, asked.fingerprint]),
-    ...called.map((session): Pair => [session.entitlement_id, session.fingerprint]),
-  ]
-  const rows = await blockedDevices(tx, tenantId, pairs)
-  return new Set(rows.map((row) => `${row.entitlement_id} ${row.fingerprint}`))
+    ...[...called, ...changed].flatMap((session) =>
+      fingerprintsOf(session).map((fingerprint): Pair => [session.entitlement_id, fingerprint]),
+    ),
+  ])
 }
 
 async function loadMembers(tx: Tx, tenantId: string, aims: readonly Aim[]): Promise<Set<string>> {

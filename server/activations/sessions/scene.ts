@@ -22,6 +22,8 @@ export interface Scene {
   firstTrials: Map<string, SessionRow>
   /** `ENTITLEMENT FINGERPRINT` of what is blocked. */
   blocked: ReadonlySet<string>
+  /** Devices that are blocked on an entitlement, by its id, with the components by which one of them is known. */
+  blockedAlike: ReadonlyMap<string, readonly AlikeDevice[]>
   /** `GROUP USER` of who is a member of what is asked for. */
   members: ReadonlySet<string>
   entitlementSeats: Seats
@@ -30,11 +32,12 @@ export interface Scene {
   isHeld(entitlementId: string): boolean
 }
 
-/** Whether a device is blocked on an entitlement. */
-export const isBlocked = (
-  { blocked }: Scene,
-  { entitlement_id, fingerprint }: Pick<SessionRow, 'entitlement_id' | 'fingerprint'>,
-) => blocked.has(`${entitlement_id} ${fingerprint}`)
+/** A device as its components tell of it. */
+export type AlikeDevice = Pick<SessionRow, 'id' | 'components'>
+
+/** Whether a device that has these fingerprints is blocked on an entitlement by one of them. */
+export const isBlocked = ({ blocked }: Scene, entitlementId: string, fingerprints: readonly string[]) =>
+  fingerprints.some((fingerprint) => blocked.has(`${entitlementId} ${fingerprint}`))
 
 /** By what an open session is found again: within what, which device, which running instance. */
 export const deviceKey = (holder: string, fingerprint: string, instanceId: string) =>

@@ -50,7 +50,8 @@ function goOn(
   const code = session.activation_code_id === null ? undefined : scene.codesById.get(session.activation_code_id)
   const trial = trialOf(granted, code, session.trial_expires_at, now)
   if (trial.endsAt !== null && trial.endsAt <= now) return refuse('license.expired', 'The trial is over.')
-  if (isBlocked(scene, session)) return refuse('license.device_not_allowed', 'This device is blocked.')
+  if (isBlocked(scene, session.entitlement_id, fingerprintsOf(session)))
+    return refuse('license.device_not_allowed', 'This device is blocked.')
   if (session.is_seated === 0 || !isSeatHeld(session, granted.license, now)) {
     if (!scene.isHeld(session.entitlement_id)) return { wants: session.entitlement_id }
     const refusal = takeSeat(scene, granted, code)

@@ -1,5 +1,6 @@
 import { type Compilable, CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
 import { compileOnce, recurs } from '../../kit/compiled-query.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
@@ -22,8 +23,18 @@ const byIds = compileOnce((read, { tenantId, ids }: Ids) =>
 export const sessionsById = async (read: Readable, tenantId: string, ids: readonly string[]): Promise<SessionRow[]> =>
   ids.length === 0 ? [] : byIds(read, { tenantId, ids: listed(read, ids) })
 
-const isBlocked: RawBuilder<number> = sql<number>`(select count(*) from blocked_devices as b
-where b.tenant_id = s.tenant_id and b.entitlement_id = s.entitlement_id and b.fingerprint = s.fingerprint)`
+const countBlocked = (isIt: RawBuilder<unknown>) => sql`(select count(*) from blocked_devices as b
+where b.tenant_id = s.tenant_id and b.entitlement_id = s.entitlement_id and ${isIt})`
+
+/** How many of the fingerprints of a session, `s`, are blocked on its entitlement. */
+function blocksOf(read: Readable): RawBuilder<number> {
+  const former =
+    storeOf(read) === 'postgres'
+      ? sql`select json_array_elements_text(s.former_fingerprints::json)`
+      : sql`select value from json_each(s.former_fingerprints)`
+  return sql<number>`${countBlocked(sql`b.fingerprint = s.fingerprint`)}
++ case when s.former_fingerprints is null then 0 else ${countBlocked(sql`b.fingerprint in (${former})`)} end`
+}
 
 const endColumns = ['id', 'entitlement_id', 'revoked_at', 'released_at'] as const
 const seatColumns = ['is_seated', 'last_access_at', 'grace_expires_at'] as const
@@ -31,14 +42,14 @@ const seatColumns = ['is_seated', 'last_access_at', 'grace_expires_at'] as const
 const ends = (read: Readable, { tenantId, ids }: Ids) =>
   read
     .selectFrom('license_sessions as s')
-    .select([...endColumns, ...seatColumns, isBlocked.as('blocked')])
+    .select([...endColumns, ...seatColumns, blocksOf(read).as('blocked')])
     .where(isTenants(read, tenantId))
     .where(isAmong(read, 'id', ids))
 
 const endsByIds = compileOnce(ends)
 const lockedEndsByIds = compileOnce((tx, asked: Ids) => ends(tx, asked).orderBy('id').forKeyShare())
 
-/** What may have ended a session, and what its seat depends on; `blocked` is 1 when its device is. */
+/** What may have ended a session, and what its seat depends on; `blocked` is above 0 when its device is. */
 export type SessionEnd = Pick<SessionRow, (typeof endColumns | typeof seatColumns)[number]> & { blocked: number }
 
 /** What may have ended the tenant's sessions under these ids. */
@@ -135,14 +146,40 @@ export const trialsOfDevices = async (
 const blockedByDevice = compileOnce((read, pairs: Pairs) =>
   rawQuery(
     read,
-    sql<{ entitlement_id: string; fingerprint: string }>`select found.entitlement_id, found.fingerprint
-from ${forEach(read, pairs, 'blocked_devices', sql`found.entitlement_id = asked.within and found.fingerprint = asked.fingerprint`)}`,
+    sql<
+      Tables['blocked_devices']
+    >`select found.* from ${forEach(read, pairs, 'blocked_devices', sql`found.entitlement_id = asked.within and found.fingerprint = asked.fingerprint`)}`,
   ),
 )
 
 /** Those of these devices that are blocked on their entitlement. */
 export const blockedDevices = async (read: Readable, tenantId: string, pairs: readonly Pair[]) =>
   pairs.length === 0 ? [] : blockedByDevice(read, { tenantId, pairs: JSON.stringify(pairs) })
+
+interface BlockedAlike {
+  entitlement_id: string
+  fingerprint: string
+  /** The session that it was blocked with; empty where that is not known. */
+  id: string
+  components: string | null
+}
+
+/** Every device that is blocked on these entitlements, with the session that it was blocked with. */
+export const blockedAlikeOn = async (
+  read: Readable,
+  tenantId: string,
+  entitlementIds: readonly string[],
+): Promise<BlockedAlike[]> =>
+  entitlementIds.length === 0 ? [] : blockedOn(read, { tenantId, ids: listed(read, entitlementIds) })
+
+const blockedOn = compileOnce((read, { tenantId, ids }: Ids) =>
+  read
+    .selectFrom('blocked_devices as b')
+    .leftJoin('license_sessions as s', 's.id', 'b.session_id')
+    .select(['b.entitlement_id', 'b.fingerprint', 's.components', sql<string>`coalesce(s.id, '')`.as('id')])
+    .where('b.tenant_id', '=', tenantId)
+    .where(isAmong(read, 'b.entitlement_id', ids)),
+)
 
 /** What an operation can change of a session. */
 const changeable = {

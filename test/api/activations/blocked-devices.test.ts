@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, nextNumber, problemOf } from '../catalog/catalog-collection.ts'
@@ -50,5 +50,81 @@ forEachStore((store) => {
     for (const other of others) expect(problemOf(await acme.say('renew', other))).toEqual(blocked)
     await acme.post(`admin/sessions/activations/${revoked.session.id}/unblock-device`)
     for (const other of others) await must(acme.say('renew', other))
+  })
+
+  describe('a device whose fingerprint has changed', () => {
+    const components = { MachineName: 'm', MacAddress: 'a', OsVersion: 'o' }
+    const newChanging = async (policy: object = {}) => {
+      const licensePolicy = { componentMatchingStrategy: 'Two', ...policy }
+      const { id } = await acme.newEntitlement({ licensePolicy })
+      const { activationCode } = await acme.newCode(id)
+      const first = await acme.newDevice(activationCode, 'f1', { components })
+      return { id: id as string, code: activationCode as string, first }
+    }
+    const unblock = (session: Json) => acme.post(`admin/sessions/activations/${session.id}/unblock-device`)
+
+    test('is blocked by each that its session was activated with, and let in by each again', async () => {
+      const { code, first } = await newChanging()
+      await acme.newDevice(code, 'f2', { components })
+      await acme.newDevice(code, 'f3', { components })
+      await revoke(first.session, { blockDevice: true })
+      for (const fingerprint of ['f1', 'f2', 'f3'])
+        expect(problemOf(await acme.activate(code, fingerprint))).toEqual(blocked)
+      await acme.newDevice(code, 'another')
+      await unblock(first.session)
+      for (const fingerprint of ['f1', 'f2', 'f3']) await acme.newDevice(code, fingerprint)
+    })
+
+    test('goes on with no session of it that had one of the blocked ones, nor uses anything', async () => {
+      const { id, code, first } = await newChanging()
+      await acme.newDevice(code, 'f2', { components })
+      const { activationCode: other } = await acme.newCode(id)
+      const lost = await acme.newDevice(other, 'f1')
+      await revoke(lost.session, { blockDevice: true })
+      const use = () =>
+        acme.at('POST', `usage/try-preallocate/${first.session.id}/exports`, { token: first.token, body: {} })
+      for (const deed of ['renew', 'check-in'] as const) expect(problemOf(await acme.say(deed, first))).toEqual(blocked)
+      for (const fingerprint of ['f1', 'f2']) expect(problemOf(await acme.activate(code, fingerprint))).toEqual(blocked)
+      expect(problemOf(await acme.activate(code, 'f3', { components }))).toEqual(blocked)
+      expect(problemOf(await use())).toEqual(blocked)
+      await unblock(first.session)
+      await must(acme.say('renew', first))
+      await acme.newDevice(code, 'f3', { components })
+      expect(problemOf(await use())).toEqual([404, 'usage.metric_not_found'])
+    })
+
+    test('is blocked by its components, by whichever code, until it is unblocked', async () => {
+      const { id, code, first } = await newChanging()
+      const { activationCode: other } = await acme.newCode(id)
+      await revoke(first.session, { blockDevice: true })
+      const alike = { components: { ...components, OsVersion: 'p' } }
+      for (const by of [code, other]) expect(problemOf(await acme.activate(by, 'f2', alike))).toEqual(blocked)
+      await acme.newDevice(code, 'f3', { components: { MachineName: 'n', OsVersion: 'o' } })
+      await unblock(first.session)
+      await acme.newDevice(code, 'f2', alike)
+    })
+
+    test('is not blocked by its components where all must match, nor where it is more like one that is known', async () => {
+      const { id, code, first } = await newChanging({ componentMatchingStrategy: 'MatchAny' })
+      const mine = { components: { MachineName: 'n', MacAddress: 'b', OsVersion: 'o' } }
+      const neighbour = await acme.newDevice(code, 'g1', { components: { MachineName: 'n', MacAddress: 'b' } })
+      await acme.newDevice(code, 'g1', mine)
+      await revoke(first.session, { blockDevice: true })
+      expect((await acme.newDevice(code, 'g2', mine)).session.id).toBe(neighbour.session.id)
+      expect(problemOf(await acme.activate(code, 'h', { components: { MachineName: 'm' } }))).toEqual(blocked)
+      await acme.patch(`admin/entitlements/${id}`, { licensePolicy: { componentMatchingStrategy: 'MatchAll' } })
+      await acme.newDevice(code, 'h', { components })
+    })
+
+    test('is let in whole by any session that has one of the fingerprints that were blocked together', async () => {
+      const { id, code, first } = await newChanging()
+      await acme.newDevice(code, 'f2', { components })
+      const { activationCode: other } = await acme.newCode(id)
+      const lasting = await acme.newDevice(other, 'f2')
+      await revoke(first.session, { blockDevice: true })
+      await unblock(lasting.session)
+      for (const fingerprint of ['f1', 'f2']) await acme.newDevice(code, fingerprint)
+      await acme.newDevice(code, 'f3', { components })
+    })
   })
 })

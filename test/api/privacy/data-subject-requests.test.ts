@@ -238,7 +238,9 @@ forEachStore((store) => {
           formerFingerprints: [`former machine of ${name}`],
         },
       ],
-      blockedDevices: [{ fingerprint: `lost machine of ${name}`, reason: `lost by ${name}` }],
+      blockedDevices: ['lost', 'former'].map((word) => ({
+        ...{ fingerprint: `${word} machine of ${name}`, reason: `lost by ${name}` },
+      })),
       registrations: [{ email, displayName: name }],
       feedback: Array(3).fill({ text: `text of ${name}`, replyTo: email, note: `Thanks, ${name}` }),
       ratings: [{ rating: 4, remark: `remark of ${name}` }],
