@@ -19,7 +19,7 @@ export const issueOffline = contract({
   access: 'operational.entitlements:create',
   summary: 'Issue an offline licence for the request of a device that has no network',
   description:
-    'The licence holds every claim of the license token, and schemaVersion, nonce, requestedAt, issuedAt and kid. The same request (activationCode, fingerprint, nonce and requestedAt) issued again is answered with the same bytes and takes no further seat, whatever became of its session meanwhile. Every condition of activation holds; that on networks is asked of the address that hands the request in. Fields that version 1 does not name are ignored. A refused activation is 400, and `reason` is the code name of the refusal.',
+    'The licence holds every claim of the license token, and schemaVersion, nonce, requestedAt, issuedAt and kid. The same request (activationCode, fingerprint, nonce and requestedAt) issued again is answered with the same bytes and takes no further seat, whatever became of its session meanwhile. Every condition of activation holds; that on networks is asked of the address that hands the request in. A field that version 1 does not name is refused; of an artifact of another version nothing but that is said. A refused activation is 400, and `reason` is the code name of the refusal.',
   body: Type.Unsafe<RequestArtifact>(artifactSchema),
   bodySlot: 'artifact',
   answer: Envelope,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Closed } from '../../../catalog-schema/shapes.ts'
 import { Problem } from '../../kit/problem.ts'
 import { deviceFields } from '../sessions/contract.ts'
 
@@ -36,10 +37,9 @@ const bodyFields = {
     description: 'The activation code, however it is typed.',
   }),
   ...deviceFields,
-  applicationInfo: Type.Optional({ ...deviceFields.applicationInfo, additionalProperties: true }),
 }
 
-const VersionOne = Type.Object({ meta: Type.Object(metaFields), body: Type.Object(bodyFields) })
+const VersionOne = Closed({ meta: Closed(metaFields), body: Closed(bodyFields) })
 
 /** What a device without a network asks for, in a file that somebody carries. */
 export type RequestArtifact = Static<typeof VersionOne>
@@ -52,7 +52,7 @@ const saysVersionOne = {
 
 /**
  * The JSON Schema of a request artifact. It says nothing of an artifact of another version, whose shape nobody knows here;
- * `requireVersion` refuses that. Fields that it does not name are of a later revision of version 1, and ignored.
+ * `requireVersion` refuses that.
  */
 export const artifactSchema = { type: 'object', if: { not: saysVersionOne }, else: VersionOne }
 
@@ -62,13 +62,7 @@ export function requireVersion({ meta }: { meta?: { schemaVersion?: unknown } | 
   throw new Problem('offline.schema_version', 'meta.schemaVersion must be 1, a whole number: no other is read here.')
 }
 
-/** What the request asks of activation, without what version 1 does not name. */
-export function readBody({ activationCode, fingerprint, applicationInfo, components }: RequestArtifact['body']) {
-  const known = applicationInfo && {
-    applicationName: applicationInfo.applicationName ?? null,
-    installedApplicationVersion: applicationInfo.installedApplicationVersion ?? null,
-    applicationInstanceName: applicationInfo.applicationInstanceName ?? null,
-    applicationScope: applicationInfo.applicationScope ?? null,
-  }
-  return { activationCode, fingerprint, applicationInfo: known ?? null, components: components ?? null }
-}
+/** What the request asks of activation. */
+export const readBody = ({ applicationInfo, components, ...body }: RequestArtifact['body']) => ({
+  ...{ ...body, applicationInfo: applicationInfo ?? null, components: components ?? null },
+})

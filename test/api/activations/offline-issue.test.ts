@@ -137,7 +137,7 @@ forEachStore((store) => {
     test.each([
       [
         'what is not part of the request',
-        (artifact: Json) => ({ ...artifact, meta: { ...artifact.meta, sdkVersion: 'x', note: 1 } }),
+        (artifact: Json) => ({ ...artifact, meta: { ...artifact.meta, sdkVersion: 'x' } }),
       ],
       [
         'how its instant is written',
@@ -360,6 +360,22 @@ forEachStore((store) => {
     expect(pointersOf(await ask(request('   ')))[2]).toEqual(['/body/activationCode'])
     const artifact = request(activationCode, undefined, { applicationInfo: { applicationScope: 7 } })
     expect(pointersOf(await ask(artifact))[2]).toEqual(['/body/applicationInfo/applicationScope'])
+  })
+
+  test('a field that version 1 does not name is refused at its place, and one of another version is not judged', async () => {
+    const { meta, body } = request((await sell()).activationCode)
+    const odd = {
+      ...{ more: 1, meta: { ...meta, sdk: 'x' } },
+      body: { ...body, productCode: 'CAD', applicationInfo: { build: 7 }, components: { Gpu: 'x', 'a b': 'y' } },
+    }
+    expect(pointersOf(await ask(odd))).toEqual([
+      ...[400, 'license.validation_error'],
+      ['/more', '/meta/sdk', '/body/productCode', '/body/applicationInfo/build', '/body/components'],
+    ])
+    expect(problemOf(await ask({ ...odd, meta: { ...odd.meta, schemaVersion: 2 } }))).toEqual([
+      ...[400, 'offline.schema_version'],
+    ])
+    await issue({ meta, body: { ...body, components: { Gpu: 'x' } } })
   })
 
   test('issuing asks for operational.entitlements:create', async () => {
