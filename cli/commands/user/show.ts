@@ -11,7 +11,7 @@ import { showUser } from '../../tasks/users.ts'
 export default class UserShow extends LicetCommand {
   static override summary = 'Show an end user, with the devices the user has activated.'
   static override description =
-    'Those activated by a code that was issued to the user are among them, and so are released and revoked ones. Needs the scopes admin.users:read and admin.sessions:read.'
+    'Those that the user activated signed in; released and revoked ones are among them. One that was activated by a code alone, even by a code of the user, is listed with its entitlement: "licet entitlement show". Needs the scopes admin.users:read and admin.sessions:read.'
   static override examples = [
     '<%= config.bin %> user show anna@acme.example',
     '<%= config.bin %> user show 01a1fe79-f7b7-75dc-87da-62de5eb021bd --json',

@@ -42,7 +42,7 @@ export const listSessionsOfUser = contract({
   access: 'admin.sessions:read',
   summary: 'List the license sessions of a user',
   description:
-    "Those that the user activated, signed in; one that another user has activated again since is that user's.",
+    "Those that the user activated, signed in; one that another user has activated again since is that user's, and one that was activated by a code alone is nobody's, even where the code was issued to the user.",
   params: Closed({ userId: Uuid({ description: 'The id of the user.' }) }),
   query: listQuery,
   answer: pageOf(SessionRecord),
