@@ -120,3 +120,29 @@ test.each([
 ] as [string, Partial<ActivationFacts>, string | undefined][])('%s', (_words, facts, codeName) => {
   expect(codeNameOf(facts)).toBe(codeName)
 })
+
+const byName = { requiredUserId: 'eve', requiredLevel: 'MultiFactor' } as const
+test.each<[string, Partial<ActivationFacts>, RegExp]>([
+  [
+    'that nobody has signed in',
+    { requiredLevel: 'SignedIn' },
+    /level SignedIn: activate online with the token.*useInteractiveUser true/,
+  ],
+  ['at which level', { requiredLevel: 'MultiFactor', user }, /signed in at level SignedIn; at least MultiFactor/],
+  ['that it is another user', { ...byName, user }, /not the one that this activation code is for/],
+  ['that it is no member', { isMember: false, requiredLevel: 'MultiFactor', user }, /not a member.*add them/],
+  ['which field has the product', { requiresProductCode: true }, /sends in productCode/],
+  ['so, too, where it is another', { productCode: 'SIM' }, /sends in productCode/],
+  ['which scopes there are', { applicationScope: 'x', allowedScopes: ['viewer', 'a, b'] }, /are "viewer", "a, b"\.$/],
+  ['where a device is named', { requiresNamedDevice: true }, /add its fingerprint to the preAuthorizedDevices/],
+])('a refusal says %s', (_words, facts, detail) => {
+  expect(refusalOfActivation({ ...good, ...facts })?.detail).toMatch(detail)
+})
+
+test.each([
+  { productCode: 'SIM', productCodes: ['SECRET'] },
+  { requiresNamedDevice: true, namedDevices: ['SECRET'] },
+  { requiredUserId: 'SECRET', user },
+])('no refusal tells what the caller does not know', (facts) => {
+  expect(refusalOfActivation({ ...good, ...facts })?.detail).not.toContain('SECRET')
+})

@@ -9,11 +9,14 @@ export function takeSeat(scene: Scene, { row, license }: Granted, code: CodeRow 
   if (code && !scene.codeSeats.hasRoom(code.id, ownLimitOf(code)))
     return new Problem('license.code_used_up', 'As many devices as this code allows hold a seat by it.')
   if (!scene.entitlementSeats.hasRoom(row.id, license.maxDeviceActivations))
-    return new Problem('license.seats_exhausted', 'Every seat of this entitlement is taken.')
+    return new Problem('license.seats_exhausted', noSeatLeft)
   scene.entitlementSeats.move(row.id, 1)
   if (code) scene.codeSeats.move(code.id, 1)
   return undefined
 }
+
+const noSeatLeft =
+  'Every seat of this entitlement is taken: a device must be released, or the entitlement given more seats.'
 
 /** Gives back the seat that a session held. */
 export function giveSeatBack(scene: Scene, session: { entitlement_id: string; activation_code_id: string | null }) {

@@ -68,6 +68,10 @@ const rankOf = (level: AuthenticationLevel) => levels.indexOf(level)
 
 const sayIf = (isSo: boolean, detail: string) => (isSo ? detail : undefined)
 
+const sendProductCode =
+  'an activation online sends in productCode the code of the product that the application is; letter case counts.'
+const quoted = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ')
+
 type Question = (facts: ActivationFacts) => Refusal | undefined
 
 /** A question that says why not, or nothing. */
@@ -91,13 +95,16 @@ const questions: readonly Question[] = [
   ask('license.authentication_required', explainAuthentication),
   ask('license.product_code_required', ({ productCode, requiresProductCode, productCodes }) =>
     productCode === null
-      ? sayIf(requiresProductCode, 'A productCode is required.')
-      : sayIf(!productCodes.includes(productCode), "The productCode is not one of the entitlement's."),
+      ? sayIf(requiresProductCode, `A productCode is required: ${sendProductCode}`)
+      : sayIf(
+          !productCodes.includes(productCode),
+          `The productCode is not one of the entitlement's: ${sendProductCode}`,
+        ),
   ),
   ask('license.scope_not_allowed', ({ applicationScope, allowedScopes }) =>
     sayIf(
       applicationScope !== null && allowedScopes.length > 0 && !allowedScopes.includes(applicationScope),
-      "The applicationScope is not one of the entitlement's.",
+      `The applicationScope is not one of the entitlement's, which are ${quoted(allowedScopes)}.`,
     ),
   ),
   ask('license.network_not_allowed', ({ ip, allowedNetworks }) =>
@@ -122,14 +129,19 @@ const isPast = (end: number | null, now: number) => end !== null && end <= now
 
 function explainAuthentication(facts: ActivationFacts): string | undefined {
   const { user, requiredLevel, requiresVerifiedUser, requiredUserId, isMember } = facts
+  if (user && requiredUserId !== null && user.id !== requiredUserId)
+    return 'The user who has signed in is not the one that this activation code is for: another user must sign in.'
+  if (user && !isMember)
+    return 'The user who has signed in is not a member of the organization group that is asked for: the vendor must add them to it.'
   const required = Math.max(
     rankOf(requiredLevel),
     requiresVerifiedUser ? rankOf('EmailVerified') : 0,
     requiredUserId !== null || !isMember ? rankOf('SignedIn') : 0,
   )
-  if (rankOf(user?.level ?? 'Default') < required) return `A user must have signed in at level ${levels[required]}.`
-  if (requiredUserId !== null && user?.id !== requiredUserId) return 'Another user must have signed in.'
-  return sayIf(!isMember, 'The user is not a member of the organization group that is asked for.')
+  if (rankOf(user?.level ?? 'Default') >= required) return undefined
+  return user
+    ? `The user has signed in at level ${user.level}; at least ${levels[required]} is asked for.`
+    : `A user must have signed in at level ${levels[required]}: activate online with the token of one, and useInteractiveUser true.`
 }
 
 function explainDevice(facts: ActivationFacts): string | undefined {
@@ -138,8 +150,11 @@ function explainDevice(facts: ActivationFacts): string | undefined {
   if ([...fingerprint].length < shortestFingerprint)
     return `The fingerprint must have at least ${shortestFingerprint} characters.`
   const mustBeNamed = requiresNamedDevice || namedDevices.length > 0
-  return sayIf(mustBeNamed && !namedDevices.includes(fingerprint), 'This device was not named beforehand.')
+  return sayIf(mustBeNamed && !namedDevices.includes(fingerprint), notNamed)
 }
+
+const notNamed =
+  'This device was not named beforehand: the vendor must add its fingerprint to the preAuthorizedDevices of the activation code.'
 
 /** Whether an address is in a network (RFC 4632, RFC 4291 §2.3); IPv4 in IPv6 form (§2.5.5.2), address or network, is IPv4. */
 function isWithin(network: string, ip: string): boolean {

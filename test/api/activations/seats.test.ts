@@ -84,7 +84,9 @@ forEachStore((store) => {
 
   test('no seats are none, and no limit is any number', async () => {
     const none = await withSeats(0)
-    expect((await devices.activate(none.activationCode, 'device')).body.codeName).toBe('license.seats_exhausted')
+    const { body } = await devices.activate(none.activationCode, 'device')
+    expect(body.codeName).toBe('license.seats_exhausted')
+    expect(body.detail).toMatch(/a device must be released, or the entitlement given more seats/)
     const any = await withSeats(null)
     const answers = await Promise.all(times(50, (at) => devices.activate(any.activationCode, `device ${at}`)))
     expect(countedAnswers(answers)).toEqual({ '200 activated': 50 })
