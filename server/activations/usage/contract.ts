@@ -37,7 +37,8 @@ const decisionFields = {
   periodEnd: NullInstant('When the next one begins.'),
   quotaUsageLevel: {
     ...level,
-    description: 'The level of the tier, or band, in which usage stands after the decision.',
+    description:
+      'The level of the tier, or band, in which usage stands after the decision; where tiers were asked and it is refused, that of the tier that ruled.',
   },
   quotaUsagePolicy: {
     ...policy,

@@ -26,6 +26,7 @@ export function decisionOf(
     metric: meter.metricName,
     amount: wireNumber(amount),
     ...figures,
+    quotaUsageLevel: reason !== null && ruling ? (ruling.tier?.level ?? 'None') : figures.quotaUsageLevel,
     quotaUsagePolicy: ruling?.policy ?? figures.quotaUsagePolicy,
     tier: ruling ? (ruling.tier?.name ?? null) : tier,
     chargedCredits: wireNumber(charged),

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { quotaUsagePolicies } from '../../../catalog-schema/enumerations.ts'
 import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
-import { consume } from '../../../server/metering/consumption/deciding.ts'
+import { consume, preallocate } from '../../../server/metering/consumption/deciding.ts'
 import type { Decision } from '../../../server/metering/consumption/decision.ts'
+import { hold } from '../../../server/metering/consumption/holding.ts'
 import { report } from '../../../server/metering/consumption/reporting.ts'
+import { usageOf } from '../../../server/metering/consumption/snapshot.ts'
 import { tier } from '../../support/layered-entitlements.ts'
 import { amount, at, balance, counting, courseOf, idOf, wire } from './courses.ts'
 
@@ -65,6 +67,59 @@ describe('a call that touches several tiers', () => {
     const falling = decided([ruled(0, 10, stricter), ruled(10, 20, milder)], 5, 10)
     expect([rising.quotaUsagePolicy, rising.tier]).toEqual([stricter, `${stricter} from 10`])
     expect([falling.quotaUsagePolicy, falling.tier]).toEqual([stricter, `${stricter} from 0`])
+  })
+})
+
+describe('a refusal tells policy, tier and level of the tier that ruled, and its meter stands as before', () => {
+  const normal = ruled(0, 10, 'None', { quotaUsageLevel: 'Normal' })
+  const over = (policy: Policy, fields: Partial<UsageTier> = {}) =>
+    ruled(10, 20, policy, { quotaUsageLevel: 'Critical', ...fields })
+  const unpaid = { creditsPerUnitOfConsumption: 1, fundingBalanceMetric: 'credits' }
+  test.each([
+    ['Deny', [normal, over('Deny')], 11, ['denied', 'Deny', 'Deny from 10', 'Critical']],
+    [
+      'SuspendUsage',
+      [normal, over('SuspendUsage')],
+      11,
+      ['suspended', 'SuspendUsage', 'SuspendUsage from 10', 'Critical'],
+    ],
+    ['the end of the last tier', [normal, over('None')], 21, ['denied', 'Deny', 'None from 10', 'Critical']],
+    ['the end of the only tier', [normal], 11, ['denied', 'Deny', 'None from 0', 'Normal']],
+    [
+      'an overage that nobody pays',
+      [normal, over('AllowWithOverage', unpaid)],
+      11,
+      ['insufficient_credits', 'AllowWithOverage', 'AllowWithOverage from 10', 'Critical'],
+    ],
+  ] as const)('%s', (_, tiers, wanted, told) => {
+    const course = courseOf([counting('calls', [...tiers]), balance('credits')], now)
+    const id = idOf(course, 'calls')
+    const asked = [
+      preallocate(course, id, amount(wanted), now),
+      hold(course, id, { id: 'a', amount: amount(wanted), expiresAt: now + 1000 }, now),
+      consume(course.rehearsal(), id, amount(wanted), now),
+    ]
+    const expected = told[0] === 'suspended' ? asked.slice(0, 2) : asked
+    for (const { reason, quotaUsagePolicy, tier, quotaUsageLevel } of expected)
+      expect([reason, quotaUsagePolicy, tier, quotaUsageLevel]).toEqual(told)
+    expect(usageOf(course, course.get(id), now)).toMatchObject({ usage: 0, quotaUsageLevel: 'Normal' })
+    expect(course.happenings).toEqual([])
+  })
+
+  test('a minute that is not over, and a grace that is', () => {
+    const minute = courseOf([counting('calls', [normal, over('RateLimit')])], now)
+    const grace = courseOf([counting('calls', [normal, over('AllowWithGrace')])], now)
+    for (const [course, later] of [
+      [minute, now + 1000],
+      [grace, at('2026-03-14')],
+    ] as const) {
+      const id = idOf(course, 'calls')
+      if (course === minute) hold(course, id, { id: 'a', amount: amount(11), expiresAt: later + 1 }, now)
+      else consume(course, id, amount(11), now)
+      const { reason, quotaUsagePolicy, tier, quotaUsageLevel } = consume(course, id, amount(1), later)
+      const [why, policy] = course === minute ? ['rate_limited', 'RateLimit'] : ['denied', 'AllowWithGrace']
+      expect([reason, quotaUsagePolicy, tier, quotaUsageLevel]).toEqual([why, policy, `${policy} from 10`, 'Critical'])
+    }
   })
 })
 

@@ -45,8 +45,8 @@ const spending = ['Consumption', 'Deduction']
 export interface SlowVerdict {
   reason: string | null
   policy: string | null
-  /** The names that the ruling tier may have. */
-  tiers: (string | null)[]
+  /** What the ruling tier may be. */
+  tiers: { name: string | null; level: string }[]
   charges: Bill
   payers: string[]
   retryAt: number | null
@@ -189,13 +189,13 @@ export class SlowModel {
     const strictest = restrictive[top]!
     const told = {
       policy: ruling[0]?.policy ?? strictest,
-      tiers: ruling.length > 0 ? ruling.map(({ tier }) => tier.name) : [isPastEnd ? all.at(-1)!.name : null],
+      tiers:
+        ruling.length > 0 ? ruling.map(({ tier }) => tier) : [isPastEnd ? all.at(-1)! : { name: null, level: 'None' }],
     }
     const periodEnd = this.endOfPeriod(meter)
     if (strictest === 'Deny') return { ...told, reason: 'denied', retryAt: periodEnd }
     if (strictest === 'SuspendUsage') return { ...told, reason: 'suspended', retryAt: periodEnd ?? never }
-    if (waits.length > 0)
-      return { ...told, tiers: [...told.tiers], reason: 'rate_limited', retryAt: Math.max(...waits) }
+    if (waits.length > 0) return { ...told, reason: 'rate_limited', retryAt: Math.max(...waits) }
     return { ...told, reason: null, retryAt: null }
   }
 
