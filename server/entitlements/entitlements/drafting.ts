@@ -3,6 +3,8 @@ import { asRegistered } from '../../catalog/records/tagging.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { applyBody } from '../../kit/records/body.ts'
 import { fromColumns, toColumns } from '../../kit/records/columns.ts'
+import { beginWhereUsed } from '../life/beginning.ts'
+import { isTrial } from '../life/trials.ts'
 import { offerBodyFields } from '../offers/contract.ts'
 import { offerStorage } from '../offers/fields.ts'
 import { type GivenProduct, givenIds, nameProducts } from '../offers/given-products.ts'
@@ -43,7 +45,8 @@ export async function draftEntitlement(
     ...toColumns(fieldsOfOffers, item),
     ...(await holderColumns(tx, tenantId, given)),
   } as EntitlementRow
-  const row = { ...drafted, ...(await draftProducts(cause, before, given)), ...trialOf(drafted, given) }
+  const stood = { ...drafted, ...(await draftProducts(cause, before, given)), ...trialOf(before, drafted, given) }
+  const row = await beginWhereUsed(cause, before, stood)
   return { row, tags: item.tags.join('\n') === carried.join('\n') ? undefined : item.tags }
 }
 
@@ -58,8 +61,17 @@ function ofOffers(given: Given): Given {
   )
 }
 
-/** A Draft that is given a trial policy is a trial, unless the request says whether it is one. */
-const trialOf = (row: EntitlementRow, given: Given): Partial<EntitlementRow> =>
-  row.status === 'Draft' && 'trialPolicy' in given && !('isEntitlementTrial' in given)
-    ? { is_entitlement_trial: trialPolicyOf(row) === null ? 0 : 1 }
-    : {}
+/**
+ * Whether it is a trial now that a request gives its trial policy, unless the request says so: a Draft is one by a policy in
+ * force. What is Active or Suspended follows when the policy is switched on, unless it had its trial, and when it is
+ * switched off, and then it is as if its trial had never begun.
+ */
+function trialOf(before: EntitlementRow, row: EntitlementRow, given: Given): Partial<EntitlementRow> {
+  if (!('trialPolicy' in given) || 'isEntitlementTrial' in given) return {}
+  const isInForce = trialPolicyOf(row) !== null
+  if (row.status === 'Draft') return { is_entitlement_trial: isInForce ? 1 : 0 }
+  if (row.status !== 'Active' && row.status !== 'Suspended') return {}
+  if (isInForce)
+    return trialPolicyOf(before) === null && row.trial_started_at === null ? { is_entitlement_trial: 1 } : {}
+  return isTrial(before) ? { is_entitlement_trial: 0, trial_started_at: null, trial_ends_at: null } : {}
+}

@@ -45,7 +45,8 @@ export async function createEntitlement(
 export async function editEntitlement(context: WriteContext, id: string, given: Given): Promise<void> {
   const cause = causeOf(context)
   await takeTurn(cause, given)
-  if (given.licensePolicy !== undefined) await holdSeats(cause.tx, cause.tenantId, id)
+  if (['licensePolicy', 'trialPolicy', 'isEntitlementTrial'].some((name) => name in given))
+    await holdSeats(cause.tx, cause.tenantId, id)
   const before = await lockEntitlement(cause.tx, cause.tenantId, id)
   requireRevision(context, before.revision_number)
   await rewriteEntitlement(cause, before, given)

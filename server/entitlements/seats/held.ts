@@ -1,1 +1,1 @@
-export { type HeldSeats, heldSeats } from './store.ts'
+export { type HeldSeats, hasHeldSeat, heldSeats } from './store.ts'

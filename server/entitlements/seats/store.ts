@@ -36,3 +36,17 @@ export async function heldSeats(read: Readable, tenantId: string, now: number): 
   return sql<boolean>`case when ${isAmong(read, 'license_sessions.entitlement_id', changed)}
 then ${isAmong(read, 'license_sessions.id', listed(read, ids))} else ${written} end`
 }
+
+/** Whether a device holds a seat of an entitlement at `now`. */
+export async function hasHeldSeat(read: Readable, tenantId: string, entitlementId: string, now: number) {
+  const session = await read
+    .selectFrom('license_sessions')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('entitlement_id', '=', entitlementId)
+    .where('is_seated', '=', yes)
+    .where(await heldSeats(read, tenantId, now))
+    .limit(1)
+    .executeTakeFirst()
+  return session !== undefined
+}
