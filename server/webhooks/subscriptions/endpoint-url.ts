@@ -16,7 +16,7 @@ export function explainEndpointUrl(text: string, { allowsPrivate, ownOrigins }: 
   if (text.length > longest) return `must be at most ${longest.toLocaleString('en')} characters`
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes('\\'))
     return 'must be written in printable ASCII characters, without blanks or backslashes'
-  const schemes = allowsPrivate ? 'https:// or http://' : 'https://'
+  const schemes = allowsPrivate ? 'https:// or http://' : `https://${unlessAllowed}`
   if (!URL.canParse(text) || !(allowsPrivate ? /^https?:\/\/[^/]/i : /^https:\/\/[^/]/i).test(text))
     return `must be an absolute URL that begins with ${schemes}`
   const url = new URL(text)
@@ -26,11 +26,14 @@ export function explainEndpointUrl(text: string, { allowsPrivate, ownOrigins }: 
   return allowsPrivate ? undefined : explainPlace(url, ownOrigins)
 }
 
+/** What a developer on this machine needs. */
+const unlessAllowed = ', unless the server runs with --allow-private-webhooks'
+
 function explainPlace(url: URL, ownOrigins: readonly string[]): string | undefined {
   const port = portOf(url)
   if (port !== 443 && port < 1024) return 'must be at port 443, or at one from 1024 on'
   if (storePorts.has(port)) return `must not be at port ${port}, which is a database's or a queue's`
-  if (!isPublicHost(nameOf(url))) return 'must be at a public address'
+  if (!isPublicHost(nameOf(url))) return `must be at a public address${unlessAllowed}`
   const isOwn = ownOrigins.map((own) => new URL(own)).some((own) => nameOf(own) === nameOf(url) && portOf(own) === port)
   return isOwn ? 'must not be this service itself' : undefined
 }
