@@ -21,7 +21,5 @@ export async function usersOfGroup(read: Readable, tenantId: string, groupId: st
       eb.or([eb(eb.fn<string>('lower', ['activation_policy']), 'like', `%${groupId}%`), eb('id', 'in', coded)]),
     )
     .execute()
-  return rows.map((row) =>
-    row.is_offer === 1 ? keyOf('entitlementOffer', row) : `entitlement ${row.name ?? ''} ${row.id}`.replace('  ', ' '),
-  )
+  return rows.map((row) => (row.is_offer === 1 ? keyOf('entitlementOffer', row) : `entitlement:${row.name ?? row.id}`))
 }

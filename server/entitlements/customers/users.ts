@@ -1,16 +1,16 @@
 import type { Readable } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
 
-/** The live (Active or Suspended) entitlements that a customer has. */
+/** The live (Active or Suspended) entitlements that a customer has, as a refusal names them. */
 export async function usersOfCustomer(read: Readable, tenantId: string, customerId: string): Promise<string[]> {
   const rows = await read
     .selectFrom('entitlements')
-    .select('id')
+    .select(['id', 'name'])
     .where('tenant_id', '=', tenantId)
     .where('customer_id', '=', customerId)
     .where('is_offer', '=', no)
     .where('is_deleted', '=', no)
     .where('status', 'in', ['Active', 'Suspended'])
     .execute()
-  return rows.map(({ id }) => `entitlement ${id}`)
+  return rows.map(({ id, name }) => `entitlement:${name ?? id}`)
 }

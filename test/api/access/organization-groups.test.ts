@@ -115,7 +115,7 @@ forEachStore((store) => {
     const code = await must(server.api('POST', codes, { body: { organizationGroupId: group.id } }))
     const refused = await server.api('DELETE', `${path}/${group.id}`)
     expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
-    expect(refused.body.detail).toContain(`entitlement CAD ${id}`)
+    expect(refused.body.detail).toContain('is used by entitlement:CAD.')
     await must(server.api('POST', `${codes}/${code.id}/revoke`))
     await must(server.api('DELETE', `${path}/${group.id}`))
   })

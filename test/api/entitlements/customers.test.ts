@@ -42,7 +42,7 @@ forEachStore((store) => {
     )
     const refused = await server.api('DELETE', `${path}/${customer.id}`)
     expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
-    expect(refused.body.detail).toContain(entitlement.id)
+    expect(refused.body.detail).toContain('is used by entitlement:CAD.')
     await must(server.api('POST', `${entitlements}/${entitlement.id}/cancel`))
     await must(server.api('DELETE', `${path}/${customer.id}`))
   })
