@@ -69,7 +69,7 @@ const params = Closed({
 const idempotentKey = Text(200, {
   min: 1,
   description:
-    "Names this consumption of the device once and for ever on the entitlement: another call with it, the same in everything, gets this call's decision, also by a later session of the device; any other call of the device with it is refused. Another device's is its own.",
+    "Names this consumption once and for ever on the entitlement: another call with it, the same in everything, gets this call's decision; any other call with it is refused.",
 })
 
 const refusals = [

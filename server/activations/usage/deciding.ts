@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
 import { openLateMeters, standingTo } from '../../entitlements/plans/late-meters.ts'
 import type { RequestContext, SessionCaller } from '../../kit/context.ts'
 import { gathering } from '../../kit/gathering.ts'
@@ -7,7 +7,6 @@ import { actorOf } from '../../kit/procedure.ts'
 import { decideTogether } from '../../metering/consumption/deciding-together.ts'
 import type { Answer, Operation, Outcome } from '../../metering/consumption/operation.ts'
 import { performAlone, transactAgain } from '../sessions/settling.ts'
-import { sessionsById } from '../sessions/store.ts'
 import { hearOf } from './hearing.ts'
 import { standingsOf } from './standing.ts'
 
@@ -58,7 +57,7 @@ async function decideAll(database: Database, batch: readonly Asked[]): Promise<O
       const refusals = await hearOf(tx, toBeHeard)
       for (const { tenantId, some } of left) {
         const operations = some.map(({ operation }) => operation)
-        const decided = await decideTogether(tx, tenantId, operations, refusals, devicesOf)
+        const decided = await decideTogether(tx, tenantId, operations, refusals)
         for (const [index, asked] of some.entries()) outcomes.set(asked, decided[index]!)
       }
     })
@@ -95,7 +94,7 @@ export async function perform<A extends Answer>(
     const refusals = await hearOf(tx, isToBeHeardOf && isUse(one) ? [context] : [])
     // After the seats and sessions, as everybody locks them.
     await openLateMeters({ tx, tenantId, ...by }, entitlementId, metrics)
-    return answerOf<A>((await decideTogether(tx, tenantId, [operation], refusals, devicesOf))[0]!)
+    return answerOf<A>((await decideTogether(tx, tenantId, [operation], refusals))[0]!)
   })
 }
 
@@ -108,12 +107,6 @@ export async function openWhatIsLate(context: RequestContext, metrics: readonly 
   if (standing === 'late')
     await transactAgain(database, (tx) => openLateMeters({ tx, ...cause }, entitlementId, metrics))
   return standing !== 'unknown'
-}
-
-/** The devices of sessions, as they are known to their entitlement: by their fingerprints. */
-async function devicesOf(tx: Tx, tenantId: string, sessionIds: readonly string[]): Promise<Map<string, string>> {
-  const sessions = await sessionsById(tx, tenantId, sessionIds)
-  return new Map(sessions.map(({ id, fingerprint }) => [id, fingerprint]))
 }
 
 function answerOf<A extends Answer>(outcome: Outcome): A {

@@ -1,5 +1,4 @@
 import type { Readable, Tx } from '../../database/database.ts'
-import { digestOf } from '../../kit/canonical-json.ts'
 import { compileOnce, type Statement } from '../../kit/compiled-query.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { insertStatements, storeOf } from '../../kit/records/store.ts'
@@ -10,10 +9,6 @@ export type HoldRow = ConsumptionTables['usage_holds']
 
 /** By what a decision is found again: keys that are counted up, or begin with the time, stand together in its index. */
 export const lookupOf = (entitlementId: string, key: string): string => `${entitlementId} ${key}`
-
-/** The same of a device that comes upon a key of another's; its digest is of one length, so that no other key ends like it. */
-export const deviceLookupOf = (entitlementId: string, key: string, device: string): string =>
-  `${entitlementId}#${key} ${digestOf(device)}`
 
 interface Values extends Record<string, unknown> {
   tenantId: string

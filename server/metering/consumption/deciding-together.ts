@@ -3,11 +3,9 @@ import { allDone } from '../../kit/compiled-query.ts'
 import { decimalText, parseExactly } from '../../kit/decimal.ts'
 import { Problem } from '../../kit/problem.ts'
 import { runLastStatements } from '../../kit/records/store.ts'
-import { type Asked, type FindDevices, findAskers, isSameAsker, readAsked } from './askers.ts'
 import {
   type DecisionRow,
   decisionStatements,
-  deviceLookupOf,
   findDecisions,
   findHolds,
   holdStatements,
@@ -24,14 +22,13 @@ import { loadCourses, stateStatements, writeHistory } from './store.ts'
 
 /**
  * Decides operations of one tenant one after another and writes what comes of them, all in this transaction; an outcome for
- * each. Sessions with a refusal consume and hold nothing new. `findDevices` is asked only where sessions come upon one key.
+ * each. Sessions with a refusal consume and hold nothing new.
  */
 export async function decideTogether(
   tx: Tx,
   tenantId: string,
   operations: readonly Operation[],
   refusals: ReadonlyMap<string, Problem>,
-  findDevices: FindDevices,
 ): Promise<Outcome[]> {
   const now = Math.max(...operations.map(({ by }) => by.now))
   const lookups = operations.flatMap((one) => ('key' in one ? [lookupOf(one.entitlementId, one.key)] : []))
@@ -41,12 +38,10 @@ export async function decideTogether(
     findDecisions(tx, tenantId, lookups),
     findHolds(tx, tenantId, holdIds),
   ])
-  const { devices, ofDevices } = await findAskers(tx, tenantId, operations, { decided, holds }, findDevices)
   const desk: Desk = {
     courses,
-    decided: new Map([...decided, ...ofDevices].map((row) => [row.lookup, row])),
+    decided: new Map(decided.map((row) => [row.lookup, row])),
     holds: new Map(holds.map((row) => [row.id, row])),
-    devices,
     refusals,
     tenantId,
     newDecisions: [],
@@ -81,16 +76,19 @@ function decideOne(desk: Desk, operation: Operation, now: number): Outcome {
   })
 }
 
-type Keyed = Extract<Operation, { key: string }>
-
-/** Decides under a key, or answers what was decided under it: the key of another device is this one's own beside it. */
-function decideOnce(desk: Desk, operation: Keyed, decide: () => Decision | Problem): Outcome {
-  const { sessionId, key, deed, metric, amount } = operation
-  const asked: Asked = [deed, sessionId, metric, decimalText(amount), deed === 'hold' ? operation.holdsFor : null]
-  const lookup = ownLookupOf(desk, operation)
+/** Decides under a key, or answers what was decided under it. */
+function decideOnce(
+  desk: Desk,
+  operation: Extract<Operation, { key: string }>,
+  decide: () => Decision | Problem,
+): Outcome {
+  const { entitlementId, sessionId, key, deed, metric, amount } = operation
+  const lookup = lookupOf(entitlementId, key)
+  const holdsFor = deed === 'hold' ? operation.holdsFor : null
+  const asked = JSON.stringify([deed, sessionId, metric, decimalText(amount), holdsFor])
   const before = desk.decided.get(lookup)
   if (before) {
-    if (!isSameRequest(asked, readAsked(before))) return { refusal: keyConflict() }
+    if (before.asked !== asked) return { refusal: keyConflict() }
     return { answer: { ...(parseExactly(before.answer) as Decision), replayed: true } }
   }
   const refusal = desk.refusals.get(sessionId)
@@ -101,7 +99,7 @@ function decideOnce(desk: Desk, operation: Keyed, decide: () => Decision | Probl
   const row: DecisionRow = {
     lookup,
     tenant_id: desk.tenantId,
-    asked: JSON.stringify(asked),
+    asked,
     answer: JSON.stringify(answer),
   }
   desk.decided.set(lookup, row)
@@ -109,20 +107,8 @@ function decideOnce(desk: Desk, operation: Keyed, decide: () => Decision | Probl
   return { answer }
 }
 
-/** Where the decision under a key is, or will be: with the first device that used it, or with this device's own. */
-function ownLookupOf({ decided, devices }: Desk, { entitlementId, sessionId, key }: Keyed): string {
-  const lookup = lookupOf(entitlementId, key)
-  const before = decided.get(lookup)
-  if (!before || isSameAsker(devices, readAsked(before)[1], sessionId)) return lookup
-  return deviceLookupOf(entitlementId, key, devices.get(sessionId) ?? sessionId)
-}
-
-/** Whether the same is asked, be it by another session. */
-const isSameRequest = ([deed, , ...what]: Asked, [before, , ...other]: Asked | []) =>
-  deed === before && what.every((part, index) => part === other[index])
-
 const keyConflict = () =>
   new Problem(
     'request.idempotency_conflict',
-    'This idempotentKey was used with another metric or amount; use a new key for something new.',
+    'This idempotentKey was used with another session, metric or amount; use a new key for something new.',
   )

@@ -1,5 +1,4 @@
 import type { Problem } from '../../kit/problem.ts'
-import type { Devices } from './askers.ts'
 import type { Course } from './course.ts'
 import type { DecisionRow, HoldRow } from './decided-store.ts'
 
@@ -8,8 +7,6 @@ export interface Desk {
   courses: Map<string, Course>
   decided: Map<string, Pick<DecisionRow, 'asked' | 'answer'>>
   holds: Map<string, HoldRow>
-  /** The devices of the sessions that come upon a key or a hold of another session. */
-  devices: Devices
   /** Why sessions, by their ids, are given nothing new; what was decided before stands. */
   refusals: ReadonlyMap<string, Problem>
   tenantId: string

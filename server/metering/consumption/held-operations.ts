@@ -3,7 +3,6 @@ import { compareDecimals, decimalText, parseExactly, readStored } from '../../ki
 import { addDuration } from '../../kit/duration-adding.ts'
 import { newId } from '../../kit/ids.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
-import { isSameAsker } from './askers.ts'
 import type { Course } from './course.ts'
 import type { HoldRow } from './decided-store.ts'
 import type { Desk } from './desk.ts'
@@ -76,10 +75,10 @@ export function releaseHeld(desk: Desk, course: Course, operation: Of<'release'>
   return { answer }
 }
 
-/** A hold is its session's, and its device's that was activated again. */
-function rowOf({ holds, devices }: Desk, { holdId, sessionId }: Of<'settle'> | Of<'release'>): HoldRow | undefined {
+/** A hold is its session's alone. */
+function rowOf({ holds }: Desk, { holdId, sessionId }: Of<'settle'> | Of<'release'>): HoldRow | undefined {
   const row = holds.get(holdId)
-  return row && isSameAsker(devices, row.session_id, sessionId) ? row : undefined
+  return row?.session_id === sessionId ? row : undefined
 }
 
 function end(desk: Desk, row: HoldRow, answer: HoldDecision | Released): void {

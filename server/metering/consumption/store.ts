@@ -3,13 +3,13 @@ import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce, recurs, type Statement } from '../../kit/compiled-query.ts'
 import { decimalText, readStored } from '../../kit/decimal.ts'
 import { no } from '../../kit/flags.ts'
-import { isAmong, isTenants, listed, valuesOf } from '../../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { type Happening, recordEvents } from '../../kit/outbox.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
 import { recordEntries } from '../balances/ledger.ts'
 import type { TierMarks } from '../tiers/ruling.ts'
 import { type By, Course, type PastPeriod } from './course.ts'
-import { deviceLookupOf, lookupOf } from './decided-store.ts'
+import { lookupOf } from './decided-store.ts'
 import { definitionOf, knownDefinition, type MeterDefinition } from './definitions.ts'
 import type { Meter } from './meter.ts'
 import { changedColumns, fromRow, type StateColumn, type StateRow, stateColumns, toRow } from './state-row.ts'
@@ -223,10 +223,7 @@ async function tell(tx: Tx, tenantId: string, told: readonly { by: By; happening
     )
 }
 
-/**
- * Forgets what was decided for these sessions of an entitlement: the second of what is kept as asked names the session. A key
- * that other devices have used beside them stays taken, lest what was decided for those be decided anew.
- */
+/** Forgets what was decided for these sessions of an entitlement: the second of what is kept as asked names the session. */
 export async function deleteDecisions(
   tx: Tx,
   tenantId: string,
@@ -234,19 +231,12 @@ export async function deleteDecisions(
   sessionIds: readonly string[],
 ): Promise<void> {
   const ids = listed(tx, sessionIds)
-  const isPostgres = storeOf(tx) === 'postgres'
-  const ofEntitlement = isPostgres
-    ? sql`tenant_id = ${tenantId} and starts_with(lookup, ${entitlementId})`
-    : sql`+tenant_id = ${tenantId} and lookup >= ${`${entitlementId} `} and lookup < ${`${entitlementId}$`}`
-  const session = isPostgres ? sql`asked::json ->> 1` : sql`asked ->> 1`
-  await sql`update usage_decisions set asked = '[]', answer = '{}'
-where ${ofEntitlement} and ${session} in (select value from ${valuesOf(tx, ids)} as erased)`.execute(tx)
-  const key = sql`substr(usage_decisions.lookup, ${sql.lit(lookupOf(entitlementId, '').length + 1)})`
-  const first = deviceLookupOf(entitlementId, '', '')
-  await sql`delete from usage_decisions where ${ofEntitlement} and asked = '[]' and not exists (
-select 1 from usage_decisions as own where own.asked <> '[]'
-and own.lookup > ${`${entitlementId}#`} || ${key} || ' ' and own.lookup < ${`${entitlementId}#`} || ${key} || '!'
-and length(own.lookup) = ${sql.lit(first.length)} + length(${key}) and substr(usage_decisions.lookup, 37, 1) = ' ')`.execute(
-    tx,
-  )
+  const first = lookupOf(entitlementId, '')
+  const after = `${entitlementId}!`
+  await (storeOf(tx) === 'postgres'
+    ? sql`delete from usage_decisions where tenant_id = ${tenantId} and starts_with(lookup, ${first})
+and asked::json ->> 1 = any(${ids}::text[])`
+    : sql`delete from usage_decisions where +tenant_id = ${tenantId} and lookup >= ${first} and lookup < ${after}
+and asked ->> 1 in (select value from json_each(${ids}))`
+  ).execute(tx)
 }

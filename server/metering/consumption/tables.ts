@@ -42,10 +42,10 @@ export interface ConsumptionTables {
   }
   /** What was decided under each idempotentKey, for ever. */
   usage_decisions: {
-    /** The entitlement and the key; of a device that came upon another's key, its digest too. */
+    /** The entitlement and the key. */
     lookup: string
     tenant_id: string
-    /** What was asked, by which a replay is told from another request; `[]` where that was erased and the key is others', too. */
+    /** What was asked, by which a replay is told from another request. */
     asked: string
     /** JSON: the decision. */
     answer: string

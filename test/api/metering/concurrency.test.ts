@@ -173,17 +173,6 @@ forEachStore((store) => {
       expect((await read(license, 'calls', 'usage')).usage).toBe(120)
     })
 
-    test('decide once for each device under a key that all of them use', { timeout: 60_000 }, async () => {
-      const both = await begin()
-      const { id } = await meters.newEntitlement({ calls: endless })
-      const devices = await Promise.all(times(10, () => meters.newSession(id)))
-      const { consume } = callsOf(() => both)
-      const asked = shuffled(devices.flatMap((license) => times(10, (at) => [license, `all-${at % 5}`] as const)))
-      const decisions = await Promise.all(asked.map(([license, key]) => consume(license, 'calls', 2, key)))
-      expect(decisions.filter(({ replayed }) => !replayed)).toHaveLength(50)
-      expect((await read(devices[0], 'calls', 'usage')).usage).toBe(100)
-    })
-
     test('conserve the credits of one balance', { timeout: 60_000 }, async () => {
       const both = await begin()
       await bank(callsOf(() => both))

@@ -52,18 +52,21 @@ forEachStore((store) => {
   })
 
   test('a key that was used for something else is refused, and consumes nothing', async () => {
-    const license = await meters.newLicense({ calls: hundred, other: hundred })
+    const entitlement = await meters.newEntitlement({ calls: hundred, other: hundred })
+    const license = await meters.newSession(entitlement.id)
+    const second = await meters.newSession(entitlement.id)
     await meters.consume(license, 'calls', 2, 'taken')
     expect(await meters.consume(license, 'calls', '2.0', 'taken')).toMatchObject({
       allowed: true,
       replayed: true,
       usage: 2,
     })
-    for (const [metric, amount] of [
-      ['calls', 3],
-      ['other', 2],
+    for (const [whose, metric, amount] of [
+      [license, 'calls', 3],
+      [license, 'other', 2],
+      [second, 'calls', 2],
     ] as const)
-      expect(problemOf(await meters.tryConsume(license, metric, amount, 'taken'))).toEqual([
+      expect(problemOf(await meters.tryConsume(whose, metric, amount, 'taken'))).toEqual([
         409,
         'request.idempotency_conflict',
       ])
