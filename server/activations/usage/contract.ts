@@ -38,7 +38,7 @@ const decisionFields = {
   quotaUsageLevel: {
     ...level,
     description:
-      'The level of the tier, or band, in which usage stands after the decision; of a refusal that of the tier that ruled, or of the Critical band that blocks.',
+      'The level of the tier, or band, in which usage stands after the decision; where tiers were asked and it is refused, that of the tier that ruled.',
   },
   quotaUsagePolicy: {
     ...policy,

@@ -19,6 +19,6 @@ export const readBands = ({ usageQuota }: BalanceUsage): Band[] =>
 export const bandAt = (bands: readonly Band[], remaining: Decimal): Band | undefined =>
   bands.find(({ below }) => compareDecimals(remaining, below) < 0)
 
-/** Of the bands that apply the first that is Critical: then nothing more is deducted. */
-export const criticalAt = (bands: readonly Band[], remaining: Decimal): Band | undefined =>
-  bands.find(({ below, level }) => level === 'Critical' && compareDecimals(remaining, below) < 0)
+/** Whether any band that applies is Critical: then nothing more is deducted. */
+export const isBlocked = (bands: readonly Band[], remaining: Decimal): boolean =>
+  bands.some(({ below, level }) => level === 'Critical' && compareDecimals(remaining, below) < 0)

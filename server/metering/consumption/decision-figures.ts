@@ -4,8 +4,7 @@ import type { Course } from './course.ts'
 import type { Decision } from './decision.ts'
 import type { Verdict } from './judging.ts'
 import { figuresOf, remainingCredits } from './level.ts'
-import { asBalance } from './meter.ts'
-import { balanceNamed, blockingBandOf } from './reserving.ts'
+import { balanceNamed } from './reserving.ts'
 
 /** A decision as it is answered, with the meter's figures after it. */
 export function decisionOf(
@@ -20,19 +19,16 @@ export function decisionOf(
   const { tier, ...figures } = figuresOf(course, meter, now)
   const metric = reason === null ? [...charges.keys()].at(-1) : undefined
   const funding = metric === undefined ? short : { metric, balance: balanceNamed(course, metric) }
-  const isOwn = funding?.balance?.id === meterId
-  const payer = isOwn ? undefined : funding
-  const band = isOwn && reason === 'balance_blocked' ? blockingBandOf(course, asBalance(meter)) : undefined
+  const payer = funding?.balance?.id === meterId ? undefined : funding
   return {
     allowed: reason === null,
     reason,
     metric: meter.metricName,
     amount: wireNumber(amount),
     ...figures,
-    quotaUsageLevel:
-      (reason !== null && ruling ? (ruling.tier?.level ?? 'None') : band?.level) ?? figures.quotaUsageLevel,
+    quotaUsageLevel: reason !== null && ruling ? (ruling.tier?.level ?? 'None') : figures.quotaUsageLevel,
     quotaUsagePolicy: ruling?.policy ?? figures.quotaUsagePolicy,
-    tier: ruling || band ? ((ruling?.tier ?? band)?.name ?? null) : tier,
+    tier: ruling ? (ruling.tier?.name ?? null) : tier,
     chargedCredits: wireNumber(charged),
     fundingBalanceMetric: payer?.metric ?? null,
     fundingBalanceRemaining: payer?.balance ? remainingCredits(payer.balance) : null,

@@ -15,7 +15,7 @@ export interface Decision {
   remaining: number | null
   periodStart: string | null
   periodEnd: string | null
-  /** Of the tier (or band) in which usage stands after the decision; of a refusal that of the tier that ruled, or of the band that blocks. */
+  /** Of the tier (or band) in which usage stands after the decision; of a refusal that of the tier that ruled, where one did. */
   quotaUsageLevel: QuotaUsageLevel
   /** Of the tier that ruled. */
   quotaUsagePolicy: QuotaUsagePolicy

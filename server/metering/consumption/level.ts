@@ -86,7 +86,7 @@ export function figuresOf(course: Course, meter: Meter, now: number) {
 }
 
 /** What is neither used nor held of a balance, for itself or for what it pays for; null without an end to it. */
-export const freeCredits = (course: Course, meter: Meter): number | null =>
+const freeCredits = (course: Course, meter: Meter): number | null =>
   isOpenBalance(meter) && !meter.balance.isUnlimited ? wireNumber(positiveOf(spendableOf(course, meter))) : null
 
 /** The credits that remain of a balance; null without an end to them, or of what is none. */

@@ -1,5 +1,5 @@
 import { addDecimals, type Decimal, smallerOf, subtractDecimals, zero } from '../../kit/decimal.ts'
-import { criticalAt } from '../balances/band.ts'
+import { isBlocked } from '../balances/band.ts'
 import { deduct, recordUnfunded } from '../balances/crediting.ts'
 import type { Charges } from '../tiers/pricing.ts'
 import type { Course } from './course.ts'
@@ -39,6 +39,6 @@ export function payFrom(
 function payableOf(course: Course, balance: OpenBalance, credits: Decimal, occasion: Occasion): Decimal {
   const { bands, isUnlimited } = balance.balance
   if (isUnlimited) return credits
-  if (occasion === 'reported' && criticalAt(bands, remainingOf(balance.state.credits))) return zero
+  if (occasion === 'reported' && isBlocked(bands, remainingOf(balance.state.credits))) return zero
   return smallerOf(positiveOf(spendableOf(course, balance)), credits)
 }

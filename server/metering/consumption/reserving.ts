@@ -1,5 +1,5 @@
 import { addDecimals, compareDecimals, type Decimal, subtractDecimals, zero } from '../../kit/decimal.ts'
-import { criticalAt } from '../balances/band.ts'
+import { isBlocked } from '../balances/band.ts'
 import { type Charges, mostChargesOf } from '../tiers/pricing.ts'
 import type { Course } from './course.ts'
 import {
@@ -36,10 +36,6 @@ function reservedOf(course: Course, balance: OpenBalance, except?: Meter): Decim
 export const spendableOf = (course: Course, balance: OpenBalance, by?: Meter): Decimal =>
   subtractDecimals(remainingOf(balance.state.credits), reservedOf(course, balance, by))
 
-/** The Critical band, of what remains of a balance beside all that is held of it, in which nothing is given; undefined where none applies. */
-export const blockingBandOf = (course: Course, balance: OpenBalance) =>
-  balance.balance.isUnlimited ? undefined : criticalAt(balance.balance.bands, spendableOf(course, balance))
-
 /** Why a balance cannot give credits; undefined when it can. */
 export function shortageOf(
   course: Course,
@@ -48,6 +44,6 @@ export function shortageOf(
   by?: Meter,
 ): 'balance_blocked' | 'insufficient_credits' | undefined {
   if (balance.balance.isUnlimited) return undefined
-  if (blockingBandOf(course, balance)) return 'balance_blocked'
+  if (isBlocked(balance.balance.bands, remainingOf(balance.state.credits))) return 'balance_blocked'
   return compareDecimals(spendableOf(course, balance, by), credits) < 0 ? 'insufficient_credits' : undefined
 }

@@ -56,9 +56,7 @@ export const balanceFields = {
   isUnlimitedCredits: { type: 'boolean', description: 'Whether there is no end to the balance.' },
   totalCredits: number('All credits since the last deposit, what remained at that time included.'),
   creditsUsed: number('What is used of them.'),
-  remaining: numberOrNull(
-    'What is neither used nor held, for itself or for what it pays for; null without an end to it.',
-  ),
+  remaining: numberOrNull('What is left; null without an end to it.'),
   cumulativeCreditsUsed: number('What was ever used.'),
   unfundedCredits: number('What was consumed and could not be paid, ever; a deposit does not reduce it.'),
   lastUnfundedAt: NullInstant('When the balance last could not pay.'),

@@ -1,7 +1,7 @@
 import { toNullableInstant } from '../../kit/clock.ts'
 import { wireNumber } from '../../kit/decimal.ts'
 import type { Course } from './course.ts'
-import { bandOf, figuresOf, freeCredits, levelOf } from './level.ts'
+import { bandOf, figuresOf, levelOf, remainingCredits } from './level.ts'
 import { isMetered, isOpenBalance, type Meter } from './meter.ts'
 
 /** How a settled meter stands at `now`, as usage of a limit; of a balance its credits are the limit. */
@@ -29,7 +29,7 @@ export function consumptionOf(course: Course, meter: Meter, now: number) {
     isUnlimitedCredits: meter.balance.isUnlimited,
     totalCredits: wireNumber(credits.total),
     creditsUsed: wireNumber(credits.used),
-    remaining: freeCredits(course, meter),
+    remaining: remainingCredits(meter),
     cumulativeCreditsUsed: wireNumber(credits.cumulativeUsed),
     unfundedCredits: wireNumber(credits.unfunded),
     lastUnfundedAt: toNullableInstant(credits.lastUnfundedAt),

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
-import { deduct } from '../../../server/metering/balances/crediting.ts'
 import type { Course } from '../../../server/metering/consumption/course.ts'
 import { consume, preallocate } from '../../../server/metering/consumption/deciding.ts'
 import { findHold, hold, release, settleHold } from '../../../server/metering/consumption/holding.ts'
@@ -133,62 +132,6 @@ describe('a hold and what tiers say', () => {
   })
 })
 
-describe('a hold of a balance and its bands', () => {
-  const quota = [
-    { endUsage: 50, name: 'low', quotaUsageLevel: 'Critical' as const },
-    { endUsage: 20, name: 'lower', quotaUsageLevel: 'Warning' as const },
-  ]
-  const hundred = (more = {}) =>
-    courseOf(
-      [
-        balance('credits', { initialCreditAmount: 100, usageQuota: quota, ...more }),
-        counting('calls', [paid(0, null, 1)]),
-      ],
-      now,
-    )
-
-  test('what remains is told without what is held, alike everywhere', () => {
-    const course = hundred()
-    expect(held(course, 'credits', 'a', 20)).toMatchObject({ allowed: true, remaining: 80 })
-    held(course, 'calls', 'b', 10)
-    expect(usage(course, 'credits').remaining).toBe(70)
-    expect(credits(course)).toMatchObject({ totalCredits: 100, creditsUsed: 0, remaining: 70 })
-    settled(course, 'calls', 'b', 4)
-    expect(credits(course)).toMatchObject({ totalCredits: 100, creditsUsed: 4, remaining: 76 })
-  })
-
-  test.each([
-    ['of it', 'credits'],
-    ['of what it pays for', 'calls'],
-  ])('a Critical one blocks what is asked beside a hold %s, and the hold leaves no trace but that', (_, metric) => {
-    for (const deed of ['release', 'settle'] as const) {
-      const course = hundred()
-      expect(held(course, metric, 'a', 60)).toMatchObject({ allowed: true })
-      const id = idOf(course, 'credits')
-      const blocked = { allowed: false, reason: 'balance_blocked', quotaUsageLevel: 'Critical', tier: 'low' }
-      expect(preallocate(course, id, amount(1), now)).toMatchObject(blocked)
-      expect(consume(course, id, amount(1), now)).toMatchObject(blocked)
-      expect(held(course, 'credits', 'b', 1)).toMatchObject(blocked)
-      expect(consume(course, idOf(course, 'calls'), amount(1), now)).toMatchObject({ reason: 'balance_blocked' })
-      expect(credits(course)).toMatchObject({ overageSeverityStatus: 'None', band: null })
-      expect(course.happenings).toEqual([])
-      if (deed === 'release') release(course, idOf(course, metric), 'a')
-      else expect(settled(course, metric, 'a', 61)).toMatchObject({ allowed: true, chargedCredits: 61 })
-      expect(course.happenings.map(({ happening }) => happening.data.level)).toEqual(
-        deed === 'release' ? [] : ['Critical'],
-      )
-      expect(consume(course, id, amount(1), now).allowed).toBe(deed === 'release')
-    }
-  })
-
-  test('what is uploaded meanwhile is paid as far as that goes beside it', () => {
-    const course = hundred()
-    held(course, 'credits', 'a', 60)
-    report(course, idOf(course, 'credits'), amount(30), now, now)
-    expect(credits(course)).toMatchObject({ creditsUsed: 30, remaining: 10, unfundedCredits: 0 })
-  })
-})
-
 describe('what holds may cost', () => {
   const funded = (
     tiers: UsageTier[],
@@ -227,10 +170,9 @@ describe('what holds may cost', () => {
 
   test('is paid though the balance became Critical since they were accepted', () => {
     const quota = [{ endUsage: 8, name: 'low', quotaUsageLevel: 'Critical' as const }]
-    const course = funded([paid(0, null, 1)], 20, { usageQuota: quota })
+    const course = funded([paid(0, null, 1)], 10, { usageQuota: quota })
     held(course, 'calls', 'a', 5)
     held(course, 'calls', 'b', 5)
-    deduct(course, idOf(course, 'credits'), 'Deduction', amount(10), now)
     expect(settled(course, 'calls', 'a', 5)).toMatchObject({ allowed: true, chargedCredits: 5 })
     expect(held(course, 'calls', 'c', 1).reason).toBe('balance_blocked')
     expect(settled(course, 'calls', 'b', 6)).toMatchObject({ allowed: false, reason: 'balance_blocked' })
@@ -239,15 +181,14 @@ describe('what holds may cost', () => {
       chargedCredits: 5,
       fundingBalanceRemaining: 0,
     })
-    expect(credits(course)).toMatchObject({ remaining: 0, unfundedCredits: 0, creditsUsed: 20 })
+    expect(credits(course)).toMatchObject({ remaining: 0, unfundedCredits: 0, creditsUsed: 10 })
   })
 
   test('of a balance itself, likewise', () => {
     const quota = [{ endUsage: 8, name: 'low', quotaUsageLevel: 'Critical' as const }]
-    const course = courseOf([balance('credits', { initialCreditAmount: 20, usageQuota: quota })], now)
+    const course = courseOf([balance('credits', { initialCreditAmount: 10, usageQuota: quota })], now)
     held(course, 'credits', 'a', 5)
     held(course, 'credits', 'b', 5)
-    deduct(course, idOf(course, 'credits'), 'Deduction', amount(10), now)
     settled(course, 'credits', 'a', 5)
     expect(settled(course, 'credits', 'b', 6).reason).toBe('balance_blocked')
     expect(settled(course, 'credits', 'b', 5)).toMatchObject({ allowed: true, chargedCredits: 5 })
@@ -258,23 +199,22 @@ describe('what holds may cost', () => {
     const course = funded([paid(0, null, 1)], 10)
     held(course, 'calls', 'a', 6)
     report(course, idOf(course, 'calls'), amount(8), now, now)
-    expect(credits(course)).toMatchObject({ totalCredits: 10, creditsUsed: 4, remaining: 0, unfundedCredits: 4 })
+    expect(credits(course)).toMatchObject({ remaining: 6, unfundedCredits: 4 })
     expect(settled(course, 'calls', 'a', 6)).toMatchObject({ allowed: true, chargedCredits: 6 })
     expect(credits(course)).toMatchObject({ remaining: 0, unfundedCredits: 4 })
   })
 
   test('a call that takes the priced units before a hold does is asked what any deduction is asked', () => {
     const quota = [{ endUsage: 8, name: 'low', quotaUsageLevel: 'Critical' as const }]
-    const course = funded([paid(0, 10, 1), tier(10, null)], 20, { usageQuota: quota })
+    const course = funded([paid(0, 10, 1), tier(10, null)], 10, { usageQuota: quota })
     held(course, 'calls', 'a', 5)
     held(course, 'calls', 'b', 10)
-    deduct(course, idOf(course, 'credits'), 'Deduction', amount(10), now)
     settled(course, 'calls', 'a', 5)
     expect(consume(course, idOf(course, 'calls'), amount(3), now)).toMatchObject({
       reason: 'balance_blocked',
       usage: 5,
     })
-    expect(credits(course)).toMatchObject({ totalCredits: 20, creditsUsed: 15, remaining: 0, unfundedCredits: 0 })
+    expect(credits(course)).toMatchObject({ remaining: 5, unfundedCredits: 0 })
     expect(settled(course, 'calls', 'b', 12)).toMatchObject({ allowed: true, chargedCredits: 5 })
   })
 

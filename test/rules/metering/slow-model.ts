@@ -52,8 +52,6 @@ export interface SlowVerdict {
   retryAt: number | null
 }
 
-const allowed = { reason: null, policy: null, tiers: [], payers: [], retryAt: null }
-
 export class SlowModel {
   now: number
   readonly meters: SlowMeter[]
@@ -105,13 +103,14 @@ export class SlowModel {
   }
   everUsedOf = ({ movements }: SlowBalance) =>
     -sum(movements.filter(({ kind }) => spending.includes(kind)).map(({ amount }) => amount))
-  bandsOf = (one: SlowBalance, remaining = this.remainingOf(one)) =>
-    one.balance.usageQuota
-      .filter(({ endUsage }) => !one.balance.isUnlimitedCredits && remaining < parts(endUsage))
-      .sort((a, b) => a.endUsage - b.endUsage)
-  freeOf = (balance: SlowBalance) => this.remainingOf(balance) - this.reservedOf(balance)
-  blockingOf = (balance: SlowBalance, remaining = this.freeOf(balance)) =>
-    this.bandsOf(balance, remaining).find(({ quotaUsageLevel }) => quotaUsageLevel === 'Critical')
+  bandsOf = (balance: SlowBalance) =>
+    balance.balance.isUnlimitedCredits
+      ? []
+      : balance.balance.usageQuota
+          .filter(({ endUsage }) => this.remainingOf(balance) < parts(endUsage))
+          .sort((a, b) => a.endUsage - b.endUsage)
+  isBlocked = (balance: SlowBalance) =>
+    this.bandsOf(balance).some(({ quotaUsageLevel }) => quotaUsageLevel === 'Critical')
 
   /** What is promised of a balance: what is held of it, and what holds of meters will cost it. */
   reservedOf(balance: SlowBalance): Parts {
@@ -160,7 +159,7 @@ export class SlowModel {
   judge(meter: SlowMeter, amount: Parts, promised: Parts, isHold: boolean): SlowVerdict {
     const [usage, held] = [this.usageOf(meter), this.heldOf(meter)]
     const charges: Bill = isHold ? new Map() : this.billOf(meter, usage, amount)
-    const verdict = { ...allowed, charges, payers: [...charges.keys()] }
+    const verdict = { reason: null, policy: null, tiers: [], charges, payers: [...charges.keys()], retryAt: null }
     if (amount <= promised) return verdict
     const suspendedUntil = this.suspendedUntil(meter)
     if (suspendedUntil !== null) return { ...verdict, reason: 'suspended', retryAt: suspendedUntil, payers: [] }
@@ -230,8 +229,8 @@ export class SlowModel {
       if (!balance) return { reason: 'insufficient_credits', payers: [metric] }
       if (balance.balance.isUnlimitedCredits) continue
       const own = this.billOf(meter, usage, held).get(metric) ?? 0n
-      const free = this.freeOf(balance) + own
-      const reason = this.blockingOf(balance) ? 'balance_blocked' : free < now + later ? 'insufficient_credits' : null
+      const free = this.remainingOf(balance) - (this.reservedOf(balance) - own)
+      const reason = this.isBlocked(balance) ? 'balance_blocked' : free < now + later ? 'insufficient_credits' : null
       if (reason !== null) return { reason, payers: [metric] }
     }
     return {}
@@ -251,11 +250,18 @@ export class SlowModel {
   }
 
   judgeBalance(balance: SlowBalance, amount: Parts, promised: Parts): SlowVerdict {
-    const verdict = { ...allowed, charges: new Map([[balance.metric, amount]]) }
+    const verdict = {
+      reason: null,
+      policy: null,
+      tiers: [],
+      charges: new Map([[balance.metric, amount]]),
+      payers: [],
+      retryAt: null,
+    }
     if (amount <= promised || balance.balance.isUnlimitedCredits) return verdict
-    const blocking = this.blockingOf(balance)
-    if (blocking) return { ...verdict, reason: 'balance_blocked', tiers: [{ name: blocking.name, level: 'Critical' }] }
-    return this.freeOf(balance) < amount ? { ...verdict, reason: 'insufficient_credits' } : verdict
+    if (this.isBlocked(balance)) return { ...verdict, reason: 'balance_blocked' }
+    const free = this.remainingOf(balance) - this.reservedOf(balance)
+    return free < amount ? { ...verdict, reason: 'insufficient_credits' } : verdict
   }
 
   /** Consumes, or only holds where a hold is given; answers what was said to it, and what the balances paid. */
@@ -303,13 +309,9 @@ export class SlowModel {
     for (const [metric, credits] of charges) {
       const balance = this.balances.find((one) => one.metric === metric)
       if (!balance) continue
-      const free = most(0n, this.freeOf(balance))
+      const free = most(0n, this.remainingOf(balance) - this.reservedOf(balance))
       const isAllPaid = balance.balance.isUnlimitedCredits
-      const paid = isAllPaid
-        ? credits
-        : isReported && this.blockingOf(balance, this.remainingOf(balance))
-          ? 0n
-          : least(free, credits)
+      const paid = isAllPaid ? credits : isReported && this.isBlocked(balance) ? 0n : least(free, credits)
       if (paid > 0n) this.move(balance, 'Consumption', -paid)
       if (paid < credits) {
         balance.unfunded.push(credits - paid)
@@ -384,7 +386,7 @@ export class SlowModel {
     return {
       totalCredits: written(remaining + used),
       creditsUsed: written(used),
-      remaining: balance.balance.isUnlimitedCredits ? null : written(most(0n, this.freeOf(balance))),
+      remaining: balance.balance.isUnlimitedCredits ? null : written(remaining),
       cumulativeCreditsUsed: written(this.everUsedOf(balance)),
       unfundedCredits: written(sum(balance.unfunded)),
       lastUnfundedAt: told(balance.lastUnfundedAt),
