@@ -126,9 +126,10 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
 
   if (outgoing.allowsPrivate)
     app.log.warn('webhooks may go to addresses that are not public, and over plain http (--allow-private-webhooks)')
-  const keyFile = keyFileOf(readDatabaseUrl(options.databaseUrl))
-  if (database.kind === 'postgres' && keyFile && !process.env.LICET_MASTER_KEY)
-    app.log.warn(`the master key is in ${keyFile}: keep a copy, and set LICET_MASTER_KEY to it elsewhere`)
+  if (database.kind === 'postgres' && !process.env.LICET_MASTER_KEY?.trim())
+    app.log.warn(
+      `the master key is in ${keyFileOf(readDatabaseUrl(options.databaseUrl))}: keep a copy, and set LICET_MASTER_KEY to it elsewhere`,
+    )
   if (options.defaultTenant !== undefined && !(await findTenantBySlug(database, options.defaultTenant)))
     app.log.warn(
       `there is no tenant "${options.defaultTenant}": until it is made, the origin answers 404 (--default-tenant)`,

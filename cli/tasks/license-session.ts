@@ -51,6 +51,7 @@ const notValid = new Set([
   'license.not_yet_valid',
   'license.expired',
   'license.session_not_valid',
+  'license.device_not_allowed',
 ])
 
 /** That a licence is not valid is a negative answer, and no failure. */

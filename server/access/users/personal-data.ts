@@ -24,18 +24,21 @@ export async function findKnownPerson(
     .executeTakeFirst()
   if (!user) return undefined
   const former = await listFormerAddresses(read, tenantId, userId)
-  const isVerified = user.email_verified === 1
-  const candidates = new Set([...(isVerified ? [user.folded_email] : []), ...former])
+  const unverified = new Set(user.email_verified === 1 ? [] : [user.folded_email])
+  const candidates = new Set([...former, ...(unverified.size === 0 ? [user.folded_email] : [])])
   const namesakes = await usersOf(read, tenantId)
     .select(['id', 'folded_email', 'is_deleted'])
-    .where(isAmong(read, 'folded_email', listed(read, [...candidates])))
+    .where(isAmong(read, 'folded_email', listed(read, [...candidates, ...unverified])))
     .where('id', '<>', userId)
     .orderBy('id')
     .execute()
-  for (const { folded_email, is_deleted } of namesakes) if (is_deleted === 0) candidates.delete(folded_email)
+  for (const { folded_email } of namesakes.filter(({ is_deleted }) => is_deleted === 0)) {
+    candidates.delete(folded_email)
+    unverified.delete(folded_email)
+  }
   const theirs = namesakes.filter(({ folded_email }) => candidates.has(folded_email))
   const userIds = [userId, ...theirs.map(({ id }) => id)]
-  return { tenantId, userIds, addresses: [...candidates], unverified: isVerified ? [] : [user.folded_email] }
+  return { tenantId, userIds, addresses: [...candidates], unverified: [...unverified] }
 }
 
 /** Keeps whatever the user causes out until the transaction ends, and waits for what is under way. */

@@ -33,10 +33,11 @@ async function revoke(
   const session = await getRow(tx, tenant.id, id)
   await freeSeats(tx, tenant.id, [session])
   await endSession(tx, session, { revoked_at: now, revoke_reason: reason || null })
+  // Read again now that it is locked: it may have been activated with another fingerprint meanwhile.
+  const ended = blocks ? await getRow(tx, tenant.id, id) : undefined
   // A device that was erased with its person is no device to block.
-  if (blocks && session.fingerprint !== '') {
-    await blockDevice(tx, session, { reason: reason || null, blocked_at: now, blocked_by: actor })
-  }
+  if (ended && ended.fingerprint !== '')
+    await blockDevice(tx, ended, { reason: reason || null, blocked_at: now, blocked_by: actor })
   return answerChanged(context, session.id)
 }
 

@@ -82,7 +82,7 @@ export const instanceOf = ({ instanceId }: ActivationAsked, { license }: Granted
 
 /**
  * The open session of the device: of the same fingerprint, or one it was activated with before, or of enough of the same
- * components. A device that is known by those alone may as well be one that is blocked on the entitlement.
+ * components. A device that is known by those alone may as well be one that was known within the same and is blocked.
  */
 function findDevice(
   scene: Scene,
@@ -99,7 +99,7 @@ function findDevice(
   if (before || !components) return before
   const alike = findSameDevice<AlikeDevice>(strategy, components, [
     ...others,
-    ...(scene.blockedAlike.get(row.id) ?? []),
+    ...(scene.blockedAlike.get(row.id) ?? []).filter((blocked) => blocked.holder === holder),
   ])
   return alike && (others.find(({ id }) => id === alike.id) ?? 'blocked')
 }

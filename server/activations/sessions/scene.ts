@@ -33,7 +33,7 @@ export interface Scene {
 }
 
 /** A device as its components tell of it. */
-export type AlikeDevice = Pick<SessionRow, 'id' | 'components'>
+export type AlikeDevice = Pick<SessionRow, 'id' | 'holder' | 'components'>
 
 /** Whether a device that has these fingerprints is blocked on an entitlement by one of them. */
 export const isBlocked = ({ blocked }: Scene, entitlementId: string, fingerprints: readonly string[]) =>

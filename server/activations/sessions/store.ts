@@ -161,6 +161,7 @@ interface BlockedAlike {
   fingerprint: string
   /** The session that it was blocked with; empty where that is not known. */
   id: string
+  holder: string
   components: string | null
 }
 
@@ -176,7 +177,13 @@ const blockedOn = compileOnce((read, { tenantId, ids }: Ids) =>
   read
     .selectFrom('blocked_devices as b')
     .leftJoin('license_sessions as s', 's.id', 'b.session_id')
-    .select(['b.entitlement_id', 'b.fingerprint', 's.components', sql<string>`coalesce(s.id, '')`.as('id')])
+    .select([
+      'b.entitlement_id',
+      'b.fingerprint',
+      's.components',
+      sql<string>`coalesce(s.id, '')`.as('id'),
+      sql<string>`coalesce(s.holder, '')`.as('holder'),
+    ])
     .where('b.tenant_id', '=', tenantId)
     .where(isAmong(read, 'b.entitlement_id', ids)),
 )

@@ -82,10 +82,11 @@ async function refuseWhileNamed(
   { tx, tenant }: WriteContext,
   { row, item }: Loaded<CatalogTables['features'], Feature>,
 ) {
-  refuseInUse(
-    keyOf('feature', item),
-    usersOfFeature(await speakersAbout(tx, tenant.id, row.product_id), row, { drafts: true }),
-  )
+  const held = { productId: row.product_id, featureCode: row.feature_code }
+  refuseInUse(keyOf('feature', item), [
+    ...usersOfFeature(await speakersAbout(tx, tenant.id, row.product_id), row, { drafts: true }),
+    ...(await listEntitlementsHaving(tx, tenant.id, { feature: held })),
+  ])
 }
 
 /** An option stays while anybody gives the feature that value. */

@@ -63,15 +63,15 @@ function ofOffers(given: Given): Given {
 
 /**
  * Whether it is a trial now that a request gives its trial policy, unless the request says so: a Draft is one by a policy in
- * force. What is Active or Suspended follows when the policy is switched on, unless it had its trial, and when it is
- * switched off, and then it is as if its trial had never begun.
+ * force. What is Active or Suspended follows when the policy is switched on, unless it had its trial or has an end, which
+ * is paid for, and when it is switched off, and then it is as if its trial had never begun.
  */
 function trialOf(before: EntitlementRow, row: EntitlementRow, given: Given): Partial<EntitlementRow> {
   if (!('trialPolicy' in given) || 'isEntitlementTrial' in given) return {}
   const isInForce = trialPolicyOf(row) !== null
   if (row.status === 'Draft') return { is_entitlement_trial: isInForce ? 1 : 0 }
   if (row.status !== 'Active' && row.status !== 'Suspended') return {}
-  if (isInForce)
-    return trialPolicyOf(before) === null && row.trial_started_at === null ? { is_entitlement_trial: 1 } : {}
+  const isUnpaid = row.trial_started_at === null && row.expiration_date_time === null
+  if (isInForce) return trialPolicyOf(before) === null && isUnpaid ? { is_entitlement_trial: 1 } : {}
   return isTrial(before) ? { is_entitlement_trial: 0, trial_started_at: null, trial_ends_at: null } : {}
 }

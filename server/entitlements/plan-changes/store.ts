@@ -48,7 +48,7 @@ export async function findOpenRequestId(
   const row = await requestsOf(read, tenantId)
     .select('id')
     .where('entitlement_id', '=', entitlementId)
-    .where('status', '=', 'Pending')
+    .where('status', 'not in', ['Approved', 'Rejected'])
     .executeTakeFirst()
   return row?.id
 }
