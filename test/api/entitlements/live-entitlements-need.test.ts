@@ -114,6 +114,8 @@ forEachStore((store) => {
         expect(await refusal(`feature-catalog/${entries[code]}`)).toMatch(
           new RegExp(`^409 catalog.in_use feature:\\S+/${code} is used by entitlement:${name}\\.$`),
         )
+      const renamed = await admin.at('PATCH', `feature-catalog/${entries.COPIED}`, { featureCode: 'RENAMED' })
+      expect([renamed.status, renamed.body.codeName]).toEqual([409, 'catalog.in_use'])
       await admin.post(`entitlements/${id}/${step}`)
     }
     for (const code of ['by_hand', 'NOBODYS']) expect(await refusal(`feature-catalog/${entries[code]}`)).toBe('deleted')

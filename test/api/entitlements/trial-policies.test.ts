@@ -46,6 +46,11 @@ forEachStore((store) => {
       expect(await here.get(id)).toMatchObject({ status: 'Active', ...paid })
     })
 
+    test('a licence whose end is paid for stays one', async () => {
+      const { id } = await newActive({ expirationDateTime: new Date((await here.now()) + 300 * day).toISOString() })
+      expect(await give(id, { enabled: true })).toMatchObject(paid)
+    })
+
     test('a trial from its creation begins when it is switched on, and is over in its time', async () => {
       const { id } = await newActive()
       await here.advance({ by: 'P30D' })

@@ -345,6 +345,19 @@ forEachStore((store) => {
     )
   })
 
+  test('an address that was not known to be theirs and has become another user’s stays that user’s', async () => {
+    const email = `next${nextNumber()}@x.example`
+    const first = await newUser({ email })
+    const { id: erasure } = await file(first.token, { kind: 'Erasure' })
+    await decide(erasure, 'approve')
+    await must(devices.at('DELETE', `admin/users/${first.id}`))
+    const { id } = await devices.newEntitlement()
+    await newUser({ email, emailVerified: true })
+    await devices.newCode(id, { email })
+    await decide(erasure, 'complete')
+    expect((await devices.get(`admin/entitlements/${id}/activation-codes`)).items).toMatchObject([{ email }])
+  })
+
   test('what a user does while they are erased is either erased or refused', async () => {
     for (let round = 0; round < 3; round++) {
       const name = `Racer${nextNumber()}`
