@@ -42,7 +42,7 @@ export const sessionArgument = text({
   description: 'The id of the license session; "licet entitlement show" lists them.',
 })
 
-/** The ID of the code that a command is about, since the code itself never goes on a command line. */
+/** The CODE of a command: its id, since the code itself never goes on a command line. */
 export const codeArgument = text({
   required: true,
   parse: readCodeId,

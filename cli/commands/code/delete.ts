@@ -11,19 +11,19 @@ export default class CodeDelete extends LicetCommand {
   static override description =
     'Nothing is activated by it any more, and its text may be issued again; devices that it activated go on. Needs the scope admin.entitlements:delete.'
   static override examples = [
-    '<%= config.bin %> code delete 01a1fe7b-2c41-7d0e-9b7a-4f0d6a3c1e55 --entitlement 01a1fe79-f7b7-75dc-87da-62de5eb021bd',
-    '<%= config.bin %> code delete 01a1fe7b-2c41-7d0e-9b7a-4f0d6a3c1e55 --entitlement 01a1fe79-f7b7-75dc-87da-62de5eb021bd --yes --json',
+    '<%= config.bin %> code delete CODE_ID --entitlement 01a1fe79-f7b7-75dc-87da-62de5eb021bd',
+    '<%= config.bin %> code delete CODE_ID --entitlement 01a1fe79-f7b7-75dc-87da-62de5eb021bd --yes --json',
   ]
-  static override args = { id: codeArgument }
+  static override args = { code: codeArgument }
   static override flags = { env: environmentFlag, entitlement: entitlementFlag, ...confirmFlags }
 
   async run() {
     const { args, flags } = await this.parse(CodeDelete)
     const environment = await chooseEnvironment(flags.env)
-    const question = `Delete the activation code ${args.id} in ${environmentName(environment)}?`
+    const question = `Delete the activation code ${args.code} in ${environmentName(environment)}?`
     await confirmChange({ question, environment, ...flags })
-    await deleteCode(environment, flags.entitlement, args.id)
-    this.log(`Deleted the activation code ${args.id}.`)
-    return { deleted: args.id }
+    await deleteCode(environment, flags.entitlement, args.code)
+    this.log(`Deleted the activation code ${args.code}.`)
+    return { deleted: args.code }
   }
 }

@@ -11,18 +11,18 @@ export default class CodeRevoke extends LicetCommand {
   static override description =
     'Nothing is activated by it any more; devices that it activated go on. Needs the scope admin.entitlements:update.'
   static override examples = [
-    '<%= config.bin %> code revoke 01a1fe7b-2c41-7d0e-9b7a-4f0d6a3c1e55 --entitlement 01a1fe79-f7b7-75dc-87da-62de5eb021bd',
-    '<%= config.bin %> code revoke 01a1fe7b-2c41-7d0e-9b7a-4f0d6a3c1e55 --entitlement 01a1fe79-f7b7-75dc-87da-62de5eb021bd --yes --json',
+    '<%= config.bin %> code revoke CODE_ID --entitlement 01a1fe79-f7b7-75dc-87da-62de5eb021bd',
+    '<%= config.bin %> code revoke CODE_ID --entitlement 01a1fe79-f7b7-75dc-87da-62de5eb021bd --yes --json',
   ]
-  static override args = { id: codeArgument }
+  static override args = { code: codeArgument }
   static override flags = { env: environmentFlag, entitlement: entitlementFlag, ...confirmFlags }
 
   async run() {
     const { args, flags } = await this.parse(CodeRevoke)
     const environment = await chooseEnvironment(flags.env)
-    const question = `Revoke the activation code ${args.id} in ${environmentName(environment)}?`
+    const question = `Revoke the activation code ${args.code} in ${environmentName(environment)}?`
     await confirmChange({ question, environment, ...flags })
-    const code = await revokeCode(environment, flags.entitlement, args.id)
+    const code = await revokeCode(environment, flags.entitlement, args.code)
     this.log(`The activation code ${code.id} is revoked.`)
     return code
   }
