@@ -101,16 +101,17 @@ forEachStore((store) => {
       expect({ ...replay.body, detail: '' }).toEqual({ ...refused.body, detail: '' })
     })
 
-    test('that is refused with 400 answers as without a key, and may be corrected under the same key', async () => {
+    test('that is refused with 400 answers as without a key, and again under it, which a corrected one may not take', async () => {
       const wrong = snapshotOf({ products: [{ productCode: 'TWICE' }, { productCode: 'TWICE' }] })
       const refused = await catalog.import(wrong, under('corrected'))
       const plain = await catalog.import(wrong)
       expect([refused.status, refused.body.codeName]).toEqual([400, 'catalog.duplicate_key'])
       expect(refused.body).toEqual(plain.body)
+      const again = await catalog.import(wrong, under('corrected'))
+      expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([refused.text, 'true'])
       const right = snapshotOf({ products: [{ productCode: 'TWICE' }] })
-      expect(bodyOf(await catalog.import(right, under('corrected'))).summary.create).toBe(1)
-      const replay = await catalog.import(right, under('corrected'))
-      expect(replay.headers.get('idempotency-replayed')).toBe('true')
+      expect((await catalog.import(right, under('corrected'))).body.codeName).toBe('request.idempotency_conflict')
+      expect(bodyOf(await catalog.import(right, under('anew'))).summary.create).toBe(1)
     })
 
     test.each([
