@@ -64,5 +64,7 @@ export function requireVersion({ meta }: { meta?: { schemaVersion?: unknown } | 
 
 /** What the request asks of activation. */
 export const readBody = ({ applicationInfo, components, ...body }: RequestArtifact['body']) => ({
-  ...{ ...body, applicationInfo: applicationInfo ?? null, components: components ?? null },
+  ...body,
+  applicationInfo: applicationInfo ?? null,
+  components: components ?? null,
 })

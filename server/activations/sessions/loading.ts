@@ -145,8 +145,9 @@ async function loadSessions(tx: Tx, tenantId: string, operations: readonly Asked
     sessionsById(tx, tenantId, idsOf(called)),
     openSessionsOfDevices(tx, tenantId, aims.map(pairOf)),
   ])
-  const known = new Set(ofDevices.map(keyOf))
-  const strange = aims.filter((aim) => mayChange(aim) && !known.has(keyOfAim(aim)))
+  const changing = aims.filter(mayChange)
+  const known = new Set(changing.length === 0 ? [] : ofDevices.map(keyOf))
+  const strange = changing.filter((aim) => !known.has(keyOfAim(aim)))
   const rows = [...ofCalls, ...ofDevices, ...(await sessionsOfFormerDevices(tx, tenantId, strange.map(pairOf)))]
   for (const holder of idsOf(aims.filter(isKnownByComponents).map((aim) => aim.holder)))
     rows.push(...(await openSessionsOf(tx, tenantId, holder)))
