@@ -20,6 +20,11 @@ export async function readBody(request: FastifyRequest, payload: IncomingMessage
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, received)
 }
 
+function letOthersBeRead(payload: IncomingMessage) {
+  payload.pause()
+  setImmediate(() => payload.resume())
+}
+
 function collect(payload: IncomingMessage, limit: number): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
@@ -29,8 +34,10 @@ function collect(payload: IncomingMessage, limit: number): Promise<Buffer[]> {
     }
     const take = (piece: Buffer) => {
       received += piece.length
-      if (received > limit) fail(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
-      else pieces.push(piece)
+      if (received > limit) return fail(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
+      pieces.push(piece)
+      // One piece a turn: a socket that has millions of bytes ready would have them all read before anybody else's request.
+      if (pieces.length > 1) letOthersBeRead(payload)
     }
     const finish = () => {
       stop()
