@@ -15,14 +15,14 @@ import { invalid, Problem, recordNotFound } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
 import type { ActivationAsked } from '../sessions/asking.ts'
 import { type Done, settle } from '../sessions/batch.ts'
-import { findSameDevice } from '../sessions/component-matching.ts'
+import { findSameDevice, neededOf } from '../sessions/component-matching.ts'
 import type { TryRequest } from '../sessions/contract.ts'
 import { findActivatedWith } from '../sessions/former-fingerprints.ts'
 import type { SessionRow } from '../sessions/licensed.ts'
 import { closedDetail } from '../sessions/precedence.ts'
 import { deviceOf } from '../sessions/preparing.ts'
 import { doneOf } from '../sessions/settling.ts'
-import { openSessionsOf, sessionsOfFormerDevices, trialsOfDevices } from '../sessions/store.ts'
+import { openSessionsAlike, sessionsOfFormerDevices, trialsOfDevices } from '../sessions/store.ts'
 import { holderOfTries } from './holder.ts'
 import { recordNewTry } from './limiting.ts'
 
@@ -55,7 +55,8 @@ async function findEarlier(
   const former = await sessionsOfFormerDevices(tx, tenantId, [[holder, fingerprint]])
   const before = findActivatedWith(fingerprint, former)
   if (before || !components) return before
-  return findSameDevice(strategy, components, await openSessionsOf(tx, tenantId, holder))
+  const sought = { sent: components, needed: neededOf(strategy, components) }
+  return findSameDevice(strategy, components, await openSessionsAlike(tx, tenantId, holder, [sought]))
 }
 
 /** Refuses a device that holds no seat where the offer takes none, or no more. */

@@ -14,13 +14,18 @@ export function findSameDevice<Known extends { id: string; components: string | 
   sent: Components,
   known: readonly Known[],
 ): Known | undefined {
-  if (strategy === 'MatchAll') return undefined
-  const needed = { MatchAny: 1, Two: 2, Most: Math.floor(Object.keys(sent).length / 2) + 1 }[strategy]
+  const needed = neededOf(strategy, sent)
   const alike = known
     .map((device) => ({ device, same: countSame(sent, JSON.parse(device.components ?? '{}') as Components) }))
     .filter(({ same }) => same >= needed)
   alike.sort((one, other) => other.same - one.same || (one.device.id < other.device.id ? -1 : 1))
   return alike[0]?.device
+}
+
+/** How many of the components that a device sends must be those of a device for it to be the same. */
+export function neededOf(strategy: LicensePolicy['componentMatchingStrategy'], sent: Components): number {
+  const most = Math.floor(Object.keys(sent).length / 2) + 1
+  return { MatchAll: Number.POSITIVE_INFINITY, MatchAny: 1, Two: 2, Most: most }[strategy]
 }
 
 const countSame = (sent: Components, known: Components) =>

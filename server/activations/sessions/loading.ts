@@ -11,6 +11,7 @@ import { Seats } from '../seating/seats.ts'
 import { freeLapsedSeats, lockSeats, type SeatCount } from '../seating/store.ts'
 import { groupAskedBy, holderOf, instanceOf } from './activation-decision.ts'
 import type { ActivationAsked, Asked } from './asking.ts'
+import { neededOf } from './component-matching.ts'
 import { findActivatedWith, fingerprintsOf } from './former-fingerprints.ts'
 import { type Granted, grantedBy } from './granted.ts'
 import { keepFromChanging } from './keeping.ts'
@@ -19,7 +20,8 @@ import { deviceKey, keyOf, type Scene, SessionsAtHand } from './scene.ts'
 import {
   blockedAlikeOn,
   blockedDevices,
-  openSessionsOf,
+  type ComponentsSought,
+  openSessionsAlike,
   openSessionsOfDevices,
   type Pair,
   sessionsById,
@@ -149,14 +151,20 @@ async function loadSessions(tx: Tx, tenantId: string, operations: readonly Asked
   const known = new Set(changing.length === 0 ? [] : ofDevices.map(keyOf))
   const strange = changing.filter((aim) => !known.has(keyOfAim(aim)))
   const rows = [...ofCalls, ...ofDevices, ...(await sessionsOfFormerDevices(tx, tenantId, strange.map(pairOf)))]
-  for (const holder of idsOf(aims.filter(isKnownByComponents).map((aim) => aim.holder)))
-    rows.push(...(await openSessionsOf(tx, tenantId, holder)))
+  for (const [holder, some] of Map.groupBy(strange.filter(isKnownByComponents), (aim) => aim.holder))
+    rows.push(...(await openSessionsAlike(tx, tenantId, holder, some.map(soughtBy))))
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
 /** Whether its fingerprint may be another than before. */
 const mayChange = ({ granted }: Aim) => granted.license.componentMatchingStrategy !== 'MatchAll'
 const isKnownByComponents = (aim: Aim) => mayChange(aim) && aim.asked.components !== null
+
+/** By what a device is known that sends components. */
+function soughtBy({ asked, granted }: Aim): ComponentsSought {
+  const sent = asked.components!
+  return { sent, needed: neededOf(granted.license.componentMatchingStrategy, sent) }
+}
 
 const keyOfAim = ({ holder, asked, granted }: Aim) => deviceKey(holder, asked.fingerprint, instanceOf(asked, granted))
 

@@ -4,6 +4,7 @@ import type { Tables } from '../../database/tables.ts'
 import { compileOnce, recurs } from '../../kit/compiled-query.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
+import type { Components } from './component-matching.ts'
 import type { SessionRow } from './licensed.ts'
 
 interface Ids extends Record<string, unknown> {
@@ -60,16 +61,43 @@ export const sessionEnds = (read: Readable, tenantId: string, ids: readonly stri
 export const lockSessionEnds = (tx: Tx, tenantId: string, ids: readonly string[]): Promise<SessionEnd[]> =>
   (storeOf(tx) === 'postgres' ? lockedEndsByIds : endsByIds)(tx, { tenantId, ids: listed(tx, ids) })
 
-/** The tenant's open sessions within one holder, which has as many as it has devices. */
-export const openSessionsOf = (read: Readable, tenantId: string, holder: string): Promise<SessionRow[]> =>
-  read
+/** Of so many components, each is not looked for in every text: to read them all is as quick then. */
+const mostLookedFor = 64
+
+/** What a device sends of its components, and how many of them must be those of a device for it to be the same. */
+export interface ComponentsSought {
+  sent: Components
+  needed: number
+}
+
+/** The tenant's open sessions within one holder; not all that are of none of these devices need be among them. */
+export const openSessionsAlike = (
+  read: Readable,
+  tenantId: string,
+  holder: string,
+  sought: readonly ComponentsSought[],
+): Promise<SessionRow[]> => {
+  const isLookedFor = sought.reduce((sum, { sent }) => sum + Object.keys(sent).length, 0) <= mostLookedFor
+  return read
     .selectFrom('license_sessions')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('holder', '=', holder)
     .where('released_at', 'is', null)
     .where('revoked_at', 'is', null)
+    .$if(isLookedFor, (query) => query.where(({ or }) => or(sought.map((one) => hasEnough(read, one)))))
     .execute()
+}
+
+/** Whether a session has enough components, as they stand in its JSON: no text within a value looks like one. */
+function hasEnough(read: Readable, { sent, needed }: ComponentsSought): RawBuilder<boolean> {
+  const has = (written: string) =>
+    storeOf(read) === 'postgres'
+      ? sql`(strpos(components, ${written}) > 0)::int`
+      : sql`(instr(components, ${written}) > 0)`
+  const found = Object.entries(sent).map(([name, hash]) => has(`${JSON.stringify(name)}:${JSON.stringify(hash)}`))
+  return sql`${sql.join(found, sql` + `)} >= ${sql.lit(needed)}`
+}
 
 /** A device within what it is looked for: a session's holder, or an entitlement. */
 export type Pair = readonly [within: string, fingerprint: string]

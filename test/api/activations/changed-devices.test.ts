@@ -67,6 +67,38 @@ forEachStore((store) => {
         expect(await issue(code, fingerprint)).toMatchObject({ sub: first.sub, fingerprint: sha256(fingerprint) })
     })
 
+    test('is known by a component whatever is written in it', async () => {
+      const { code } = await sell()
+      const hash = 'a "quoted\\" \u0001 é 😀 %_'
+      const first = await acme.newDevice(code, 'f1', { components: { Disk: 'd', MachineName: hash } })
+      const again = await acme.newDevice(code, 'f2', { components: { MachineName: hash } })
+      expect(again.session.id).toBe(first.session.id)
+      const alike = { Disk: hash, MachineName: `","MachineName":"${hash}` }
+      expect(problemOf(await acme.activate(code, 'f3', { components: alike }))).toEqual([
+        409,
+        'license.seats_exhausted',
+      ])
+    })
+
+    test('is known when very many come back at once', async () => {
+      const { id, code } = await sell({ maxDeviceActivations: 40, componentMatchingStrategy: 'Two' })
+      const comeBack = (edition: string) =>
+        Promise.all(
+          Array.from({ length: 40 }, async (_, index) => {
+            const parts = {
+              MachineName: `m${index}`,
+              MacAddress: `a${index}`,
+              OsVersion: 'o',
+              Disk: `${edition}${index}`,
+            }
+            return (await acme.newDevice(code, `${edition}${index}`, { components: parts })).session.id
+          }),
+        )
+      const first = await comeBack('first')
+      expect(await comeBack('second')).toEqual(first)
+      expect((await acme.get(`operational/entitlements/${id}/activations?pageSize=1`)).totalCount).toBe(40)
+    })
+
     test('goes on under each of them', async () => {
       const { code } = await sell()
       const first = await acme.newDevice(code, 'f1', { components })
