@@ -89,29 +89,16 @@ const heavies = ['compare', 'import'] as const
 type Heavy = (typeof heavies)[number]
 type When = 'idle' | Heavy | `${Heavy} elsewhere`
 
-/**
- * Has a thread of its own send one heavy request after another, so that the one that measures is not held up; what it sends
- * is made beforehand, so that it takes little of the processors that the server is measured on.
- */
+/** Has a thread of its own send one heavy request after another, made beforehand: it takes little of the server's processors. */
 async function keepBusy({ server, base, token }: Served, heavy: Heavy, text: string): Promise<() => Promise<void>> {
-  const source = `
-    const { workerData, parentPort } = require('node:worker_threads')
-    const { url, token, bodies } = workerData
-    let going = true
-    parentPort.once('message', () => { going = false })
-    ;(async () => {
-      for (let round = 0; going; round++) {
-        const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json' }
-        const answer = await fetch(url, { method: 'POST', headers, body: bodies[round % 2] })
-        if (!answer.ok) throw new Error(await answer.text())
-        await answer.arrayBuffer()
-      }
-      process.exit(0)
-    })()`
   const key = 'Draws, computes'
-  const bodies = [0, 1].map((edition) => Buffer.from(text.replaceAll(key, `${key} ${edition}`)))
-  const url = `${server.origin}${base}${admin}/catalog/${heavy}`
-  const worker = new Worker(source, { eval: true, workerData: { url, token, bodies } })
+  const requests = [0, 1].map((edition) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const body = () => text.replaceAll(key, `${key} ${edition}`)
+    return shot(server.origin, 'POST', `${base}${admin}/catalog/${heavy}`, { headers, body }).bytes()
+  })
+  const workerData = { origin: server.origin, requests }
+  const worker = new Worker(new URL('./keeping-busy.ts', import.meta.url), { workerData })
   const ended = new Promise<void>((resolve, reject) => worker.once('exit', () => resolve()).once('error', reject))
   await new Promise((resolve) => setTimeout(resolve, 300))
   return async () => {
