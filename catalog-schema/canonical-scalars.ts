@@ -2,7 +2,7 @@ import type { FuncKeywordDefinition } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import { isLasting, normalDuration } from './duration.ts'
 import { normalInstant } from './instant.ts'
-import { exactNumber, readDecimal } from './numeric.ts'
+import { exactNumber, numericPattern } from './numeric.ts'
 
 /** Keywords that only say how values are completed, merged and compared (form.ts), or how a finding is worded. */
 export const formKeywords = [
@@ -45,10 +45,12 @@ export const canonicalScalars: FuncKeywordDefinition[] = [
 const canonicalInstant = (value: string): string | Refusal =>
   normalInstant(value) ?? refuse('must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z')
 
+const numericText = new RegExp(numericPattern)
+
 /** A number in its range; a numeric string is read, and what is neither is left to the type and the pattern. */
 function canonicalNumber(value: unknown, schema: Schema): unknown {
   if (typeof value !== 'number' && typeof value !== 'string') return value
-  if (typeof value === 'string' && readDecimal(value) === undefined) return value
+  if (typeof value === 'string' && !numericText.test(value)) return value
   const number = typeof value === 'string' ? exactNumber(value) : value
   if (number === undefined || !Number.isFinite(number)) return refuse('cannot be kept exactly: a double would round it')
   if (schema['x-number'] === 'int32' && (number | 0) !== number) return refuse('must be a whole number of 32 bits')

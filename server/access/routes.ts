@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../kit/problem.ts'
 import { readQueryParameters } from '../kit/rest/query-parameters.ts'
 import { asProblem, logFailure } from '../kit/rest/refusals.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
@@ -32,10 +33,14 @@ export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBu
   )
 }
 
+const notAForm = 'The body must be application/x-www-form-urlencoded.'
+
 /** What fails before the grant is looked at answers as OAuth does, too; an unknown tenant has no token endpoint. */
 function answerTokenError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  const problem = asProblem(error)
-  if (problem.codeName === 'request.route_not_found') throw problem
+  const found = asProblem(error)
+  if (found.codeName === 'request.route_not_found') throw found
+  const problem =
+    found.codeName === 'request.unsupported_media_type' ? new Problem('request.malformed', notAForm) : found
   logFailure(request, problem, error)
   const code = problem.status >= 500 ? 'server_error' : 'invalid_request'
   const detail = problem.codeName === 'request.too_large' ? 'The body is over the limit of 16 KiB.' : problem.message

@@ -2,7 +2,7 @@ import { assignTags } from '../../catalog/records/tagging.ts'
 import { type Cause, recordEvents } from '../../kit/outbox.ts'
 import { rowHead } from '../../kit/records/stamp.ts'
 import { insertStatements, runStatements, storeOf, writeRecords } from '../../kit/records/store.ts'
-import { settle } from '../life/settling.ts'
+import { settle, withoutLateNotice } from '../life/settling.ts'
 import { readProducts } from '../offers/items.ts'
 import { layered } from '../plans/layering.ts'
 import { keepMeters } from '../plans/meter-keeping.ts'
@@ -24,7 +24,8 @@ export async function saveEntitlement(
   tags?: readonly string[],
 ): Promise<EntitlementRow> {
   const isReshaped = !before || shaping.some((column) => wanted[column] !== before[column])
-  const { row, happenings } = settle(isReshaped ? withFeatures(wanted) : wanted, cause.now)
+  const timely = withoutLateNotice(wanted, before, cause.now)
+  const { row, happenings } = settle(isReshaped ? withFeatures(timely) : timely, cause.now)
   const changed = columnsOf(row).filter((column) => row[column] !== before?.[column])
   const isChanged = tags !== undefined || changed.some((column) => !derived.has(column))
   if (before && !isChanged && changed.length === 0) return before

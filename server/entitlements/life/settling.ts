@@ -36,6 +36,17 @@ export function settle(given: EntitlementRow, now: number): Settled {
   return { row: { ...row, next_due_at: next?.at ?? null, subscription_status: subscriptionStatusOf(row) }, happenings }
 }
 
+/** A row as it is to be written in place of `before`: of an end that it is given when that is past, nobody is told that it approaches. */
+export function withoutLateNotice(
+  row: EntitlementRow,
+  before: EntitlementRow | undefined,
+  now: number,
+): EntitlementRow {
+  const end = row.expiration_date_time
+  const isKnown = before !== undefined && isRunning(before) && before.expiration_date_time === end
+  return isKnown || end === null || end > now ? row : { ...row, expiring_told_for: end }
+}
+
 const startsWithCreation = (row: EntitlementRow) =>
   row.is_offer === 0 && (row.status === 'Draft' || isRunning(row)) && trialPolicyOf(row)?.startsOn === 'Creation'
 

@@ -92,6 +92,8 @@ forEachStore((store) => {
       ['invalid_request', askToken(scene.base, 'grant_type=client_credentials&x=%zz', basic)],
       ['invalid_request', askToken(scene.base, JSON.stringify(grant), json)],
       ['invalid_request', askToken(scene.base, '--x--', multipart)],
+      ['invalid_request', askToken(scene.base, 'grant_type=x', { ...basic, 'content-type': 'form' })],
+      ['invalid_request', askToken(scene.base, 'grant_type=x', { ...basic, 'content-type': '' })],
       ['unsupported_grant_type', askToken(scene.base, { grant_type: 'password' }, basic)],
       ['unsupported_grant_type', askToken(scene.base, { grant_type: 'refresh_token' }, basic)],
       ['unsupported_grant_type', askToken(scene.base, { grant_type: 'authorization_code' }, basic)],

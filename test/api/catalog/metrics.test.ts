@@ -164,6 +164,8 @@ forEachStore((store) => {
     [{ meteredUsage: { id: noSuchId } }, '/meteredUsage/id'],
     [{ balanceUsage: { creditsUsed: 3 } }, '/balanceUsage/creditsUsed'],
     [{ balanceUsage: { initialCreditAmount: '1e400' } }, '/balanceUsage/initialCreditAmount'],
+    [{ balanceUsage: { initialCreditAmount: '1e9999999' } }, '/balanceUsage/initialCreditAmount'],
+    [{ balanceUsage: { initialCreditAmount: `${'0'.repeat(800)}1` } }, '/balanceUsage/initialCreditAmount'],
     [{ balanceUsage: { initialCreditAmount: ' 1' } }, '/balanceUsage/initialCreditAmount'],
     [{ balanceUsage: { initialCreditAmount: 1e18 } }, '/balanceUsage/initialCreditAmount'],
     [{ balanceUsage: { autoBalanceCreditAmount: '1e18' } }, '/balanceUsage/autoBalanceCreditAmount'],

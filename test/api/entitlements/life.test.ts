@@ -42,6 +42,19 @@ forEachStore((store) => {
       expect(await here.typesOf(id)).toEqual(['Activated', 'Activated', 'Cancelled'])
     })
 
+    test('of an end that is past when it is given, nobody is told that it approaches', async () => {
+      const past = { expirationDateTime: '2020-01-01T00:00:00Z' }
+      const { id, status } = await here.create({ status: 'Active', ...past })
+      expect(status).toBe('Expired')
+      const draft = await here.create(past)
+      await must(here.at('PATCH', `admin/entitlements/${draft.id}`, { status: 'Active' }))
+      const running = await active()
+      expect(await must(here.at('PATCH', `admin/entitlements/${running.id}`, past))).toMatchObject({
+        status: 'Expired',
+      })
+      for (const each of [id, draft.id, running.id]) expect(await here.typesOf(each)).toEqual(['Activated'])
+    })
+
     test('what the neighbour asks, what is no entitlement, an old revision and a missing scope are refused', async () => {
       const { id } = await here.create()
       const actions = ['activate', 'suspend', 'resume', 'cancel', 'renew']
