@@ -22,6 +22,6 @@ export function readGlobalSwitches(argv: string[], variables: NodeJS.ProcessEnv)
 }
 
 /** Whether the answer is one JSON document on stdout. */
-export function wantsJson(variables: NodeJS.ProcessEnv = process.env): boolean {
-  return isOn(variables.LICET_JSON)
+export function wantsJson(): boolean {
+  return isOn(process.env.LICET_JSON)
 }

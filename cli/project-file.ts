@@ -14,9 +14,9 @@ export interface ProjectFile {
   environments: Record<string, Environment>
 }
 
-/** The `licet.yaml` nearest to a directory, looked for upward to the git root; null when there is none. Raises cli.environment. */
-export async function findProjectFile(from = process.cwd()): Promise<ProjectFile | null> {
-  for (let directory = from; ; directory = dirname(directory)) {
+/** The `licet.yaml` nearest to the working directory, looked for upward to the git root; null when there is none. Raises cli.environment. */
+export async function findProjectFile(): Promise<ProjectFile | null> {
+  for (let directory = process.cwd(); ; directory = dirname(directory)) {
     const path = join(directory, 'licet.yaml')
     if (existsSync(path)) return projectFileFrom(await parse(path), path)
     if (existsSync(join(directory, '.git')) || dirname(directory) === directory) return null

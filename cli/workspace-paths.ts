@@ -3,14 +3,14 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { isGitSide, isRelative, readGitSide } from './sides/git-side.ts'
 
 /** Where paths in annotations start: the workspace of the workflow, else the root of the git repository, else the working directory. */
-export function findWorkspace(variables: NodeJS.ProcessEnv = process.env, from = process.cwd()): string {
-  if (variables.GITHUB_WORKSPACE) return realPathOf(resolve(from, variables.GITHUB_WORKSPACE))
-  return findRepositoryRoot(from) ?? from
+export function findWorkspace(): string {
+  const { GITHUB_WORKSPACE: workspace } = process.env
+  return workspace ? realPathOf(resolve(workspace)) : (findRepositoryRoot() ?? process.cwd())
 }
 
 /** The directory, upward from here, that holds `.git`; undefined outside of a repository. */
-function findRepositoryRoot(from = process.cwd()): string | undefined {
-  for (let directory = from; ; directory = dirname(directory)) {
+function findRepositoryRoot(): string | undefined {
+  for (let directory = process.cwd(); ; directory = dirname(directory)) {
     if (existsSync(join(directory, '.git'))) return directory
     if (dirname(directory) === directory) return undefined
   }
@@ -20,18 +20,18 @@ function findRepositoryRoot(from = process.cwd()): string | undefined {
  * The path of a file, as messages name it, from the workspace and with `/`; a file of a git revision has the path that
  * it has in the repository. Undefined for what is not in the workspace, such as stdin.
  */
-export function pathInWorkspace(shown: string, workspace: string, from = process.cwd()): string | undefined {
+export function pathInWorkspace(shown: string, workspace: string): string | undefined {
   if (shown === 'stdin') return undefined
-  const path = isGitSide(shown) ? pathOfGitFile(shown, from) : resolve(from, shown)
+  const path = isGitSide(shown) ? pathOfGitFile(shown) : resolve(shown)
   const inside = [path, realPathOf(path)].map((each) => relative(workspace, each)).find(isInside)
   return inside?.split(sep).join('/')
 }
 
 const isInside = (path: string) => path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 
-function pathOfGitFile(shown: string, from: string): string {
+function pathOfGitFile(shown: string): string {
   const { path } = readGitSide(shown)
-  return resolve(isRelative(path) ? from : (findRepositoryRoot(from) ?? from), path)
+  return resolve(isRelative(path) ? '.' : (findRepositoryRoot() ?? '.'), path)
 }
 
 function realPathOf(path: string): string {

@@ -17,7 +17,8 @@ export function userFilePath(variables: NodeJS.ProcessEnv = process.env): string
 }
 
 /** The user's environments; none when there is no file. Raises cli.environment when others could read or write the file. */
-export async function readUserEnvironments(path = userFilePath()): Promise<UserEnvironments> {
+export async function readUserEnvironments(): Promise<UserEnvironments> {
+  const path = userFilePath()
   await refuseShared(dirname(path), '700')
   if (!(await refuseShared(path, '600'))) return { current: null, environments: {} }
   const text = await readFile(path, 'utf8')

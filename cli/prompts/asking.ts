@@ -7,8 +7,8 @@ import { exitCodes, Problem } from '../problems.ts'
 import { visible } from '../visible-text.ts'
 
 /** Whether a person is there to answer: stdin and stderr are terminals, and neither CI nor --no-input says otherwise. */
-export function canAsk(variables: NodeJS.ProcessEnv = process.env): boolean {
-  if (isOn(variables.CI) || isOn(variables.LICET_NO_INPUT)) return false
+export function canAsk(): boolean {
+  if (isOn(process.env.CI) || isOn(process.env.LICET_NO_INPUT)) return false
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 

@@ -10,9 +10,9 @@ import type { GuardWords } from './guarding.ts'
 const least = { columns: 30, rows: 8 }
 
 /** Whether a change can be reviewed item by item: somebody can be asked, on a terminal that can be drawn on. */
-export function canReview(variables: NodeJS.ProcessEnv = process.env): boolean {
+export function canReview(): boolean {
   const { columns = 80, rows = 24 } = process.stderr
-  return canAsk(variables) && variables.TERM !== 'dumb' && columns >= least.columns && rows >= least.rows
+  return canAsk() && process.env.TERM !== 'dumb' && columns >= least.columns && rows >= least.rows
 }
 
 interface Reviewed {

@@ -25,7 +25,7 @@ export function warningLines({ report, placeOf }: Pick<Comparison, 'report' | 'p
 export function nextStep(
   before: Side,
   after: Side,
-  { isDefault = false, selection }: { isDefault?: boolean; selection?: Patterns } = {},
+  { isDefault, selection }: { isDefault: boolean; selection?: Patterns },
 ): string | undefined {
   if (before.kind === 'files') return undefined
   const { name } = before.environment

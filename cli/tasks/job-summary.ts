@@ -6,8 +6,8 @@ import { Problem } from '../problems.ts'
 const mostBytes = 1024 * 1024
 
 /** The file that GitHub Actions reads the summary of a step from. Raises cli.output outside of a workflow. */
-export function findJobSummary(variables: NodeJS.ProcessEnv = process.env): string {
-  const { GITHUB_STEP_SUMMARY: path } = variables
+export function findJobSummary(): string {
+  const { GITHUB_STEP_SUMMARY: path } = process.env
   if (path) return path
   throw new Problem('cli.output', '--summary writes to the file that GITHUB_STEP_SUMMARY names, and that is not set.', {
     hint: 'GitHub Actions sets it for every step; elsewhere use --format markdown',

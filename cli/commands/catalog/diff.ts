@@ -83,7 +83,7 @@ export default class CatalogDiff extends LicetCommand {
       const notice = before.kind === 'environment' && guardNotice(before.environment, report)
       if (notice) this.warn(notice)
       const isDefault = args.directory === undefined && flags.to === undefined
-      const next = nextStep(before, after, { isDefault, ...(selection && { selection }) })
+      const next = nextStep(before, after, { isDefault, selection })
       if (next !== undefined && hasChanges(report)) this.log(next)
     }
     if (flags['exit-code'] && hasChanges(report)) process.exitCode = exitCodes.negative

@@ -12,12 +12,12 @@ const longestValue = 60
  * Drift as GitHub Markdown for a job summary, an issue or a comment: a hidden marker that names the target, one
  * sentence, and every item folded below it as far as it fits; what does not fit is counted.
  */
-export function driftMarkdown(drift: Drift, target: string, limit = mostCharacters): string {
+export function driftMarkdown(drift: Drift, target: string): string {
   const { environment, items } = drift
   const sentence = driftSentence({ ...drift, environment: { ...environment, name: 'it' } })
   const head = `${hiddenMarker(target, 'drift')}\n**${codeSpan(environment.name)}**: ${escaped(sentence)}`
   if (items.length === 0) return `${head}\n`
-  const room = limit - head.length - 300
+  const room = mostCharacters - head.length - 300
   const shown: string[] = []
   let length = 0
   for (const item of items) {

@@ -15,13 +15,13 @@ export interface Refusal {
 }
 
 /** A refusal as GitHub Markdown, under the same hidden marker as the comparison that it stands in for. */
-export function refusalMarkdown(refusal: Refusal, target: string, limit = mostCharacters): string {
+export function refusalMarkdown(refusal: Refusal, target: string): string {
   const { before, after, isCompared, findings } = refusal
   const what = isCompared
     ? `${codeSpan(before)} would refuse ${codeSpan(after)}`
     : `${codeSpan(after)} and ${codeSpan(before)} cannot be compared`
   const head = `${hiddenMarker(target)}\n**${what}**: ${countFindings(findings)}.`
-  let left = limit - head.length - wrapping
+  let left = mostCharacters - head.length - wrapping
   const lines: string[] = []
   let shown = 0
   for (const finding of findings) {

@@ -97,11 +97,11 @@ function repositoryRoot(from: string): string | null {
 }
 
 /** Whether the shell completes licet, as far as files tell. */
-export async function checkCompletion(variables: NodeJS.ProcessEnv = process.env): Promise<Check> {
-  const home = variables.HOME ?? ''
-  const shell = (variables.SHELL ?? '').split('/').at(-1) ?? ''
-  const data = variables.XDG_DATA_HOME || join(home, '.local/share')
-  const config = variables.XDG_CONFIG_HOME || join(home, '.config')
+export async function checkCompletion(): Promise<Check> {
+  const { HOME: home = '', SHELL: path = '', XDG_DATA_HOME, XDG_CONFIG_HOME } = process.env
+  const shell = path.split('/').at(-1)!
+  const data = XDG_DATA_HOME || join(home, '.local/share')
+  const config = XDG_CONFIG_HOME || join(home, '.config')
   const files = [join(data, 'bash-completion/completions/licet'), join(config, 'fish/completions/licet.fish')]
   const starts = ['.bashrc', '.bash_profile', '.zshrc', '.config/fish/config.fish'].map((name) => join(home, name))
   const found = files.find((file) => existsSync(file))
