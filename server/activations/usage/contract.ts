@@ -72,14 +72,16 @@ const idempotentKey = Text(200, {
     "Names this consumption once and for ever on the entitlement: another call with it, the same in everything, gets this call's decision; any other call with it is refused.",
 })
 
-const refusals = [
-  'usage.metric_not_found',
+/** Why a session may not go on: it, its device or its entitlement is not good now. */
+export const standingRefusals = [
   'license.session_not_valid',
   'license.device_not_allowed',
   'license.entitlement_not_active',
   'license.not_yet_valid',
   'license.expired',
 ] as const
+
+const refusals = ['usage.metric_not_found', ...standingRefusals] as const
 
 /** Of what uses the seat of a session, which is taken again where it had lapsed. */
 const seatRefusals = ['license.code_used_up', 'license.seats_exhausted'] as const
@@ -164,15 +166,7 @@ export const openHold = contract({
 
 const holdParams = Closed({ holdId: Uuid({ description: 'The hold.' }) })
 
-const holdRefusals = [
-  'license.record_not_found',
-  'license.session_not_valid',
-  'license.device_not_allowed',
-  'license.entitlement_not_active',
-  'license.not_yet_valid',
-  'license.expired',
-  'usage.hold_not_open',
-] as const
+const holdRefusals = ['license.record_not_found', ...standingRefusals, 'usage.hold_not_open'] as const
 
 export const settleHold = contract({
   name: 'usage.holds.settle',

@@ -4,6 +4,7 @@ import { Closed } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { TransactionRecord } from '../../metering/transactions/record.ts'
 import { type ProblemName, problems } from '../../vocabulary/problems.ts'
+import { standingRefusals } from './contract.ts'
 
 const mostRecords = 1000
 
@@ -52,14 +53,7 @@ export const uploadOfSession = contract({
   body: Batch,
   bodySlot: 'records',
   answer: UploadAnswer,
-  problems: [
-    'auth.insufficient_scope',
-    'license.session_not_valid',
-    'license.device_not_allowed',
-    'license.entitlement_not_active',
-    'license.not_yet_valid',
-    'license.expired',
-  ],
+  problems: ['auth.insufficient_scope', ...standingRefusals],
 })
 
 /** What a client must be allowed that uploads for an entitlement. */

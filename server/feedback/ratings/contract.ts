@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
+import { standingRefusals } from '../../activations/usage/contract.ts'
 import { listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { Instant, NullId, NullWords } from '../../kit/records/answers.ts'
@@ -70,12 +71,5 @@ export const ratingPrompt = contract({
       description: 'Null when there is nothing to ask.',
     }),
   }),
-  problems: [
-    'auth.insufficient_scope',
-    'license.session_not_valid',
-    'license.device_not_allowed',
-    'license.entitlement_not_active',
-    'license.not_yet_valid',
-    'license.expired',
-  ],
+  problems: ['auth.insufficient_scope', ...standingRefusals],
 })

@@ -1,18 +1,9 @@
+import { standingRefusals } from '../../activations/usage/contract.ts'
 import { FeedbackItem, itemContracts, Submission } from '../../feedback/items/contract.ts'
 import { listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
-import type { ProblemName } from '../../vocabulary/problems.ts'
 
 const path = `${provision}/consumer/me/feedback`
-
-/** Why a license token may not be used. */
-const problems: readonly ProblemName[] = [
-  'license.session_not_valid',
-  'license.device_not_allowed',
-  'license.entitlement_not_active',
-  'license.not_yet_valid',
-  'license.expired',
-]
 
 export const submitFeedback = contract({
   name: 'consumer.feedback.submit',
@@ -25,7 +16,7 @@ export const submitFeedback = contract({
     "With the user's token, or with the license token of a session: a device on which nobody is signed in can give feedback too.",
   body: Submission,
   answer: FeedbackItem,
-  problems,
+  problems: standingRefusals,
 })
 
 export const listOwnFeedback = contract({
@@ -40,5 +31,5 @@ export const listOwnFeedback = contract({
   query: listQuery,
   answer: pageOf(FeedbackItem),
   filterable: itemContracts.list.filterable,
-  problems,
+  problems: standingRefusals,
 })

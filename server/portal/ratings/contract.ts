@@ -1,4 +1,5 @@
 import { NullableInt32, NullableText, NullableUuid, Uuid } from '../../../catalog-schema/scalars.ts'
+import { standingRefusals } from '../../activations/usage/contract.ts'
 import { RatingRecord } from '../../feedback/ratings/contract.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { bodyOf } from '../../kit/records/body.ts'
@@ -33,13 +34,5 @@ export const submitOwnRating = contract({
     ['sessionId'],
   ),
   answer: RatingRecord,
-  problems: [
-    'auth.unauthenticated',
-    'auth.insufficient_scope',
-    'license.session_not_valid',
-    'license.device_not_allowed',
-    'license.entitlement_not_active',
-    'license.not_yet_valid',
-    'license.expired',
-  ],
+  problems: ['auth.unauthenticated', 'auth.insufficient_scope', ...standingRefusals],
 })
