@@ -3,11 +3,9 @@ import { featureTypes } from '../../../catalog-schema/enumerations.ts'
 import { NullableCode, NullableText, NullableUuid, OneOf, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
-import { Instant } from '../../kit/records/answers.ts'
+import { Instant, NullWords } from '../../kit/records/answers.ts'
 import type { ProblemName } from '../../vocabulary/problems.ts'
 import { SessionRecord } from './wire.ts'
-
-const Nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
 
 /** What a device says of itself; the same online and in an offline request. */
 export const deviceFields = {
@@ -101,21 +99,21 @@ const PublicKey = {
 export const LicenseAnswer = Type.Object({
   token: Token,
   session: SessionRecord,
-  entitlement: Type.Object({ id: Type.String(), name: Nullable('Its name.'), version: Nullable('Its version.') }),
+  entitlement: Type.Object({ id: Type.String(), name: NullWords('Its name.'), version: NullWords('Its version.') }),
   provider: Type.Object(
     { id: Type.String(), name: Type.String() },
     { additionalProperties: true, description: 'The vendor: id, name, and what its settings say of it.' },
   ),
-  legalNoticeHtml: Nullable('What the user is to be shown.'),
+  legalNoticeHtml: NullWords('What the user is to be shown.'),
   licensedProductIds: Type.Array(Type.String()),
   products: Type.Array(
-    Type.Object({ id: Type.String(), code: Type.String(), version: Nullable('The productVersion.') }),
+    Type.Object({ id: Type.String(), code: Type.String(), version: NullWords('The productVersion.') }),
   ),
   features: Type.Array(
     Type.Object({
       code: Type.String(),
       type: OneOf(featureTypes),
-      value: Nullable('Its value as text.'),
+      value: NullWords('Its value as text.'),
       enabled: Type.Boolean(),
       expires: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Seconds since the epoch.' }),
     }),

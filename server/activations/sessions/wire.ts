@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { isSeatHeld, type SeatPolicy } from '../../entitlements/seats/holding.ts'
-import { toInstant } from '../../kit/clock.ts'
-import { Instant, NullInstant } from '../../kit/records/answers.ts'
+import { toInstant, toNullableInstant } from '../../kit/clock.ts'
+import { Instant, NullInstant, NullWords } from '../../kit/records/answers.ts'
 import type { SessionRow } from './licensed.ts'
 
 const Id = (description: string) => Type.String({ description })
-const NullableId = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
 
 /** A license session as it is answered, to the application and to the back office alike. */
 export const SessionRecord = Type.Object({
@@ -23,24 +22,24 @@ export const SessionRecord = Type.Object({
   leaseTime: Type.String({ description: 'ISO 8601: how long each lease lasts.' }),
   isRevoked: Type.Boolean(),
   revokedAt: NullInstant('When it was revoked.'),
-  revokeReason: NullableId('Why it was revoked.'),
+  revokeReason: NullWords('Why it was revoked.'),
   releasedAt: NullInstant('When its seat was given back.'),
   holdsSeat: Type.Boolean({ description: "Whether it counts in its entitlement's seats now." }),
   isOffline: Type.Boolean({ description: 'Whether it was issued as a file, for a device without a network.' }),
   fingerprint: Type.String(),
-  deviceName: NullableId('What the device is called.'),
-  applicationInstanceId: NullableId('The running instance, where each takes a seat of its own.'),
-  applicationScope: NullableId('The application scope it was activated for.'),
-  activationCode: NullableId('The code it was activated by; null without one.'),
-  licenseKey: NullableId('The license key of its entitlement.'),
+  deviceName: NullWords('What the device is called.'),
+  applicationInstanceId: NullWords('The running instance, where each takes a seat of its own.'),
+  applicationScope: NullWords('The application scope it was activated for.'),
+  activationCode: NullWords('The code it was activated by; null without one.'),
+  licenseKey: NullWords('The license key of its entitlement.'),
   entitlementId: Id('Its entitlement.'),
-  appliedPlanSetId: NullableId('The set of its plan.'),
-  appliedPlanName: NullableId('Its plan.'),
+  appliedPlanSetId: NullWords('The set of its plan.'),
+  appliedPlanName: NullWords('Its plan.'),
   licensedProducts: Type.Array(Type.String(), { description: 'The ids of the licensed products.' }),
   cannotActivateBeforeTimestamp: NullInstant('The beginning of the validity window.'),
   notValidAfterTimestamp: NullInstant('Its end.'),
-  userId: NullableId('The user who activated it.'),
-  email: NullableId("The address given with the activation, or else the user's, or that of its code."),
+  userId: NullWords('The user who activated it.'),
+  email: NullWords("The address given with the activation, or else the user's, or that of its code."),
 })
 export type SessionRecord = Static<typeof SessionRecord>
 
@@ -97,5 +96,3 @@ const isValid = (row: SessionRow, now: number) =>
   row.lease_expires_at > now &&
   (row.not_before === null || row.not_before <= now) &&
   (row.not_after === null || row.not_after > now)
-
-const toNullableInstant = (at: number | null) => (at === null ? null : toInstant(at))
