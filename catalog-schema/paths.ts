@@ -1,8 +1,6 @@
 import { memberName, readPathSegment } from './member-names.ts'
 import { itemSchemas, type Kind } from './order.ts'
 
-export { pathSegment } from './member-names.ts'
-
 interface Schema {
   properties?: Record<string, Schema>
   additionalProperties?: boolean | Schema

@@ -1,4 +1,5 @@
 import { EVENT_ID, getScalarValue, parseEvents } from 'js-yaml'
+import { pathSegment, readPathSegment } from '../../catalog-schema/member-names.ts'
 import type { Lines, Span } from './lines.ts'
 import type { NodeTable } from './node-table.ts'
 import { nodeForm } from './node-table.ts'
@@ -76,10 +77,7 @@ export function createLocator(source: string, table: NodeTable, lines: Lines): (
 /** The names of an RFC 6901 pointer, unescaped; the empty pointer has none. */
 export function pointerNames(pointer: string): string[] {
   if (pointer === '') return []
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return pointer.slice(1).split('/').map(readPathSegment)
 }
 
 /** A collection on the way to a node: its key node (of a mapping, -1 before one) or index (of a list) there. */
@@ -120,7 +118,7 @@ export function pointersOf(source: string, table: NodeTable, nodes: readonly num
 
 function nameOf(source: string, table: NodeTable, { isMapping, key, index }: Step): string {
   if (!isMapping) return String(index)
-  return (keyText(source, table, key) ?? '').replaceAll('~', '~0').replaceAll('/', '~1')
+  return pathSegment(keyText(source, table, key) ?? '')
 }
 
 function endOf(table: NodeTable, node: number): number {

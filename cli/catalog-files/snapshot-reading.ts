@@ -1,3 +1,4 @@
+import { pathSegment } from '../../catalog-schema/member-names.ts'
 import { type Section, sections } from '../../catalog-schema/order.ts'
 import { checkFileHead, formatVersion, type Reference, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { nearest } from '../nearest.ts'
@@ -144,7 +145,7 @@ function endAtLine(span: Span, reading: Reading): Span {
 function refuseTopLevel(reading: Reading, refuse: (rule: RefusalRule, span: Span, message: string) => void): void {
   for (const name of Object.keys(reading.value)) {
     if (topLevel.includes(name)) continue
-    const located = reading.locate(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    const located = reading.locate(`/${pathSegment(name)}`)
     const [meant] = nearest(name, topLevel)
     const advice = meant === undefined ? `A file may have ${sections.join(', ')}.` : `Did you mean "${meant}"?`
     refuse('unknown-section', located.key ?? located.value, `There is no section "${name}". ${advice}`)

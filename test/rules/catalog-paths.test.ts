@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { memberIdentity, memberName } from '../../catalog-schema/member-names.ts'
+import { memberIdentity, memberName, pathSegment } from '../../catalog-schema/member-names.ts'
 import type { Kind } from '../../catalog-schema/order.ts'
-import { pathSegment, pointerOf } from '../../catalog-schema/paths.ts'
+import { pointerOf } from '../../catalog-schema/paths.ts'
 
 test.each([
   ['a/b', 'a~1b'],

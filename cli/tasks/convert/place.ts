@@ -1,4 +1,4 @@
-import { pathSegment } from '../../../catalog-schema/paths.ts'
+import { pathSegment } from '../../../catalog-schema/member-names.ts'
 import { nearest } from '../../nearest.ts'
 import type { Findings } from './findings.ts'
 

@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../catalog-schema/member-names.ts'
 import { findUngrantable } from '../../access/clients/granting.ts'
 import { registeredScopesOf } from '../../access/clients/registered-scopes.ts'
 import type { RequestContext, WriteContext } from '../../kit/context.ts'
@@ -37,11 +38,9 @@ export function refuseUnsound({ outgoing, issuers, answer }: RequestContext, giv
 const explainNulls = (pointer: string, values: Readonly<Record<string, unknown>>): FieldError[] =>
   Object.entries(values).flatMap(([name, value]) =>
     value === null
-      ? [{ pointer: `${pointer}/${toPointer(name)}`, message: 'must be a text, a number, true or false' }]
+      ? [{ pointer: `${pointer}/${pathSegment(name)}`, message: 'must be a text, a number, true or false' }]
       : [],
   )
-
-const toPointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 type Explain = (text: string) => string | undefined
 
