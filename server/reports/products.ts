@@ -1,3 +1,4 @@
+import { byName } from '../../catalog-schema/member-names.ts'
 import { productNamesOf } from '../catalog/products/product-names.ts'
 import type { Readable } from '../database/database.ts'
 
@@ -13,9 +14,5 @@ export async function withProducts<Line extends { productId: string }>(
       const { code, version } = names.get(line.productId)!
       return { productCode: code, productVersion: version, ...line }
     })
-    .toSorted(
-      (a, b) => compare(a.productCode, b.productCode) || compare(a.productVersion ?? '', b.productVersion ?? ''),
-    )
+    .toSorted((a, b) => byName(a.productCode, b.productCode) || byName(a.productVersion ?? '', b.productVersion ?? ''))
 }
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

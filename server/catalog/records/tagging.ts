@@ -55,11 +55,9 @@ function byRecord(carried: readonly Carried[]): CarriedTags {
     if (names) names.push(name)
     else byId.set(recordId, [name])
   }
-  for (const names of byId.values()) if (names.length > 1) names.sort(byCodeUnit)
+  for (const names of byId.values()) if (names.length > 1) names.sort()
   return byId
 }
-
-const byCodeUnit = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 function slicesOf<T>(values: readonly T[]): T[][] {
   const slices: T[][] = []
