@@ -1,5 +1,4 @@
-/** The last instant (milliseconds) that an RFC 3339 date-time names. */
-export const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
+import { lastInstant } from '../../catalog-schema/instant.ts'
 
 /** An end as it can be written: one later than the last instant, or than any date, is that instant. */
 export const writable = (end: number) => (end <= lastInstant ? end : lastInstant)

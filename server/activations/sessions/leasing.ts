@@ -1,7 +1,8 @@
+import { lastInstant } from '../../../catalog-schema/instant.ts'
 import type { LicensePolicy } from '../../entitlements/policies/effective.ts'
 import { isSeatHeld, type SeatPolicy, seatUntil } from '../../entitlements/seats/holding.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
-import { lastInstant, writable } from '../../kit/last-instant.ts'
+import { writable } from '../../kit/last-instant.ts'
 
 /** Until when a session may go on, in milliseconds. */
 export interface Lease {

@@ -1,5 +1,5 @@
+import { lastInstant } from '../../../catalog-schema/instant.ts'
 import { addDecimals, type Decimal, zero } from '../../kit/decimal.ts'
-import { lastInstant } from '../../kit/last-instant.ts'
 import { recordUnfunded } from '../balances/crediting.ts'
 import { marksAccepted, marksEntered } from '../tiers/ruling.ts'
 import type { Course } from './course.ts'

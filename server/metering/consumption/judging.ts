@@ -1,5 +1,5 @@
+import { lastInstant } from '../../../catalog-schema/instant.ts'
 import { addDecimals, compareDecimals, type Decimal, zero } from '../../kit/decimal.ts'
-import { lastInstant } from '../../kit/last-instant.ts'
 import { type Charges, chargesOf, mostChargesOf } from '../tiers/pricing.ts'
 import { type Ruling, rulingOf } from '../tiers/ruling.ts'
 import type { Course } from './course.ts'
