@@ -9,7 +9,7 @@ export function findWorkspace(): string {
 }
 
 /** The directory, upward from here, that holds `.git`; undefined outside of a repository. */
-function findRepositoryRoot(): string | undefined {
+export function findRepositoryRoot(): string | undefined {
   for (let directory = process.cwd(); ; directory = dirname(directory)) {
     if (existsSync(join(directory, '.git'))) return directory
     if (dirname(directory) === directory) return undefined

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { readUserEnvironments, userFilePath } from '../../environments/user-file.ts'
 import type { ProjectFile } from '../../project-file.ts'
 import { countFindings } from '../../screens/findings.ts'
 import { readSource } from '../../sides/local-catalog.ts'
 import { catalogDirectory } from '../../sides/side.ts'
 import { version } from '../../version.ts'
+import { findRepositoryRoot } from '../../workspace-paths.ts'
 import { validateCatalog } from '../validate.ts'
 import { type Check, failed, missing, ok, problem } from './check.ts'
 
@@ -74,8 +75,8 @@ export async function checkUserFile(): Promise<Check> {
 
 /** The repository, and a workflow of it that runs licet. */
 export async function checkRepository(): Promise<Check[]> {
-  const root = repositoryRoot(process.cwd())
-  if (root === null)
+  const root = findRepositoryRoot()
+  if (root === undefined)
     return [
       missing('git', 'this is no git repository', 'git init'),
       missing('workflow', 'needs a repository', 'git init'),
@@ -87,13 +88,6 @@ export async function checkRepository(): Promise<Check[]> {
     if (/\blicet catalog\b/.test(text)) return [ok('git', root), ok('workflow', `.github/workflows/${name}`)]
   }
   return [ok('git', root), missing('workflow', 'no workflow runs "licet catalog"', 'licet init')]
-}
-
-function repositoryRoot(from: string): string | null {
-  for (let directory = from; ; directory = dirname(directory)) {
-    if (existsSync(join(directory, '.git'))) return directory
-    if (dirname(directory) === directory) return null
-  }
 }
 
 /** Whether the shell completes licet, as far as files tell. */
