@@ -9,9 +9,12 @@ import { warn } from './warning.ts'
 /** The most that is read from a file or stdin unless a command says otherwise: the server's own limit for a catalog. */
 const inputLimit = 64 * 1024 * 1024
 
+/** How messages name what is read: `-` is stdin. */
+export const inputName = (path: string) => (path === '-' ? 'stdin' : path)
+
 /** The bytes of a file, or of stdin when the path is `-`, however slowly they come. Raises cli.input. */
 export async function readInput(path: string, { limit = inputLimit } = {}): Promise<Buffer> {
-  const name = path === '-' ? 'stdin' : path
+  const name = inputName(path)
   const stream: Readable = path === '-' ? process.stdin : createReadStream(path)
   const parts: Buffer[] = []
   let size = 0
@@ -34,7 +37,7 @@ export async function readInputText(path: string, options: { limit?: number } = 
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw new Problem('cli.input', `${path === '-' ? 'stdin' : path} is not UTF-8 text.`, { cause })
+    throw new Problem('cli.input', `${inputName(path)} is not UTF-8 text.`, { cause })
   }
 }
 
@@ -46,7 +49,7 @@ export const nothingOnStdin = (empty: string, name = 'stdin') =>
 
 /** A secret from a file or stdin: one line, without its line break. Raises cli.input when there is none, or more than a line. */
 export async function readSecret(path: string): Promise<string> {
-  const name = path === '-' ? 'stdin' : path
+  const name = inputName(path)
   const secret = secretLine(await readInputText(path, { limit: 64 * 1024 }), name)
   if (secret === '') throw new Problem('cli.input', `There is no secret in ${name}.`)
   return secret

@@ -1,6 +1,6 @@
 import { compileCheck } from '../../catalog-schema/checker.ts'
 import { checkSnapshot } from '../../catalog-schema/snapshot.ts'
-import { readInputText } from '../input-files.ts'
+import { inputName, readInputText } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import { digestOf, type PlanFile, PlanFileSchema, planLimit, planText, planVersion } from './plan-file.ts'
 
@@ -11,7 +11,7 @@ const checkShape = compileCheck(PlanFileSchema)
  * newer licet, and cli.plan_altered when anything in it is no longer as it was written.
  */
 export async function readPlan(path: string): Promise<PlanFile> {
-  return planFrom(await readInputText(path, { limit: planLimit }), path === '-' ? 'stdin' : path)
+  return planFrom(await readInputText(path, { limit: planLimit }), inputName(path))
 }
 
 /** The plan that a text is; `name` is what messages call it. Raises as readPlan does. */

@@ -1,4 +1,5 @@
 import { numberText } from '../exact-numbers.ts'
+import { inputName } from '../input-files.ts'
 import { placeWords } from '../metering/transaction-records.ts'
 import type { Decision, LedgerEntry } from '../tasks/tenant-records.ts'
 import type { Uploaded } from '../tasks/upload-usage.ts'
@@ -138,7 +139,7 @@ const mostRejected = 200
 
 /** What became of uploaded records, those that were rejected with their places in the file. */
 export function uploadedLines({ processed, duplicates, rejected, ...sum }: Uploaded, file: string): string[] {
-  const name = file === '-' ? 'stdin' : file
+  const name = inputName(file)
   return [
     ...rejected
       .slice(0, mostRejected)

@@ -8,7 +8,7 @@ import { findDuplicates } from '../catalog-files/duplicate-findings.ts'
 import { locateItems } from '../catalog-files/located-items.ts'
 import { checkShape, findReworded } from '../catalog-files/shape-findings.ts'
 import { frameOf, placeOf, readSnapshot, type SnapshotReading } from '../catalog-files/snapshot-reading.ts'
-import { nothingOnStdin, readInput } from '../input-files.ts'
+import { inputName, nothingOnStdin, readInput } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import { duringWork } from '../progress.ts'
 import { countFindings } from '../screens/findings.ts'
@@ -43,7 +43,7 @@ export interface LocalCatalog {
  * the files when syntax, a field or a repeated key is; what the rules say of sound items depends on where they go.
  */
 export async function readLocalCatalog(path: string): Promise<LocalCatalog> {
-  const name = path === '-' ? 'stdin' : path
+  const name = inputName(path)
   return duringWork(`Reading ${name}`, () => readCatalog(path, name))
 }
 
@@ -88,10 +88,10 @@ export async function readSource(
 ): Promise<{ source: CatalogSource; shownName: (name: string) => string }> {
   if (path === '-' || (await isOpenPipe(path))) {
     const bytes = await readInput(path)
-    if (bytes.length === 0) throw nothingOnStdin('an empty catalog is written {}', path === '-' ? 'stdin' : path)
+    if (bytes.length === 0) throw nothingOnStdin('an empty catalog is written {}', inputName(path))
     return {
       source: { files: [{ name: isJsonText(bytes) ? 'stdin.json' : 'stdin', bytes }], refusals: [] },
-      shownName: () => (path === '-' ? 'stdin' : path),
+      shownName: () => inputName(path),
     }
   }
   const { isDirectory, shownName, ...source } = isGitSide(path) ? await fromGit(path) : await fromPath(path)

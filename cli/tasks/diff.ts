@@ -1,4 +1,5 @@
 import { environmentName } from '../environments/choosing.ts'
+import { inputName } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import type { ShownFinding } from '../screens/findings.ts'
 import type { Side } from '../sides/side.ts'
@@ -32,7 +33,7 @@ export const findingsOf = (refusal: Problem): ShownFinding[] =>
 /** What a side is called in messages. */
 export function sideName(side: Side): string {
   if (side.kind === 'environment') return environmentName(side.environment)
-  return side.path === '-' ? 'stdin' : side.path
+  return inputName(side.path)
 }
 
 /** What tells one target of comparisons from another, the same on every run: its name, else the URL without its scheme. */

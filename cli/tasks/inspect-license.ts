@@ -1,3 +1,4 @@
+import { inputName } from '../input-files.ts'
 import { licenseOf } from '../licenses/license-claims.ts'
 import { readLicenseFile, readLicenseText } from '../licenses/license-file.ts'
 import { maskedCode } from '../licenses/offline-request.ts'
@@ -5,7 +6,7 @@ import { licenseLines, requestLines } from '../screens/license.ts'
 
 /** What a file of a licence holds: as one JSON document, and as lines for a person. Nothing of it is proved. Raises cli.input. */
 export async function inspectLicense(path: string, now: number): Promise<{ document: object; lines: string[] }> {
-  const file = readLicenseFile(await readLicenseText(path), path === '-' ? 'stdin' : path)
+  const file = readLicenseFile(await readLicenseText(path), inputName(path))
   if (file.kind === 'offline-request') {
     const { request } = file
     const body = { ...request.body, activationCode: maskedCode(request.body.activationCode) }

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { asProblem } from '../ending.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { inputName } from '../input-files.ts'
 import { isObject } from '../licenses/canonical-base64.ts'
 import { offlineRequestIn, readLicenseText } from '../licenses/license-file.ts'
 import { readOfflineResponse } from '../licenses/offline-response.ts'
@@ -102,7 +103,7 @@ export const responseText = (envelope: Record<string, unknown>) => `${JSON.strin
 
 async function issueOne(server: ServerClient, request: string): Promise<Record<string, unknown>> {
   const text = await readLicenseText(request)
-  const { meta } = offlineRequestIn(text, request === '-' ? 'stdin' : request)
+  const { meta } = offlineRequestIn(text, inputName(request))
   const envelope = await server.callRest('POST', path, { body: text })
   const response = readOfflineResponse(envelope)
   if ('wrong' in response || !isObject(envelope))

@@ -1,5 +1,6 @@
 import { choosePlace } from '../environments/choosing.ts'
 import { tenantUrl } from '../environments/environment.ts'
+import { inputName } from '../input-files.ts'
 import { isObject } from '../licenses/canonical-base64.ts'
 import { readCompactToken } from '../licenses/compact-token.ts'
 import { readLicenseText, tokenTextIn } from '../licenses/license-file.ts'
@@ -27,7 +28,7 @@ export async function openSession(file: string, named: string | undefined): Prom
   const text = tokenTextIn(await readLicenseText(file))
   const { header, claims } = readCompactToken(text) ?? {}
   if (header?.typ !== 'license+jwt' || typeof claims?.sub !== 'string' || typeof claims.iss !== 'string')
-    throw new Problem('cli.input', `${file === '-' ? 'stdin' : file} holds no license token.`, {
+    throw new Problem('cli.input', `${inputName(file)} holds no license token.`, {
       hint: 'the file that "licet license activate --out" wrote',
     })
   const isChosen = named !== undefined || Boolean(process.env.LICET_URL)

@@ -1,5 +1,5 @@
 import { chooseEnvironment } from '../environments/choosing.ts'
-import { nothingOnStdin, readInputText } from '../input-files.ts'
+import { inputName, nothingOnStdin, readInputText } from '../input-files.ts'
 import { batchFrom } from '../metering/batches.ts'
 import type { Holder } from '../metering/holder-flags.ts'
 import { readRecords, type TransactionRecord } from '../metering/transaction-records.ts'
@@ -30,7 +30,7 @@ export async function uploadUsage(file: string, holder: Holder, named: string | 
     throw new Problem('cli.usage', 'Only one of the records and the licence can come from stdin.')
   const text = await readInputText(file)
   if (file === '-' && text === '') throw nothingOnStdin('no records are written []')
-  const records = readRecords(text, file === '-' ? 'stdin' : file)
+  const records = readRecords(text, inputName(file))
   const { send, host } = await senderFor(holder, named)
   return duringPhase(`Uploading ${counted(records.length, 'record')} to ${host}`, () => sendAll(records, send))
 }

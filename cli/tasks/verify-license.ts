@@ -1,4 +1,4 @@
-import { readInputText } from '../input-files.ts'
+import { inputName, readInputText } from '../input-files.ts'
 import type { Expectations } from '../licenses/judging.ts'
 import { jsonIn, offlineRequestIn, readLicenseText, tokenTextIn } from '../licenses/license-file.ts'
 import { sha256 } from '../licenses/offline-request.ts'
@@ -39,8 +39,8 @@ async function verifyFile(
 ): Promise<Verified> {
   if ([file, publicKey, request].filter((path) => path === '-').length > 1)
     throw new Problem('cli.usage', 'Only one of the files can come from stdin.')
-  const keys = readPublicKeys(await readInputText(publicKey, { limit: 1024 * 1024 }), nameOf(publicKey))
-  const asked = request === undefined ? undefined : offlineRequestIn(await readLicenseText(request), nameOf(request))
+  const keys = readPublicKeys(await readInputText(publicKey, { limit: 1024 * 1024 }), inputName(publicKey))
+  const asked = request === undefined ? undefined : offlineRequestIn(await readLicenseText(request), inputName(request))
   const device = fingerprint ?? asked?.body.fingerprint
   const expected = {
     issuer,
@@ -51,5 +51,3 @@ async function verifyFile(
   const named = Object.entries(expected).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   return { ...judge(await readLicenseText(file), keys, expected), checked: ['signature', 'validity', ...named] }
 }
-
-const nameOf = (path: string) => (path === '-' ? 'stdin' : path)

@@ -1,5 +1,5 @@
 import { readDuration } from '../../catalog-schema/duration.ts'
-import { readInput, readInputText } from '../input-files.ts'
+import { inputName, readInput, readInputText } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import { type Headers, readHeaders } from '../webhooks/header-reading.ts'
 import { splitRequest } from '../webhooks/request-dump.ts'
@@ -46,7 +46,7 @@ async function readDelivery({ request, body, headers, ...given }: SavedDelivery)
   if (request !== undefined) {
     if (body !== undefined || headers !== undefined)
       throw new Problem('cli.usage', '--request is the whole delivery: it goes without --body and --headers.')
-    return splitRequest(await readInput(request), nameOf(request))
+    return splitRequest(await readInput(request), inputName(request))
   }
   if (body === undefined)
     throw new Problem('cli.usage', 'Name the body.', { hint: '--body FILE, or the whole request with --request FILE' })
@@ -57,7 +57,7 @@ async function readDelivery({ request, body, headers, ...given }: SavedDelivery)
   const said: Headers =
     headers === undefined
       ? new Map()
-      : readHeaders(await readInputText(headers, { limit: 1024 * 1024 }), nameOf(headers))
+      : readHeaders(await readInputText(headers, { limit: 1024 * 1024 }), inputName(headers))
   return { headers: said, body: await readInput(body) }
 }
 
@@ -68,5 +68,3 @@ function withGiven(headers: Headers, { id, timestamp, signature }: SavedDelivery
   )
   return new Map([...headers, ...given])
 }
-
-const nameOf = (path: string) => (path === '-' ? 'stdin' : path)

@@ -1,5 +1,5 @@
 import { holdSecrets } from '../held-secrets.ts'
-import { readInputText, warnIfShared } from '../input-files.ts'
+import { inputName, readInputText, warnIfShared } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import { askSecret, pipedOrAskedSecret } from '../prompts/asking.ts'
 import { secretPrefix } from './signing.ts'
@@ -39,7 +39,7 @@ export async function readSigningSecrets(
       : await readInputText(file, { limit: 64 * 1024 })
   const secrets = secretsIn(text)
   for (const { text: secret, line } of secrets) holdSecrets(line, secret, secret.replace(secretPrefix, ''))
-  const name = file === undefined ? 'LICET_WEBHOOK_SECRET' : file === '-' ? 'stdin' : file
+  const name = file === undefined ? 'LICET_WEBHOOK_SECRET' : inputName(file)
   if (secrets.length === 0) throw new Problem('cli.input', `There is no secret in ${name}.`, { hint: answeredBy })
   if (secrets.length > most)
     throw new Problem('cli.input', `${name} holds more than ${most} lines; no more than ${most} secrets sign at once.`)

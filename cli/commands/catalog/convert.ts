@@ -3,7 +3,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { readCatalogSource } from '../../catalog-files/directory.ts'
 import { readSnapshot } from '../../catalog-files/snapshot-reading.ts'
-import { readInput } from '../../input-files.ts'
+import { inputName, readInput } from '../../input-files.ts'
 import { Problem } from '../../problems.ts'
 import { duringWork } from '../../progress.ts'
 import { counted } from '../../screens/counting.ts'
@@ -51,7 +51,7 @@ export default class CatalogConvert extends LicetCommand {
       })
     const files: { name: string; bytes: Buffer }[] = []
     const { snapshot, products, errors, warnings } = await duringWork('Reading price lists', async () => {
-      for (const path of paths) files.push({ name: path === '-' ? 'stdin' : path, bytes: await readInput(path) })
+      for (const path of paths) files.push({ name: inputName(path), bytes: await readInput(path) })
       return joinPriceLists(files, { productCode })
     })
     if (errors.length > 0) {

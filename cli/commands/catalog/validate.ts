@@ -2,6 +2,7 @@ import { string as text } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { paint } from '../../colour.ts'
+import { inputName } from '../../input-files.ts'
 import { chooseFormat, formatSummary } from '../../output-format.ts'
 import { exitCodes } from '../../problems.ts'
 import { duringWork } from '../../progress.ts'
@@ -34,7 +35,7 @@ export default class CatalogValidate extends LicetCommand {
     const { args, flags, metadata } = await this.parse(CatalogValidate)
     const format = chooseFormat(flags.format, metadata.flags.format?.setFromDefault !== true)
     const directory = await catalogDirectory(args.directory)
-    const name = directory === '-' ? 'stdin' : directory
+    const name = inputName(directory)
     const { findings, items, files } = await duringWork(`Checking ${name}`, async () => {
       const { source, shownName } = await readSource(directory)
       return validateCatalog(source, shownName)

@@ -1,6 +1,7 @@
 import { string as text } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { LicetCommand } from '../../../base-command.ts'
+import { inputName } from '../../../input-files.ts'
 import { chooseFormat, formatSummary } from '../../../output-format.ts'
 import { readPlan } from '../../../plan-files/plan-reading.ts'
 import { comparisonIn } from '../../../plan-files/planned-comparison.ts'
@@ -30,7 +31,7 @@ export default class CatalogPlanShow extends LicetCommand {
     const { args, flags, metadata } = await this.parse(CatalogPlanShow)
     const format = chooseFormat(flags.format, metadata.flags.format?.setFromDefault !== true)
     const plan = await readPlan(args.file)
-    const name = args.file === '-' ? 'stdin' : args.file
+    const name = inputName(args.file)
     const comparison = comparisonIn(plan, name)
     if (format === 'pretty') {
       for (const line of selectionLines(comparison.selection)) this.log(line)
