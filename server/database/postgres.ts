@@ -25,7 +25,7 @@ const poolSizes: Record<Purpose, number> = { serving: 8, bulk: 2 }
  * Opens a PostgreSQL database: one pool for what reads and one for what writes, so that writes which wait for one
  * another's locks leave the reads their connections.
  */
-export function openPostgres(url: string, purpose: Purpose = 'serving'): Database {
+export function openPostgres(url: string, purpose: Purpose): Database {
   const size = poolSizes[purpose]
   const sockets = new Set<Socket>()
   const readers = openPool(url, size, sockets)

@@ -71,7 +71,7 @@ export interface SqliteStore extends Database {
 }
 
 /** Opens a SQLite file (made when absent): WAL, synchronous=FULL, one connection that writes and one that reads. */
-export function openSqlite(file: string, purpose: Purpose = 'serving'): SqliteStore {
+export function openSqlite(file: string, purpose: Purpose): SqliteStore {
   makePrivateFile(file)
   const writer = openConnection(file)
   // What a savepoint might have to take back is kept in memory, not in a file of its own for each transaction.

@@ -14,7 +14,7 @@ import { trialPolicyOf } from '../policies/effective.ts'
 export async function cloneOffer(
   cause: Cause,
   offer: EntitlementRow,
-  given: Given = {},
+  given: Given,
   includeTrial = true,
 ): Promise<EntitlementRow> {
   const tags = (await tagsOf(cause.tx, cause.tenantId, [offer.id])).get(offer.id)

@@ -68,10 +68,7 @@ export function refuseCancelled({ status }: EntitlementRow): void {
 }
 
 /** That a plan was applied: which, in place of which, and what products came with it. */
-export const tellPlanApplied = (
-  { row, attachedProductIds }: Planned,
-  before: AppliedPlan | null = null,
-): Happening => ({
+export const tellPlanApplied = ({ row, attachedProductIds }: Planned, before: AppliedPlan | null): Happening => ({
   type: 'Entitlement.PlanApplied',
   entityId: row.id,
   data: {
