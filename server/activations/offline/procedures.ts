@@ -7,7 +7,7 @@ import { Problem } from '../../kit/problem.ts'
 import { mutation } from '../../kit/procedure.ts'
 import { getRow } from '../administration/store.ts'
 import { licenseClaims } from '../license-tokens/claims.ts'
-import { activateNow } from '../sessions/activating.ts'
+import { activateOffline } from '../sessions/activating.ts'
 import { Overtaken } from '../sessions/batch.ts'
 import { issueOffline } from './contract.ts'
 import { signEnvelope } from './envelope.ts'
@@ -40,7 +40,7 @@ function knownBy({ tenant, sealer }: WriteContext, { meta, body }: RequestArtifa
 
 async function issueAnew(context: WriteContext, { meta, body }: RequestArtifact) {
   const { tx, tenant, sealer, baseUrl } = context
-  const activate = () => activateNow(tx, context, readBody(body), { isOffline: true })
+  const activate = () => activateOffline(tx, context, readBody(body))
   // A session that another process ended since it was read is no more the device's: the second look finds none.
   const licensed = await activate()
     .catch((error: unknown) => (error instanceof Overtaken ? activate() : Promise.reject(error)))

@@ -5,17 +5,9 @@ import type { ActivationRequest } from './contract.ts'
 import { findActivatingUser, prepareActivation } from './preparing.ts'
 import { doneOf } from './settling.ts'
 
-/** A session that was activated, with everything that its license says. */
-export type Activated = Done
-
-/** One activation inside a transaction that does more; throws the problem of a refusal. `isOffline`: for a device without a network. */
-export async function activateNow(
-  tx: Tx,
-  context: RequestContext,
-  request: ActivationRequest,
-  { isOffline = false } = {},
-): Promise<Activated> {
+/** Activates one device without a network, inside a transaction that does more; throws the problem of a refusal. */
+export async function activateOffline(tx: Tx, context: RequestContext, request: ActivationRequest): Promise<Done> {
   const user = await findActivatingUser(context, request)
-  const asked = { ...(await prepareActivation(tx, context, request, user)), isOffline }
+  const asked = { ...(await prepareActivation(tx, context, request, user)), isOffline: true }
   return doneOf((await settle(tx, [{ context, asked }]))[0]!)
 }
