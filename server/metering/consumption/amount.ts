@@ -9,7 +9,7 @@ const bound = 10n ** BigInt(18 + mostDecimals)
 export const Amount = (description: string) =>
   Type.Unsafe<number | string>({ type: ['number', 'string'], maxLength: 100, pattern: numericPattern, description })
 
-/** The exact decimal of an amount; undefined unless it is above zero (or zero, where that `isAllowed`), below 10^18 and has at most 18 decimals. */
+/** The exact decimal of an amount; undefined unless it is above zero (or zero, where that is allowed), below 10^18 and has at most 18 decimals. */
 export function amountOf(written: number | string, zero: 'zero is allowed' | 'above zero' = 'above zero') {
   const decimal = toDecimal(String(written))
   if (!decimal || decimal.units < 0n) return undefined

@@ -12,7 +12,7 @@ export interface ConsumptionTables {
     usage: string
     /** Null before anything was counted, and for Lifetime. */
     period_start: number | null
-    /** JSON: what happened in which tier of the period (tiers/marks.ts). */
+    /** JSON: what happened in which tier of the period (tiers/ruling.ts `TierMarks`). */
     tier_marks: string
     /** JSON: what is held (consumption/meter.ts `Hold`). */
     holds: string
