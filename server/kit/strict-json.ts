@@ -6,13 +6,6 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /** The bytes are not one strict JSON text. `message` completes the sentence "the body …" and quotes at most a refused key. */
 export class MalformedJson extends Error {
   override name = 'MalformedJson'
-  /** Where in the bytes the text goes wrong, when that is known. */
-  readonly offset: number | undefined
-
-  constructor(message: string, offset?: number) {
-    super(message)
-    this.offset = offset
-  }
 }
 
 /**
@@ -24,10 +17,10 @@ export class MalformedJson extends Error {
  */
 export function parseStrictJson(bytes: Uint8Array, { maxDepth = 64 } = {}): { value: unknown } {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
-    throw new MalformedJson('starts with a byte order mark', 0)
+    throw new MalformedJson('starts with a byte order mark')
   const text = decode(bytes)
   const { members, inexact } = scan(bytes, text, maxDepth)
-  const value = parse(text, inexact.length === 0 ? text : decode(quoteSpans(bytes, inexact)))
+  const value = parse(inexact.length === 0 ? text : decode(quoteSpans(bytes, inexact)))
   const checkTexts = text.includes('\\u') || text.includes('__proto__')
   if (countMembers(value, checkTexts) !== members) throw new MalformedJson(nameDuplicateKey(text))
   return { value }
@@ -45,20 +38,12 @@ function decode(bytes: Uint8Array) {
   }
 }
 
-function parse(text: string, quoted: string): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(quoted)
-  } catch (error) {
-    if (quoted !== text) return parse(text, text)
-    throw new MalformedJson('is not JSON', placeOf(String(error), text))
+    return JSON.parse(text)
+  } catch {
+    throw new MalformedJson('is not JSON')
   }
-}
-
-/** V8 names the place in some of its messages only. */
-function placeOf(message: string, text: string) {
-  const position = /at position (\d+)/.exec(message)?.[1]
-  if (position === undefined && !message.includes('end of JSON')) return undefined
-  return new TextEncoder().encode(text.slice(0, position === undefined ? undefined : Number(position))).length
 }
 
 type Span = { start: number; end: number }
@@ -81,8 +66,8 @@ function scan(bytes: Uint8Array, text: string, maxDepth: number) {
     else if (byte === colon) members++
     // In ASCII `[`, `]` and `{`, `}` differ by one bit.
     else if ((byte | 0x20) === 0x7b) {
-      if (++depth > maxDepth) throw new MalformedJson(`is nested deeper than ${maxDepth} levels`, at)
-      if (++containers > mostContainers) throw new MalformedJson('holds more than four million objects and lists', at)
+      if (++depth > maxDepth) throw new MalformedJson(`is nested deeper than ${maxDepth} levels`)
+      if (++containers > mostContainers) throw new MalformedJson('holds more than four million objects and lists')
     } else if ((byte | 0x20) === 0x7d) depth--
     else if (byte >= minus && byte <= nine) {
       const start = at
@@ -121,7 +106,7 @@ function isRounded(bytes: Uint8Array, text: string, start: number, end: number) 
   const token = text.length === bytes.length ? text.slice(start, end) : decode(bytes.subarray(start, end))
   const double = Number(token)
   if (String(double) === token || !jsonNumber.test(token)) return false
-  if (!Number.isFinite(double)) throw new MalformedJson('holds a number that is not finite', start)
+  if (!Number.isFinite(double)) throw new MalformedJson('holds a number that is not finite')
   let next = end
   while (bytes[next] === 0x20 || bytes[next] === 0x09 || bytes[next] === 0x0a || bytes[next] === 0x0d) next++
   return bytes[next] !== colon && exactNumber(token) === undefined

@@ -27,9 +27,9 @@ function readOrRefuse(bytes: Uint8Array): void {
 }
 
 describe('what strict JSON refuses', () => {
-  test.each<[string, string | Uint8Array, RegExp, number?]>([
-    ['nothing', '', /not JSON/, 0],
-    ['only space', ' \n ', /not JSON/, 3],
+  test.each<[string, string | Uint8Array, RegExp]>([
+    ['nothing', '', /not JSON/],
+    ['only space', ' \n ', /not JSON/],
     ['two texts', '1 2', /not JSON/],
     ['a trailing comma', '[1,]', /not JSON/],
     ['a comment', '[1] // one', /not JSON/],
@@ -47,8 +47,8 @@ describe('what strict JSON refuses', () => {
     ['a raw NUL in a string', '"a\0b"', /not JSON/],
     ['a NUL around the text', '1\0', /not JSON/],
     ['a form feed as space', '[1,\f2]', /not JSON/],
-    ['an unclosed array, its place in bytes', '["é"', /not JSON/, 5],
-    ['an unexpected end, its place in bytes', '["é",', /not JSON/, 6],
+    ['an unclosed array', '["é"', /not JSON/],
+    ['an unexpected end', '["é",', /not JSON/],
     ['a long number as key', '{12345678901234567890:1}', /not JSON/],
     ['a long number as key, spaced', '{ 12345678901234567890 \r\n\t: 1}', /not JSON/],
     ['a long number without comma', '[12345678901234567890 1]', /not JSON/],
@@ -57,7 +57,7 @@ describe('what strict JSON refuses', () => {
     ['a long number with an open fraction', '[12345678901234567890.]', /not JSON/],
     ['a long number with an open exponent', '[12345678901234567890e]', /not JSON/],
     ['a long number glued to a word', '[12345678901234567890true]', /not JSON/],
-    ['a byte order mark', new Uint8Array([0xef, 0xbb, 0xbf, 0x31]), /byte order mark/, 0],
+    ['a byte order mark', new Uint8Array([0xef, 0xbb, 0xbf, 0x31]), /byte order mark/],
     ['a stray continuation byte', new Uint8Array([0x22, 0x80, 0x22]), /not UTF-8/],
     ['an overlong slash', new Uint8Array([0x22, 0xc0, 0xaf, 0x22]), /not UTF-8/],
     ['an encoded surrogate', new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]), /not UTF-8/],
@@ -84,17 +84,16 @@ describe('what strict JSON refuses', () => {
     ['__proto__ with a plain value', '{"__proto__":1}', /__proto__/],
     ['__proto__ escaped', '{"\\u005f_proto__":{}}', /__proto__/],
     ['__proto__ deep inside', '[[{"a":{"__proto__":null}}]]', /__proto__/],
-    ['an infinite number', '[1e400]', /not finite/, 1],
-    ['a negative infinite number', '{"a":-1E+400}', /not finite/, 5],
-    ['an infinite number without exponent', `[${'9'.repeat(400)}]`, /not finite/, 1],
-    ['65 arrays', `${'['.repeat(65)}${']'.repeat(65)}`, /deeper than 64/, 64],
+    ['an infinite number', '[1e400]', /not finite/],
+    ['a negative infinite number', '{"a":-1E+400}', /not finite/],
+    ['an infinite number without exponent', `[${'9'.repeat(400)}]`, /not finite/],
+    ['65 arrays', `${'['.repeat(65)}${']'.repeat(65)}`, /deeper than 64/],
     ['65 objects', `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`, /deeper than 64/],
-    ['200,000 open arrays', '['.repeat(200_000), /deeper than 64/, 64],
+    ['200,000 open arrays', '['.repeat(200_000), /deeper than 64/],
     ['closings that hide the depth', `]]]${'['.repeat(70)}`, /not JSON|deeper/],
-  ])('%s', (_what, input, reason, offset) => {
+  ])('%s', (_what, input, reason) => {
     const refusal = refusalOf(typeof input === 'string' ? bytesOf(input) : input)
     expect(refusal.message).toMatch(reason)
-    if (offset !== undefined) expect(refusal.offset).toBe(offset)
   })
 })
 
