@@ -15,7 +15,7 @@ export class MalformedJson extends Error {
  * A number whose decimal digits a double would round comes back as the string of its source text, so that whoever
  * checks the field decides about the exact number.
  */
-export function parseStrictJson(bytes: Uint8Array, { maxDepth = 64 } = {}): { value: unknown } {
+export function parseStrictJson(bytes: Uint8Array, { maxDepth = 64 } = {}): unknown {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
     throw new MalformedJson('starts with a byte order mark')
   const text = decode(bytes)
@@ -23,7 +23,7 @@ export function parseStrictJson(bytes: Uint8Array, { maxDepth = 64 } = {}): { va
   const value = parse(inexact.length === 0 ? text : decode(quoteSpans(bytes, inexact)))
   const checkTexts = text.includes('\\u') || text.includes('__proto__')
   if (countMembers(value, checkTexts) !== members) throw new MalformedJson(nameDuplicateKey(text))
-  return { value }
+  return value
 }
 
 const mostContainers = 4_000_000

@@ -5,7 +5,7 @@ import { growth } from '../support/growth.ts'
 
 const isLongNumber = /^-?\d[\d.]*(e[+-]?\d+)?$/i
 const bytesOf = (text: string) => new TextEncoder().encode(text)
-const parse = (text: string) => parseStrictJson(bytesOf(text)).value
+const parse = (text: string) => parseStrictJson(bytesOf(text))
 
 function refusalOf(bytes: Uint8Array) {
   try {

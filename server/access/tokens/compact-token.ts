@@ -33,7 +33,7 @@ function decodeCanonical(text: string): Buffer | undefined {
 
 function readObject(bytes: Buffer): Record<string, unknown> | undefined {
   try {
-    const { value } = parseStrictJson(bytes, { maxDepth: 16 })
+    const value = parseStrictJson(bytes, { maxDepth: 16 })
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined

@@ -21,7 +21,7 @@ export function readJsonBody(bytes: Uint8Array | undefined, headers: BodyHeaders
 
 export function readJson(bytes: Uint8Array): unknown {
   try {
-    return parseStrictJson(bytes).value
+    return parseStrictJson(bytes)
   } catch (error) {
     if (error instanceof MalformedJson)
       throw new Problem('request.malformed', `The body is not acceptable JSON: ${error.message}`)

@@ -42,7 +42,7 @@ export function readEvent(eventName: string, eventData: string, createdAt: numbe
     return { pointer: '', message: `must be at most ${longestEventData} bytes of UTF-8` }
   let data: unknown
   try {
-    data = parseStrictJson(bytes).value
+    data = parseStrictJson(bytes)
   } catch (error) {
     if (error instanceof MalformedJson) return { pointer: '', message: `must hold JSON, but ${error.message}` }
     throw error

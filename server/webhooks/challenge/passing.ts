@@ -24,7 +24,7 @@ function explainBody({ body, isCut }: Answered, { challenge, body: sent }: Chall
   if (body.equals(sent)) return 'The endpoint sent the request back instead of an answer.'
   let value: unknown
   try {
-    value = parseStrictJson(body).value
+    value = parseStrictJson(body)
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
     return `The endpoint's answer ${error.message}.`
