@@ -261,26 +261,6 @@ describe('the tiers of a meter under an add-on', () => {
       [[0, null]],
     ],
     ['Max of a value keeps the larger', { value: '40' }, { operation: 'Max', value: '90' }, [[0, 90]]],
-    ['Replace of a value sets its end', { value: '40' }, { value: '7' }, [[0, 7]]],
-    [
-      'Replace of tiers puts them in place of all',
-      { value: '40' },
-      { usageTiers: [tier(0, 7), tier(7, 9)] },
-      [
-        [0, 7],
-        [7, 9],
-      ],
-    ],
-    [
-      'Replace of a value leaves tiers',
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
-      { value: '7' },
-      [
-        [0, 100],
-        [100, 120],
-        [120, null, 'Deny'],
-      ],
-    ],
     [
       'Add of bounds to a value makes tiers of it',
       { value: '40' },

@@ -51,26 +51,32 @@ const isByPercentage = ({ startPercentage, endPercentage }: UsageTier) =>
 
 const orNone = (tiers: UsageTier[]) => (tiers.length > 0 ? tiers : null)
 
-/** The tiers after an add-on: Replace puts its own in their place, Add moves their bounds up, Max keeps the larger bounds. */
+/** The tiers after an add-on: Replace puts its own in their place, Add moves their bounds up, Max keeps the larger bounds; a value alone moves them with it. */
 export function changeTiers({ value, tiers }: Limit, change: AddOnFeatureValue): UsageTier[] | null {
   const { operation, usageTiers } = change
-  if (operation === 'Replace') return usageTiers.length > 0 ? adjoined(usageTiers) : tiers
-  if (usageTiers.length === 0) return tiers && moved(tiers, change)
+  if (usageTiers.length === 0) return tiers && moved(value, tiers, change)
+  if (operation === 'Replace') return adjoined(usageTiers)
   const before = tiers ?? tiersOfValue(value)
   if (before.length === 0) return adjoined(usageTiers)
   return operation === 'Add' ? raised(before, usageTiers) : widened(before, usageTiers)
 }
 
-/** The tiers with their bounds moved up by a value: by all of it with Add, with Max by what the first one ends short of it. Percentages follow the value by themselves. */
-function moved(tiers: UsageTier[], { operation, value }: AddOnFeatureValue): UsageTier[] {
+/** The tiers with their bounds moved by a value: with Add by all of it, else until the first one ends at it, with Max only up. Percentages follow the value by themselves. */
+function moved(before: string | null, tiers: UsageTier[], { operation, value }: AddOnFeatureValue): UsageTier[] {
   const by = numberOf(value)
-  const end = tiers[0]!.endUsage
+  const first = tiers[0]!
+  const end = first.endUsage ?? (operation === 'Replace' ? takenAway(before, first) : null)
   if (!by || end === null) return tiers
-  if (by === unlimited) return [{ ...tiers[0]!, endUsage: null }]
+  if (by === unlimited) return [{ ...first, endUsage: null }]
+  if (end === unlimited) return [{ ...first, endUsage: exactly(by) }]
   const rest = operation === 'Add' ? by : addDecimals(by, negated(decimalOf(end)))
   if (operation === 'Max' && rest.units <= 0n) return tiers
   return raised(tiers, [{ ...nothing, endUsage: wireNumber(rest) }])
 }
+
+/** The end that a tier by usage has not, where the value says that there is no limit. */
+const takenAway = (value: string | null, tier: UsageTier) =>
+  numberOf(value) === unlimited && !isByPercentage(tier) ? unlimited : null
 
 /** The tiers with bounds added to theirs, one after another and none below zero; where none is given, a bound moves as far as the one before it. */
 function raised(tiers: readonly UsageTier[], additions: readonly UsageTier[]): UsageTier[] {

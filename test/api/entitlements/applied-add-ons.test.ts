@@ -35,6 +35,23 @@ forEachStore((store) => {
     expect(credits.balanceUsage.initialCreditAmount).toBe(700)
   })
 
+  test('a value put in place of another moves the limit of its meter up, or down', async () => {
+    const { id } = await newEntitlement()
+    await must(applyPlan(id, 'Pro'))
+    const limitAt = async (value: string) => {
+      const pack = await newAddOn([{ featureCode: 'EXPORTS', value }])
+      expect(valuesOf(await apply(id, pack)).EXPORTS).toBe(value)
+      return boundsOf((await assetsOf(id)).exports)
+    }
+    for (const end of [500, 7])
+      expect(await limitAt(String(end))).toEqual([
+        [0, end],
+        [end, null],
+      ])
+    expect(await limitAt('Infinity')).toEqual([[0, null]])
+    expect(await limitAt('20')).toEqual([[0, 20]])
+  })
+
   test('one that is removed leaves everything as if it had never been', async () => {
     const { id } = await newEntitlement()
     await must(applyPlan(id, 'Pro'))
