@@ -5,7 +5,7 @@ import { type EntitlementRow, findEntitlements } from '../../entitlements/entitl
 import { saveEntitlement } from '../../entitlements/entitlements/saving.ts'
 import { endOf, isOver } from '../../entitlements/life/standing.ts'
 import { countTries, listTryableOffers, lockTryableOffer } from '../../entitlements/offers/tryable.ts'
-import { anonymousTryPolicyOf, licensePolicyOf } from '../../entitlements/policies/effective.ts'
+import { activationPolicyOf, anonymousTryPolicyOf, licensePolicyOf } from '../../entitlements/policies/effective.ts'
 import { isSeatHeld } from '../../entitlements/seats/holding.ts'
 import { toInstant } from '../../kit/clock.ts'
 import type { RequestContext } from '../../kit/context.ts'
@@ -90,7 +90,7 @@ async function findByProduct(tx: Tx, { tenant, now }: RequestContext, productCod
   return (chooseOffer(offers.filter((offer) => !isOver(offer, now))) ?? chooseOffer(offers))?.id
 }
 
-/** A new entitlement of the offer for one visitor: not renewed, no paid trial, over when the policy's duration is, or the offer. */
+/** A new entitlement of the offer for one visitor, whoever that is: not renewed, no paid trial, over when the policy's duration is, or the offer. */
 async function newTry(tx: Tx, context: RequestContext, offer: EntitlementRow): Promise<string> {
   recordNewTry(context)
   const { tenant, now, correlationId } = context
@@ -99,7 +99,21 @@ async function newTry(tx: Tx, context: RequestContext, offer: EntitlementRow): P
   const tried = writable(addDuration(start, anonymousTryPolicyOf(offer)!.duration))
   const expirationDateTime = toInstant(Math.min(tried, endOf(offer) ?? tried))
   const given = { status: 'Active', expirationDateTime, renewalPolicy: null }
-  const row = await cloneOffer(cause, offer, given, false)
+  const row = await cloneOffer(cause, { ...offer, activation_policy: visitorsPolicyOf(offer) }, given, false)
   await saveEntitlement(cause, { ...row, is_anonymous_try: 1 }, row)
   return row.id
+}
+
+/** What the offer's activation policy asks of a visitor's device: all but what only an account or a code can answer. */
+function visitorsPolicyOf(offer: EntitlementRow): string | null {
+  if (offer.activation_policy === null) return null
+  const {
+    requiredAuthenticationLevel: _level,
+    requireNewUserVerification: _verification,
+    requireOrganizationGroupMember: _group,
+    requireActivationWorkflow: _workflow,
+    requirePreConfiguredDeviceIdentification: _named,
+    ...asked
+  } = activationPolicyOf(offer)
+  return JSON.stringify(asked)
 }

@@ -243,7 +243,7 @@ export const tryOffer = contract({
   access: 'anyone',
   summary: 'Use an application without an account for a while',
   description:
-    'By offerId, or by productCode: of the offers with that product that may be tried, the newest that is Active, or else the newest Draft; one that has ended comes last, and is refused. A try is over after the duration of its policy, or with its offer if that ends sooner. A device tries an offer once; trying again while it may gives the same session. An address, of IPv6 all that share its first 64 bits, may bring 1,000 new devices an hour, counted by each server process; more are answered request.rate_limited with Retry-After.',
+    'By offerId, or by productCode: of the offers with that product that may be tried, the newest that is Active, or else the newest Draft; one that has ended comes last, and is refused. A try is over after the duration of its policy, or with its offer if that ends sooner. It asks for no account and no activation code, whatever the activationPolicy of its offer does; product code, network and length of the fingerprint are asked for alike. A device tries an offer once; trying again while it may gives the same session. An address, of IPv6 all that share its first 64 bits, may bring 1,000 new devices an hour, counted by each server process; more are answered request.rate_limited with Retry-After.',
   body: TryRequest,
   answer: LicenseAnswer,
   problems: [...activationProblems, 'license.record_not_found'],

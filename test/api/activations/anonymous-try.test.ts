@@ -158,7 +158,35 @@ forEachStore((store) => {
         expect([answer.status, answer.body.codeName]).toEqual([404, 'license.record_not_found'])
       }
     expect((await tryIt({ fingerprint: 'one' })).body.codeName).toBe('license.validation_error')
-    const guarded = await newOffer({}, { activationPolicy: { requiredAuthenticationLevel: 'SignedIn' } })
-    expect((await tryIt({ ...guarded, fingerprint: 'one' })).body.codeName).toBe('license.authentication_required')
+  })
+
+  test('a try asks for no account and no code, whatever its offer asks of who buys; the rest it asks alike', async () => {
+    options.token = await server.tokenWith(everyScope, 'sandbox')
+    const { id: requireOrganizationGroupMember } = await devices.post('admin/organization-groups', { name: 'Group' })
+    const kept = { requireProductCode: true, requiredDeviceIdentificationSignatureLength: 3 }
+    const activationPolicy = {
+      ...kept,
+      requiredAuthenticationLevel: 'SignedIn',
+      requireNewUserVerification: true,
+      requireOrganizationGroupMember,
+      requireActivationWorkflow: true,
+      requirePreConfiguredDeviceIdentification: true,
+    }
+    const guarded = await newOffer({}, { activationPolicy })
+    const { session } = await must(tryIt({ ...guarded, fingerprint: 'one' }))
+    expect(session).toMatchObject({ isTrial: true, isValidSession: true })
+    const nothing = { requiredAuthenticationLevel: 'Default', requireOrganizationGroupMember: null }
+    const flags = { requireNewUserVerification: false, requireActivationWorkflow: false }
+    expect((await devices.get(`admin/entitlements/${session.entitlementId}`)).activationPolicy).toEqual({
+      ...{ ...kept, allowedIpCidr: [], ...nothing, ...flags },
+      requirePreConfiguredDeviceIdentification: false,
+    })
+    expect((await devices.get(`admin/entitlements/${guarded.offerId}`)).activationPolicy).toMatchObject({
+      requiredAuthenticationLevel: 'SignedIn',
+    })
+    const outcomeOf = async (body: object) => (await tryIt(body)).body.codeName
+    const { offerId } = guarded
+    expect(await outcomeOf({ offerId, fingerprint: 'two' })).toBe('license.product_code_required')
+    expect(await outcomeOf({ ...guarded, fingerprint: 'x' })).toBe('license.device_not_allowed')
   })
 })
