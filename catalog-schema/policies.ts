@@ -44,7 +44,8 @@ export const activationPolicyFields = {
   }),
   requireNewUserVerification: Flag({
     default: false,
-    description: 'Whether somebody new must confirm the e-mail address before the first activation.',
+    description:
+      'Whether a user who has signed in must have confirmed the e-mail address to activate; where nobody needs to sign in, a device without a user activates all the same.',
   }),
   requireProductCode: Flag({
     default: false,

@@ -66,6 +66,11 @@ test.each(standings)('that new devices are kept out is 2101 too, whatever else i
   expect(codeNameOf({ standing, isClosed: true })).toBe('license.entitlement_not_active')
 })
 
+test('who must sign in, and have a verified address, is told to sign in at that level', () => {
+  const facts = { ...good, requiresVerifiedUser: true, requiredLevel: 'SignedIn' } as const
+  expect(refusalOfActivation(facts)?.detail).toContain('at level EmailVerified')
+})
+
 test.each([
   ['a code is good until the instant it expires', { codeExpiresAt: now + 1 }, undefined],
   ['and not at it', { codeExpiresAt: now }, 'license.expired'],
@@ -73,6 +78,12 @@ test.each([
   ['a user who signed in is enough', { requiredLevel: 'SignedIn', user }, undefined],
   ['a better sign-in will do', { requiredLevel: 'SignedIn', user: { id: 'ada', level: 'MultiFactor' } }, undefined],
   ['a lesser will not', { requiredLevel: 'EmailVerified', user }, 'license.authentication_required'],
+  ['a verified address is asked of nobody where no user is', { requiresVerifiedUser: true }, undefined],
+  [
+    'and of the user who must sign in',
+    { requiresVerifiedUser: true, requiredLevel: 'SignedIn' },
+    'license.authentication_required',
+  ],
   ['the address must be verified', { requiresVerifiedUser: true, user }, 'license.authentication_required'],
   ['and is, at that level', { requiresVerifiedUser: true, user: { id: 'ada', level: 'EmailVerified' } }, undefined],
   ['nobody is no particular user', { requiredUserId: 'ada' }, 'license.authentication_required'],

@@ -16,7 +16,7 @@ export interface ActivationFacts {
   user: { id: string; level: Exclude<AuthenticationLevel, 'Default'> } | null
   /** What is asked of the user, by the code or else by the entitlement's policy. */
   requiredLevel: AuthenticationLevel
-  /** Whether the user must have confirmed the e-mail address. */
+  /** Whether the user, if there is one, must have confirmed the e-mail address. */
   requiresVerifiedUser: boolean
   requiredUserId: string | null
   /** Whether the user is a member of the group that is asked for; true when none is. */
@@ -133,11 +133,9 @@ function explainAuthentication(facts: ActivationFacts): string | undefined {
     return 'The user who has signed in is not the one that this activation code is for: another user must sign in.'
   if (user && !isMember)
     return 'The user who has signed in is not a member of the organization group that is asked for: the vendor must add them to it.'
-  const required = Math.max(
-    rankOf(requiredLevel),
-    requiresVerifiedUser ? rankOf('EmailVerified') : 0,
-    requiredUserId !== null || !isMember ? rankOf('SignedIn') : 0,
-  )
+  const asked = Math.max(rankOf(requiredLevel), requiredUserId !== null || !isMember ? rankOf('SignedIn') : 0)
+  const mustBeVerified = requiresVerifiedUser && (user !== null || asked > 0)
+  const required = Math.max(asked, mustBeVerified ? rankOf('EmailVerified') : 0)
   if (rankOf(user?.level ?? 'Default') >= required) return undefined
   return user
     ? `The user has signed in at level ${user.level}; at least ${levels[required]} is asked for.`

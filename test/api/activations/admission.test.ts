@@ -46,6 +46,11 @@ forEachStore((store) => {
       { activationPolicy: { requiredAuthenticationLevel: 'SignedIn' } },
       { requiredAuthenticationLevel: 'Default' },
     ],
+    [
+      'a code of which a user who signs in must be verified',
+      { activationPolicy: { requireNewUserVerification: true } },
+      {},
+    ],
     ['a code for one device, which has not been shown', {}, { fingerprint: 'that one' }],
     [
       'a code that needs a product code, a scope and a network',
@@ -119,7 +124,7 @@ forEachStore((store) => {
     ],
     [
       'whose entitlement asks for a confirmed address',
-      () => codeOf({ activationPolicy: { requireNewUserVerification: true } }),
+      () => codeOf({ activationPolicy: { requiredAuthenticationLevel: 'EmailVerified' } }),
     ],
     [
       'for one user',

@@ -135,6 +135,20 @@ forEachStore((store) => {
       expect([status, body.session.userId, body.session.email]).toEqual([200, verified.id, verified.email])
     })
 
+    test('must be verified where somebody new is, and nobody needs to sign in for that', async () => {
+      const { code } = await sold({ activationPolicy: { requireNewUserVerification: true } })
+      const [signedIn, verified] = [await newUser('SignedIn'), await newUser('EmailVerified')]
+      expect(await outcome(code.activationCode, interactive, signedIn)).toBe('license.authentication_required')
+      expect(await outcome(code.activationCode)).toBe(200)
+      expect(await outcome(code.activationCode, interactive, verified)).toBe(200)
+      const strict = await sold({
+        activationPolicy: { requireNewUserVerification: true, requiredAuthenticationLevel: 'SignedIn' },
+      })
+      expect(await outcome(strict.code.activationCode)).toBe('license.authentication_required')
+      expect(await outcome(strict.code.activationCode, interactive, signedIn)).toBe('license.authentication_required')
+      expect(await outcome(strict.code.activationCode, interactive, verified)).toBe(200)
+    })
+
     test('is asked by the code in place of the policy, and may have to be one user', async () => {
       const ada = await newUser()
       const eve = await newUser()
