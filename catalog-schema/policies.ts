@@ -127,7 +127,7 @@ export const trialPolicyFields = {
   startsOn: OneOf(trialStarts, {
     default: 'Activation',
     description:
-      'When the time of the trial begins to run: with the first Activation, or with the Creation of the entitlement.',
+      'When the time of the trial begins to run: with the first Activation, or with the Creation of the entitlement, though not before it is valid.',
   }),
 }
 

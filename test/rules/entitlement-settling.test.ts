@@ -73,6 +73,16 @@ describe('what time makes of an entitlement', () => {
     })
   })
 
+  test('a trial from creation begins when the entitlement becomes valid, if that is still to come', () => {
+    const trial = entitlementRow({ status: 'Active', trialPolicy: { duration: 'P3D', startsOn: 'Creation' } })
+    const later = settle({ ...trial, not_valid_before_date_time: at('2027-03-01') }, at('2027-01-01')).row
+    expect(later).toMatchObject({ trial_started_at: at('2027-03-01'), trial_ends_at: at('2027-03-04') })
+    expect(settled(later, at('2027-03-01') - 1).types).toEqual([])
+    expect(settled(later, at('2027-03-01')).types).toEqual(['TrialExpiring'])
+    const passed = settle({ ...trial, not_valid_before_date_time: at('2026-12-01') }, at('2027-01-01')).row
+    expect(passed).toMatchObject({ trial_started_at: at('2027-01-01'), trial_ends_at: at('2027-01-04') })
+  })
+
   test('a trial shorter than the notice is told of when it begins', () => {
     const trial = entitlementRow({ status: 'Active', trialPolicy: { duration: 'P3D', startsOn: 'Creation' } })
     expect(settled(trial, at('2027-01-01')).types).toEqual(['TrialExpiring'])

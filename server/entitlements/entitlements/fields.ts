@@ -37,7 +37,7 @@ export const standingFields = {
   }),
   activatedAt: NullableInstant({ description: 'When it became Active for the first time.' }),
   periodStartedAt: NullableInstant({ description: 'When its present subscription period began.' }),
-  trialStartedAt: NullableInstant({ description: 'When its trial began.' }),
+  trialStartedAt: NullableInstant({ description: 'When its trial began, or begins.' }),
   trialEndsAt: NullableInstant({ description: 'When its trial ends, or ended.' }),
 }
 export type StandingFields = FullOf<typeof standingFields>

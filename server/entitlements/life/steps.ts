@@ -9,7 +9,7 @@ import { renewExpired } from './renewing.ts'
 import { type Settled, settle } from './settling.ts'
 import { endOf, isOver } from './standing.ts'
 import { tell } from './telling.ts'
-import { isTrial } from './trials.ts'
+import { isTrial, trialEndOf } from './trials.ts'
 
 export type EntitlementStatus = (typeof entitlementStatuses)[number]
 
@@ -35,9 +35,16 @@ export type StepName = keyof typeof steps
  */
 export function takeStep(row: EntitlementRow, name: StepName, now: number): Settled {
   targetOf(name, row.status)
-  if (name === 'activate' && isOver(row, now))
-    throw new Problem('catalog.invalid_transition', `It ended at ${toInstant(endOf(row)!)}: move its end first.`)
+  if (name === 'activate' && isOver(row, now)) throw new Problem('catalog.invalid_transition', tellEnd(row))
   return steps[name].take(row, now)
+}
+
+/** When what is over ended, and what to do about it. */
+function tellEnd(row: EntitlementRow): string {
+  const end = endOf(row)!
+  return end === trialEndOf(row)
+    ? `Its trial ended at ${toInstant(end)}: give it a new one by restart-trial first.`
+    : `It ended at ${toInstant(end)}: move its end first.`
 }
 
 /** The status that a step leads to; throws catalog.invalid_transition when it does not start from this one. */

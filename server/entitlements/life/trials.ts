@@ -13,13 +13,16 @@ export const isTrial = (row: TrialRow) => row.is_entitlement_trial === 1 && tria
 /** When its trial ends (milliseconds); null when it is no trial, or the trial has not begun. */
 export const trialEndOf = (row: TrialRow) => (isTrial(row) ? row.trial_ends_at : null)
 
-/** The row with its trial begun now (milliseconds), if it is a trial that has not begun; else as it is. */
+/** The row with its trial begun by now (milliseconds), if it is a trial that has not begun; else as it is. */
 export const startTrial = (row: EntitlementRow, now: number): EntitlementRow =>
   isTrial(row) && row.trial_started_at === null ? withTrialFrom(row, now) : row
 
-/** The row of a trial with a whole trial before it, from now (milliseconds). */
-export const withTrialFrom = (row: EntitlementRow, now: number): EntitlementRow => ({
-  ...row,
-  trial_started_at: now,
-  trial_ends_at: writable(addDuration(now, trialPolicyOf(row)!.duration)),
-})
+/** The row of a trial with a whole trial before it, from now (milliseconds), or from when it becomes valid. */
+export function withTrialFrom(row: EntitlementRow, now: number): EntitlementRow {
+  const start = Math.max(now, row.not_valid_before_date_time ?? now)
+  return {
+    ...row,
+    trial_started_at: start,
+    trial_ends_at: writable(addDuration(start, trialPolicyOf(row)!.duration)),
+  }
+}

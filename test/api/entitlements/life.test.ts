@@ -188,6 +188,32 @@ forEachStore((store) => {
         if (type === 'TrialExpiring') expect(at).toBe(Date.parse(data.trialEndsAt) - 7 * day)
     })
 
+    test('a trial from creation, or a restarted one, begins no sooner than the entitlement is valid', async () => {
+      const begins = (await here.now()) + 30 * day
+      const notValidBeforeDateTime = new Date(begins).toISOString()
+      const { id, ...begun } = await active({ ...trial, notValidBeforeDateTime })
+      const whole = { trialStartedAt: notValidBeforeDateTime, trialEndsAt: new Date(begins + 14 * day).toISOString() }
+      expect(begun).toMatchObject(whole)
+      const restart = () => here.at('PUT', `operational/entitlements/${id}/policies/trial/restart-trial`)
+      expect(await must(restart())).toMatchObject(whole)
+      await here.advance({ by: 'P31D' })
+      expect(await here.get(id)).toMatchObject({ status: 'Active', subscriptionStatus: 'Trialing' })
+      await here.advance({ by: 'P13D' })
+      expect(await here.get(id)).toMatchObject({ status: 'Expired' })
+    })
+
+    test('a Draft whose trial is over is activated when that was restarted', async () => {
+      const { id, trialEndsAt } = await here.create(trial)
+      await here.advance({ by: 'P15D' })
+      const refused = await here.at('POST', `admin/entitlements/${id}/activate`)
+      expect([...problemOf(refused), refused.body.detail]).toEqual([
+        ...[409, 'catalog.invalid_transition'],
+        `Its trial ended at ${trialEndsAt}: give it a new one by restart-trial first.`,
+      ])
+      await must(here.at('PUT', `operational/entitlements/${id}/policies/trial/restart-trial`))
+      expect(await here.does(id, 'activate')).toMatchObject({ status: 'Active' })
+    })
+
     test('what is no trial has none to restart', async () => {
       const { id } = await active()
       const refused = await here.at('PUT', `operational/entitlements/${id}/policies/trial/restart-trial`)
