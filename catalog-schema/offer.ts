@@ -68,7 +68,8 @@ export const offerFields = {
   }),
   isEntitlementTrial: Flag({
     default: false,
-    description: 'Whether what is cloned from this offer is a trial rather than a licence that was sold.',
+    description:
+      'Whether what is cloned from this offer is a trial rather than a licence that was sold; without a trialPolicy it gets the default one.',
   }),
   notValidBeforeDateTime: NullableInstant({
     description:

@@ -5,7 +5,7 @@ import { copyOffered } from '../entitlements/copied-products.ts'
 import type { Given } from '../entitlements/drafting.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { createEntitlement } from '../entitlements/writing.ts'
-import { trialPolicyOf } from '../policies/effective.ts'
+import { offeredTrial } from '../life/trials.ts'
 
 /**
  * Makes an entitlement of an offer, with what `given` has of it otherwise, and answers its row: products, features, plan,
@@ -36,14 +36,13 @@ async function copyOf(cause: Cause, offer: EntitlementRow): Promise<EntitlementR
     version: offer.version,
     description: offer.description,
     legal_notice_html: offer.legal_notice_html,
-    is_entitlement_trial: offer.is_entitlement_trial === 1 || trialPolicyOf(offer) !== null ? 1 : 0,
+    ...offeredTrial(offer),
     not_valid_before_date_time: offer.not_valid_before_date_time,
     expiration_date_time: offer.expiration_date_time,
     reference: offer.reference,
     metadata: offer.metadata,
     activation_policy: offer.activation_policy,
     license_policy: offer.license_policy,
-    trial_policy: offer.trial_policy,
     anonymous_try_policy: offer.anonymous_try_policy,
     renewal_policy: offer.renewal_policy,
     key_issuance_policy: offer.key_issuance_policy,

@@ -28,7 +28,7 @@ export const entitlementBodyFields = {
   isEntitlementTrial: Flag({
     default: false,
     description:
-      'Whether it is a trial rather than a licence that was sold. It follows the trialPolicy unless this says otherwise: a Draft that is given one in force is one, and what is Active or Suspended when its policy is switched on, unless it had its trial or has an end, or off.',
+      'Whether it is a trial rather than a licence that was sold. It follows the trialPolicy unless this says otherwise: a Draft that is given one in force is one, and what is Active or Suspended when its policy is switched on, unless it had its trial or has an end, or off. Said true where there is no trialPolicy, the default one is written with it.',
   }),
   features: givenFeatures,
 }

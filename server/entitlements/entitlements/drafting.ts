@@ -4,7 +4,7 @@ import type { Cause } from '../../kit/outbox.ts'
 import { applyBody } from '../../kit/records/body.ts'
 import { fromColumns, toColumns } from '../../kit/records/columns.ts'
 import { beginWhereUsed } from '../life/beginning.ts'
-import { isTrial } from '../life/trials.ts'
+import { defaultTrial, isTrial } from '../life/trials.ts'
 import { offerBodyFields } from '../offers/contract.ts'
 import { offerStorage } from '../offers/fields.ts'
 import { type GivenProduct, givenIds, nameProducts } from '../offers/given-products.ts'
@@ -39,7 +39,8 @@ export async function draftEntitlement(
   const stored = fromColumns(offerStorage, before, { tags: carried, products: [], assignedPlan: null })
   const merged = applyBody('entitlementOffer', offerBodyFields, stored, ofOffers(given))
   const tags = await asRegistered(tx, tenantId, 'Entitlement', merged.tags as string[])
-  const item = judgeOffer({ ...merged, products, tags }, around)
+  const trial = isMeantAsTrial(before, merged, given) ? { trialPolicy: defaultTrial } : {}
+  const item = judgeOffer({ ...merged, ...trial, products, tags }, around)
   const drafted = {
     ...before,
     ...toColumns(fieldsOfOffers, item),
@@ -60,6 +61,12 @@ function ofOffers(given: Given): Given {
     Object.entries(given).filter(([name]) => names.includes(name) && name !== 'status' && name !== 'products'),
   )
 }
+
+/** Whether a request makes a trial of what is left without a trial policy; one that was marked so before, and had none, stays as it is. */
+const isMeantAsTrial = (before: EntitlementRow, { trialPolicy }: Given, { isEntitlementTrial }: Given) =>
+  isEntitlementTrial === true &&
+  trialPolicy === null &&
+  (before.is_entitlement_trial === 0 || before.trial_policy !== null)
 
 /**
  * Whether it is a trial now that a request gives its trial policy, unless the request says so: a Draft is one by a policy in

@@ -7,10 +7,10 @@ import { requireRevision } from '../../kit/if-match.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { Problem } from '../../kit/problem.ts'
 import { fitMeters } from '../../metering/meters/fitting.ts'
+import { offeredTrial } from '../life/trials.ts'
 import { makeOfferOf } from '../offers/editing.ts'
 import { choosePlan } from '../offers/given-plan.ts'
 import { getOffer } from '../offers/store.ts'
-import { trialPolicyOf } from '../policies/effective.ts'
 import { copyOffered, offerOwn } from './copied-products.ts'
 import type { Given } from './drafting.ts'
 import { listHanging } from './hanging.ts'
@@ -62,7 +62,7 @@ async function turnIntoEntitlement(context: WriteContext, id: string, given: Giv
     ...offer,
     ...(await copyOffered(tx, tenantId, offer)),
     is_offer: 0,
-    is_entitlement_trial: offer.is_entitlement_trial === 1 || trialPolicyOf(offer) !== null ? 1 : 0,
+    ...offeredTrial(offer),
     assigned_plan_set_id: null,
     assigned_plan_name: null,
   }

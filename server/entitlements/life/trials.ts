@@ -10,6 +10,18 @@ type TrialRow = Pick<EntitlementRow, TrialColumn>
 /** Whether it is a trial that time ends: one that is marked so and has a trial policy in force. A paid licence is none. */
 export const isTrial = (row: TrialRow) => row.is_entitlement_trial === 1 && trialPolicyOf(row) !== null
 
+/** A trial policy that says nothing, so that its defaults hold. */
+export const defaultTrial = {}
+
+/** Whether what is made of an offer is a trial, and its policy: the default one where the offer only says that it is. */
+export function offeredTrial(offer: Pick<EntitlementRow, 'is_entitlement_trial' | 'trial_policy'>) {
+  const isOne = offer.is_entitlement_trial === 1
+  return {
+    is_entitlement_trial: isOne || trialPolicyOf(offer) !== null ? 1 : 0,
+    trial_policy: offer.trial_policy ?? (isOne ? JSON.stringify(defaultTrial) : null),
+  }
+}
+
 /** When its trial ends (milliseconds); null when it is no trial, or the trial has not begun. */
 export const trialEndOf = (row: TrialRow) => (isTrial(row) ? row.trial_ends_at : null)
 

@@ -250,6 +250,23 @@ forEachStore((store) => {
     })
   })
 
+  test('an offer of trials without a policy gives the default one, as saying so of the clone does', async () => {
+    const trialPolicy = { enabled: true, duration: 'P14D', startsOn: 'Activation' }
+    const isEntitlementTrial = true
+    const [marked, plain] = [await newOffer({ isEntitlementTrial }), await newOffer()]
+    expect(marked).toMatchObject({ isEntitlementTrial, trialPolicy: null })
+    for (const [offer, said] of [
+      [marked, {}],
+      [plain, { isEntitlementTrial }],
+    ] as const) {
+      const about = { entitlementOfferId: offer.id, entitlementParameters: { status: 'Active', ...said } }
+      expect(await clone(about)).toMatchObject({ isEntitlementTrial, trialPolicy, subscriptionStatus: 'Trialing' })
+      expect(await clone({ ...about, includeTrial: false })).toMatchObject({
+        ...{ isEntitlementTrial: false, trialPolicy: null, subscriptionStatus: 'Active' },
+      })
+    }
+  })
+
   test('a code is issued in the same call, or nothing is made', async () => {
     const offer = await newOffer({ keyIssuancePolicy: { template: 'T-{random:8}' } })
     const body = { entitlementOfferId: offer.id, licenseActivationWorkflowParameters: { maxDeviceActivations: 2 } }

@@ -96,6 +96,30 @@ forEachStore((store) => {
     })
   })
 
+  test('one that is said to be a trial without a policy has the default one', async () => {
+    const trialPolicy = { enabled: true, duration: 'P14D', startsOn: 'Activation' }
+    const { id, ...made } = await newActive({ isEntitlementTrial: true })
+    expect(made).toMatchObject({ ...waiting, trialPolicy })
+    await newDevice(id)
+    expect(lengthOf(await here.get(id))).toBe(14 * day)
+    expect((await here.at('PUT', `operational/entitlements/${id}/policies/trial/restart-trial`)).status).toBe(200)
+    const later = await newActive()
+    expect(await edit(later.id, { isEntitlementTrial: true })).toMatchObject({ ...waiting, trialPolicy })
+    const off = await newActive({ isEntitlementTrial: true, trialPolicy: { enabled: false } })
+    expect(off).toMatchObject({ trialPolicy: { enabled: false }, subscriptionStatus: 'Active' })
+  })
+
+  test('one that was marked a trial without a policy before stays as it is, until it is given one', async () => {
+    const { id } = await newActive()
+    await here.database.transact((tx) =>
+      tx.updateTable('entitlements').set({ is_entitlement_trial: 1 }).where('id', '=', id).execute(),
+    )
+    const read = await here.get(id)
+    expect(read).toMatchObject({ ...paid, isEntitlementTrial: true, trialPolicy: null })
+    expect(await must(here.at('PUT', `admin/entitlements/${id}`, read))).toMatchObject({ trialPolicy: null })
+    expect(await edit(id, { trialPolicy: {} })).toMatchObject(waiting)
+  })
+
   test('what was paid for after its trial stays so, and so does what had a policy without being a trial', async () => {
     const { id } = await newLicence({ trialPolicy: {} })
     const renewed = await here.does(id, 'renew', { periods: 1 })
