@@ -27,7 +27,8 @@ export const workflowFields = {
     description: "How a user must have signed in; null is what the entitlement's activationPolicy asks.",
   }),
   preAuthorizedDevices: TextList('The fingerprint of a device.', {
-    description: 'The devices that may activate by it where only devices named beforehand may.',
+    description:
+      "The only devices that may activate by it, beside the one of fingerprint; none named is any, unless the entitlement's activationPolicy asks for devices named beforehand.",
   }),
   fingerprint: NullableText(500, {
     description: 'The fingerprint of the only device that may activate by it; null is any.',
