@@ -45,14 +45,15 @@ export function ratedBy(said: SaidAbout, { productIds, features }: Rateable): Ra
   const featureCode = said.featureCode || undefined
   if (featureId === undefined && featureCode === undefined)
     throw refuse('/featureId', 'must be given, or else featureCode; a UUID of zeros is for the product as a whole')
-  const found = features.filter(
-    (one) =>
-      ofProducts.includes(one.productId) &&
-      (featureId === undefined || one.featureId === featureId || one.ownIds?.includes(featureId)) &&
-      (featureCode === undefined || one.featureCode === featureCode),
-  )
-  if (found.length === 0)
-    throw refuse(featureId === undefined ? '/featureCode' : '/featureId', 'the session licenses no such feature')
+  const rateable = features.filter(({ productId }) => ofProducts.includes(productId))
+  const hasId = (one: RateableFeature) => one.featureId === featureId || one.ownIds?.includes(featureId!)
+  const byId = featureId === undefined ? rateable : rateable.filter(hasId)
+  const byCode = featureCode === undefined ? rateable : rateable.filter((one) => one.featureCode === featureCode)
+  const none = 'the session licenses no such feature'
+  if (byId.length === 0) throw refuse('/featureId', none)
+  if (byCode.length === 0) throw refuse('/featureCode', none)
+  const found = byId.filter((one) => byCode.includes(one))
+  if (found.length === 0) throw refuse('/featureId', 'names another feature than featureCode does')
   const feature = onlyOne(found)
   return { productId: feature.productId, featureId: feature.featureId, featureCode: feature.featureCode }
 }
