@@ -51,6 +51,7 @@ function matchColumn(field: ColumnField, column: Expression<string>, operator: F
       ? anyOf([])
       : sql<SqlBool>`${column} in (${sql.join(meant.map((value) => toSqlValue('uuid', value)))})`
   }
+  if (field.type === 'duration' && isText(operator)) return matchText(column, operator, texts)
   if (operator.comparison !== 'equals' && !(isOrder(operator) && ordered.has(field.type)))
     return refuseOperator(field, operator)
   const values = texts.map((text) => toSqlValue(field.type, toStoredValue(field, text)))
@@ -59,6 +60,8 @@ function matchColumn(field: ColumnField, column: Expression<string>, operator: F
 }
 
 const ordered = new Set<FilterField['type']>(['integer', 'decimal', 'instant', 'uuid'])
+
+const isText = (operator: FilterOperator) => operator.comparison !== 'equals' && !isOrder(operator)
 
 function isOrder({ comparison }: FilterOperator) {
   return comparison === '>' || comparison === '<' || comparison === '>=' || comparison === '<='
