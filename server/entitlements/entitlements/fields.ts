@@ -1,13 +1,14 @@
 import { subscriptionStatuses } from '../../../catalog-schema/enumerations.ts'
 import { Flag, NullableInstant, NullableText, NullableUuid, OneOf } from '../../../catalog-schema/scalars.ts'
 import type { FullOf } from '../../../catalog-schema/shapes.ts'
+import { NullableEmail } from '../../access/users/email-address.ts'
 import type { FilterField } from '../../kit/filter/fields.ts'
 import { filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 import { offerFilterFields } from '../offers/fields.ts'
 
 /** What a request writes of an entitlement, or an offer, that no snapshot has: whose it is, and what others call it. */
 export const holderFields = {
-  customerContactEmail: NullableText(320, { description: 'Whom the vendor writes to about it.' }),
+  customerContactEmail: NullableEmail('Whom the vendor writes to about it.'),
   customerContactName: NullableText(300, { description: 'The name of that person.' }),
   customerId: NullableUuid({ description: 'The customer who has it.' }),
   customerExternalReference: NullableText(300, { description: 'What another system calls that customer.' }),

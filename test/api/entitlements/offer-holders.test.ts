@@ -51,6 +51,7 @@ forEachStore((store) => {
     for (const [wrong, pointer] of [
       [{ customerId: noSuchId }, '/customerId'],
       [{ customerContactEmail: 1 }, '/customerContactEmail'],
+      [{ customerContactEmail: 'nope' }, '/customerContactEmail'],
       [{ features }, '/features'],
     ] as const)
       for (const answer of [
