@@ -46,14 +46,20 @@ function checked(flag: string, patterns: readonly string[]): Pattern[] {
 }
 
 /**
- * Whether a key string is one that a pattern means: `*` is any run of characters, `?` one, and letter case is aside as
- * it is between the names of tags.
+ * Whether a key string is one that a pattern means: `*` is any run of characters, `?` one. Letter case counts, but in the
+ * names of tags and in the word of the kind.
  */
 export function matches(pattern: Pattern, key: string): boolean {
-  const [kind, glob] = halves(foldTagName(pattern))
-  const [kindOfKey, name] = halves(foldTagName(key))
-  return (kind === '*' || kind === kindOfKey) && matchesGlob([...glob], [...name])
+  const [kind, glob] = halves(pattern)
+  const [kindOfKey, name] = halves(key)
+  if (kind !== '*' && kind.toLowerCase() !== kindOfKey) return false
+  return kindOfKey === prefixOf.tag
+    ? matchesGlob([...foldTagName(glob)], [...foldTagName(name)])
+    : matchesGlob([...glob], [...name])
 }
+
+/** Whether it would mean the key if letter case never counted. */
+const nearlyMatches = (pattern: Pattern, key: string) => matches(foldTagName(pattern), foldTagName(key))
 
 const halves = (text: string): [string, string] => {
   const colon = text.indexOf(':')
@@ -93,7 +99,8 @@ export function refuseUnmatched(patterns: Patterns, keys: readonly string[]): vo
   ] as const)
     for (const pattern of given) {
       if (keys.some((key) => matches(pattern, key))) continue
-      const near = nearest(pattern, keys)
+      const alike = keys.filter((key) => nearlyMatches(pattern, key)).slice(0, 3)
+      const near = alike.length > 0 ? alike : nearest(pattern, keys)
       const sameKind = keys.filter(
         (key) => pattern.startsWith('*:') || key.split(':', 1)[0] === pattern.split(':', 1)[0],
       )

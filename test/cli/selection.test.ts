@@ -129,10 +129,10 @@ describe('a part of a catalog', () => {
       '--exclude',
       'tag:*',
       '--exclude',
-      'product:other',
+      'product:OTHER',
     ]
     const ended = (await here.run([...args, '--yes', '--json'])).json()
-    expect(ended.selection).toEqual({ only: [], exclude: ['product:other', 'tag:*'], alsoNeeded: [] })
+    expect(ended.selection).toEqual({ only: [], exclude: ['product:OTHER', 'tag:*'], alsoNeeded: [] })
     const keys = ended.items.map((item: { key: string }) => item.key)
     expect(keys).toContain('product:CAD')
     expect(keys).not.toContain('product:OTHER')
@@ -146,6 +146,11 @@ describe('a part of a catalog', () => {
       'a pattern that means nothing',
       ['--only', 'product:CAT'],
       /--only product:CAT is nothing in this catalog[\s\S]*Try: product:CAD/,
+    ],
+    [
+      'a key in another letter case',
+      ['--only', 'product:cad'],
+      /--only product:cad is nothing in this catalog[\s\S]*Try: product:CAD\n/,
     ],
     ['an exclusion that means nothing', ['--exclude', 'add-on:*'], /--exclude add-on:\* is nothing in this catalog/],
     ['a kind that is none', ['--only', 'prodcut:A'], /--only takes kind:glob, not "prodcut:A"[\s\S]*Try: product:A/],

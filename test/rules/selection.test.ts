@@ -15,7 +15,11 @@ describe('a pattern', () => {
   test.each([
     ['product:ACME', 'product:ACME', true],
     ['product:ACME', 'product:ACME-CAD', false],
-    ['product:acme*', 'product:ACME-CAD@2.0', true],
+    ['product:ACME*', 'product:ACME-CAD@2.0', true],
+    ['product:acme*', 'product:ACME-CAD@2.0', false],
+    ['product:SEL', 'product:sel', false],
+    ['*:*/beta', 'feature:CAD/Beta', false],
+    ['*:*/beta', 'tag:Product/Beta', true],
     ['*:*CAD*', 'feature:ACME-CAD@2.0/EXPORT_STEP', true],
     ['feature:*/EXPORT_?TEP', 'feature:ACME-CAD@2.0/EXPORT_STEP', true],
     ['feature:*/EXPORT_?TEP', 'feature:ACME-CAD@2.0/EXPORT_TEP', false],
@@ -24,8 +28,9 @@ describe('a pattern', () => {
     ['tag:product/beta', 'tag:Product/Beta', true],
     ['product:?', 'product:🎉', true],
     ['product:?', 'product:İ', true],
-    ['product:ΣΑΣ*', 'product:σασx', true],
-    ['product:σα*', 'product:ΣΑΣ', true],
+    ['tag:Product/ΣΑΣ*', 'tag:Product/σασx', true],
+    ['tag:Product/σα*', 'tag:Product/ΣΑΣ', true],
+    ['product:σα*', 'product:ΣΑΣ', false],
     ['product:a.c', 'product:abc', false],
     ['product:[ab]', 'product:a', false],
     ['product:a**b', 'product:ab', true],
@@ -148,7 +153,7 @@ describe('a selection', () => {
   })
 
   test('leaves out what is excluded, and refuses to where something needs it', () => {
-    const kept = selectPart(new CatalogModel(), whole, { only: [], exclude: ['product:other', 'tag:*'] })
+    const kept = selectPart(new CatalogModel(), whole, { only: [], exclude: ['product:OTHER', 'tag:*'] })
     expect(kept.selection.alsoNeeded).toEqual([])
     expect(kept.snapshot.products).toHaveLength(2)
     expect(kept.snapshot.tags).toBeUndefined()
@@ -163,6 +168,19 @@ describe('a selection', () => {
     const refused = thrownBy(() => selectPart(new CatalogModel(), whole, { only: ['product:CAT'], exclude: [] }))
     expect(refused.message).toBe('--only product:CAT is nothing in this catalog.')
     expect(refused.details.hint).toMatch(/product:CAD or product:CAM/)
+  })
+
+  test('means nothing that differs in letter case, and names it', () => {
+    for (const [pattern, hint] of [
+      ['product:cad', 'product:CAD'],
+      ['Product:c*', 'product:CAD or product:CAM'],
+    ] as const) {
+      const refused = thrownBy(() => selectPart(new CatalogModel(), whole, { only: [pattern], exclude: [] }))
+      expect(refused.message).toBe(`--only ${pattern} is nothing in this catalog.`)
+      expect(refused.details.hint).toBe(hint)
+    }
+    const excluding = { only: ['product:CAD'], exclude: ['tag:product/BETA'] }
+    expect(selectPart(new CatalogModel(), whole, excluding).snapshot.products).toHaveLength(1)
   })
 
   const metered = catalog({
