@@ -10,7 +10,6 @@ const example = join(root, 'examples/release')
 
 forEachStore(({ createDatabase }) => {
   let here: Environments
-  let project: string
   let page: ReturnType<typeof followPage>
   let summary: string
 
@@ -20,20 +19,19 @@ forEachStore(({ createDatabase }) => {
       LICET_MASTER_KEY: testMasterKey,
     })
     const { directory } = here.home
-    project = join(directory, 'project')
-    cpSync(example, project, { recursive: true })
-    const settings = readFileSync(join(project, 'licet.yaml'), 'utf8')
-    writeFileSync(join(project, 'licet.yaml'), settings.replaceAll('http://127.0.0.1:7070', here.server.url))
+    const clone = join(directory, 'clone')
+    const copied = join(clone, 'examples/release')
+    cpSync(example, copied, { recursive: true })
+    const settings = readFileSync(join(copied, 'licet.yaml'), 'utf8')
+    writeFileSync(join(copied, 'licet.yaml'), settings.replaceAll('http://127.0.0.1:7070', here.server.url))
     summary = join(directory, 'summary.md')
-    page = followPage(join(example, 'README.md'), here.home, project, {
-      GITHUB_STEP_SUMMARY: summary,
+    page = followPage(join(example, 'README.md'), here.home, clone, {
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_AUTHOR_NAME: 'A release manager',
       GIT_AUTHOR_EMAIL: 'release@acme.example',
       GIT_COMMITTER_NAME: 'A release manager',
       GIT_COMMITTER_EMAIL: 'release@acme.example',
     })
-    await page.shell('git init --quiet --initial-branch main && git add . && git commit --quiet --message Begin')
   })
   afterAll(() => here.server.stop())
 
@@ -45,8 +43,8 @@ forEachStore(({ createDatabase }) => {
   test('a change goes from a branch to production as it was reviewed, is watched, and is taken back', {
     timeout: 180_000,
   }, async () => {
-    const [, , , begun] = await page.follow('Begin')
-    expect(begun!.stdout).toMatch(/\n3 to create, 0 to update .*\nImported into production: import /s)
+    const begun = (await page.follow('Begin')).at(-1)!
+    expect(begun.stdout).toMatch(/\n3 to create, 0 to update .*\nImported into production: import /s)
     expect([await price('staging'), await price('production')]).toEqual([49, 49])
 
     await page.follow('Change')

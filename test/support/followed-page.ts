@@ -57,9 +57,11 @@ export function followPage(
   for (const command of ['licet', 'npx']) chmodSync(join(commands, command), 0o755)
   const env = { ...home.variables, PATH: `${commands}:${home.variables.PATH}`, ...variables }
   const followed: string[] = []
+  /** What a shell keeps from line to line. */
+  const kept: string[] = []
   const shell = async (line: string) => {
     const options = { cwd, extendEnv: false, env, reject: false, stripFinalNewline: false } as const
-    const { exitCode, stdout, stderr } = await execa('sh', ['-c', line], options)
+    const { exitCode, stdout, stderr } = await execa('sh', ['-c', [...kept, line].join('\n')], options)
     return { exitCode, stdout, stderr }
   }
   return {
@@ -73,6 +75,7 @@ export function followPage(
         const command = Object.entries(names).reduce((text, [name, value]) => text.replaceAll(name, value), line)
         const { stdout, stderr, ...actual } = await shell(command)
         expect([command, actual.exitCode], stdout + stderr).toEqual([command, exitCode])
+        if (/^(?:cd|export) /.test(command)) kept.push(command)
         ended.push({ line, exitCode, stdout, stderr })
       }
       return ended
