@@ -3,7 +3,7 @@ import { SCALAR_STYLE } from 'js-yaml'
 import type { RefusalRule } from './refusals.ts'
 import { resolvePlain } from './scalars.ts'
 
-/** Why a scalar cannot be a mapping's key: it is no text, spans lines, merges, or is a name that JavaScript reserves. */
+/** Why a scalar cannot be a mapping's key: it is no text, spans lines, merges, or is `__proto__`, which no object has as a key of its own. */
 export function findKeyRefusal(
   source: string,
   event: ScalarEvent,
@@ -19,7 +19,7 @@ export function findKeyRefusal(
   if (!event.fast && /[\r\n]/.test(source.slice(event.valueStart, event.valueEnd))) {
     return { rule: 'complex-key', message: 'A key must stand on one line; shorten it, or move the text to a value.' }
   }
-  if (text === '__proto__' || text === 'constructor' || text === 'prototype') {
+  if (text === '__proto__') {
     return { rule: 'reserved-key', message: `The key "${text}" is reserved and never read; rename it.` }
   }
   return undefined

@@ -29,7 +29,7 @@ export interface Reading {
 
 /**
  * Reads one document of YAML 1.2 (core schema) whose top level is a mapping, or JSON, which is read by the same rules
- * and must also satisfy RFC 8259. An empty file is an empty mapping. Raises nothing: what is wrong is in `refusals`.
+ * and must also satisfy RFC 8259. An empty file of YAML is an empty mapping. Raises nothing: what is wrong is in `refusals`.
  */
 export function readCatalogText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'yaml'): Reading {
   const { text, refusals: encoding } = decodeText(bytes, syntax)
@@ -77,7 +77,7 @@ function parseDocument(
     return undefined
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
-    refuseSyntax(text, error, refuse)
+    if (syntax === 'yaml' || !refuseNotJson(text, refuse, offsetOf(error, text))) refuseSyntax(text, error, refuse)
     return undefined
   }
 }
@@ -96,27 +96,67 @@ function refuseSecondDocument(text: string, from: number, refuse: Refuse): void 
 }
 
 function refuseSyntax(text: string, error: YAMLException, refuse: Refuse): void {
-  const offset = Math.min(error.mark?.position ?? 0, text.length)
+  const offset = offsetOf(error, text)
   const lineStart = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
   const tab = /^ *\t/.exec(text.slice(lineStart))
   if (error.reason.startsWith('nesting exceeded')) refuse('too-deep', offset, offset + 1, tooDeep)
-  else if (error.reason === 'deficient indentation')
-    refuse('syntax', offset, offset + 1, 'This is not YAML: what goes on here must be indented deeper than its key.')
+  else if (/^deficient indentation$|quoted scalar$/.test(error.reason)) refuseUnended(text, offset, refuse)
   else if (tab !== null) {
     const place = lineStart + tab[0].length - 1
     refuse('tab-indentation', place, place + 1, 'A tab is used as indentation; use blanks.')
-  } else refuse('syntax', offset, offset + 1, `This is not YAML: ${error.reason}.`)
+  } else if (/^:\s/.test(text.slice(offset, offset + 2)) && /:\s/.test(text.slice(lineStart, offset)))
+    refuse('syntax', offset, offset + 1, 'This is not YAML: a text with ": " in it stands between quotes.')
+  else refuse('syntax', offset, offset + 1, `This is not YAML: ${error.reason}.`)
 }
 
-function refuseNotJson(text: string, refuse: Refuse): void {
-  if (text.trim() === '') return
+const offsetOf = (error: YAMLException, text: string) => Math.min(error.mark?.position ?? 0, text.length)
+
+/** What does not go on where its text ends, or is not indented as it must: told at the quote that is still open there. */
+function refuseUnended(text: string, offset: number, refuse: Refuse): void {
+  const quote = findOpenQuote(text.slice(0, offset).trimEnd())
+  if (quote === undefined)
+    refuse('syntax', offset, offset + 1, 'This is not YAML: what goes on here must be indented deeper than its key.')
+  else {
+    const message =
+      text.slice(offset).trim() === ''
+        ? 'This is not YAML: the text that begins here has no closing quote.'
+        : `This is not YAML: the text that begins here has no closing quote before line ${indexLines(text).at(offset).line}, which is not indented deeper than its key.`
+    refuse('syntax', quote, quote + 1, message)
+  }
+}
+
+/** The offset of the quote that is open where a text is cut off; undefined where none is. */
+function findOpenQuote(text: string): number | undefined {
+  try {
+    parseEvents(text, { maxDepth: maxDepth + 1 })
+  } catch (error) {
+    const [, kind] = (error instanceof YAMLException && /a (single|double) quoted scalar$/.exec(error.reason)) || []
+    // Behind the open quote the same mark stands escaped only: doubled, or after a backslash.
+    const openings = kind === 'double' ? /(?<=(?<!\\)(?:\\\\)*)"/g : /(?<!')'(?:'')*(?!')/g
+    if (kind !== undefined) return [...text.matchAll(openings)].at(-1)?.index
+  }
+  return undefined
+}
+
+/** Whether a text is not JSON, which is refused then; `offset` is where YAML, too, found it wanting. */
+function refuseNotJson(text: string, refuse: Refuse, offset?: number): boolean {
   try {
     JSON.parse(text)
+    return false
   } catch (error) {
-    const position = Number(/at position (\d+)/.exec(String(error))?.[1] ?? 0)
-    const message = 'This is YAML but not JSON; correct it, or name the file .yaml.'
-    refuse('not-json', position, position + 1, message)
+    const [, reason, position] = /^SyntaxError: (.+?)(?: in JSON)? at position (\d+)/.exec(String(error)) ?? []
+    const isCutOff = /end of JSON input$/.test(String(error))
+    const place = isCutOff ? text.trimEnd().length : Number(position ?? offset ?? 0)
+    refuse('not-json', place, place + 1, notJson(text, reason, isCutOff, offset === undefined))
+    return true
   }
+}
+
+function notJson(text: string, reason: string | undefined, isCutOff: boolean, isYaml: boolean): string {
+  if (text.trim() === '') return 'An empty file is not JSON; write {}, or remove the file.'
+  if (isYaml) return 'This is YAML but not JSON; correct it, or name the file .yaml.'
+  if (isCutOff) return 'This is not JSON: it ends too early.'
+  return reason === undefined ? 'This is not JSON.' : `This is not JSON: ${reason[0]!.toLowerCase()}${reason.slice(1)}.`
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

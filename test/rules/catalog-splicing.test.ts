@@ -14,7 +14,8 @@ import { createKeyOf, locateItems } from '../../cli/catalog-files/located-items.
 import { readSnapshot, type SnapshotReading } from '../../cli/catalog-files/snapshot-reading.ts'
 import { planWriting } from '../../cli/catalog-files/writing-plan.ts'
 import { editCatalog } from '../support/catalog-edits.ts'
-import { layOutOddly, type OddFile, writableCatalogs } from '../support/odd-layouts.ts'
+import { generatedCatalogs } from '../support/generated-catalogs.ts'
+import { layOutOddly, type OddFile } from '../support/odd-layouts.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const read = (files: readonly OddFile[]): SnapshotReading => {
@@ -122,8 +123,8 @@ test('an export into oddly laid out files makes them say what the environment sa
   let refused = 0
   fc.assert(
     fc.property(
-      writableCatalogs(),
-      writableCatalogs(),
+      generatedCatalogs(),
+      generatedCatalogs(),
       fc.integer(),
       fc.integer(),
       fc.boolean(),

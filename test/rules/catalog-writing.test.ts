@@ -270,7 +270,7 @@ describe('writing and reading back', () => {
   test('a value that no file can hold is refused before anything is written', async () => {
     const snapshot = snapshotOf({
       products: [
-        { productCode: 'A', propertyValues: { constructor: { value: '1' } } },
+        { productCode: 'A', propertyValues: JSON.parse('{"__proto__":{"value":"1"}}') },
         { productCode: 'B', description: 'x\0' },
       ],
     })

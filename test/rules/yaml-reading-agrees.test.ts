@@ -114,7 +114,7 @@ function expectAgreement(document: string) {
   const reading = read(document)
   if (reading.refusals.some(({ message }) => unwritable.test(message))) return
   expect(reading.refusals).toEqual([])
-  expect(reading.value).toStrictEqual(parse(document, { version: '1.2', schema: 'core', maxAliasCount: 0 }))
+  expect(reading.value).toEqual(parse(document, { version: '1.2', schema: 'core', maxAliasCount: 0 }))
 }
 
 describe('the fast reading and the yaml package agree on every document that is accepted', () => {
@@ -180,7 +180,7 @@ describe('the fast reading and the yaml package agree on every document that is 
         if (reading.refusals.length > 0) return
         const theirs = parseDocument(document, { version: '1.2', schema: 'core' })
         expect(theirs.errors).toEqual([])
-        expect(reading.value).toStrictEqual(theirs.toJS())
+        expect(reading.value).toEqual(theirs.toJS())
       }),
       { numRuns: 3_000 },
     )
@@ -223,7 +223,7 @@ describe('JSON is a subset of what is read', () => {
           fc.pre(acceptable(document))
           const reading = read(document, 'json')
           expect(reading.refusals).toEqual([])
-          expect(reading.value).toStrictEqual(JSON.parse(document))
+          expect(reading.value).toEqual(JSON.parse(document))
         },
       ),
       { numRuns: 1_000 },
@@ -240,7 +240,7 @@ function escapeControls(json: string): string {
 }
 
 function acceptedKey(name: string): boolean {
-  return !['__proto__', 'constructor', 'prototype'].includes(name)
+  return name !== '__proto__'
 }
 
 function* scalars(node: unknown, pointer = ''): Generator<[string, unknown]> {

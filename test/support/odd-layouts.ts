@@ -1,12 +1,6 @@
-import type fc from 'fast-check'
 import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { createDraws } from './draws.ts'
-import { generatedCatalogs } from './generated-catalogs.ts'
-
-/** Whole catalogs that files can hold: no file has a property that is called as JavaScript's own. */
-export const writableCatalogs = (): fc.Arbitrary<Snapshot> =>
-  generatedCatalogs().filter((catalog) => !JSON.stringify(catalog).includes('"constructor":'))
 
 /** A file as somebody may have laid it out by hand. */
 export interface OddFile {

@@ -17,7 +17,7 @@ const formats = ['pretty', 'json', 'github', 'sarif'] as const
 export default class CatalogValidate extends LicetCommand {
   static override summary = 'Check the files of a catalog, without a server.'
   static override description =
-    'Syntax, every field, keys that occur twice, references and every rule, as importing into an empty environment would; all is told at once, each at its line. Exit code 1 says that there are errors; warnings alone are none.'
+    'Syntax, every field, keys that occur twice, references and every rule, as importing into an empty environment would; all is told at once, each at its line, but of a file that is no YAML or JSON its first mistake. Exit code 1 says that there are errors; warnings alone are none.'
   static override examples = [
     '<%= config.bin %> catalog validate',
     '<%= config.bin %> catalog validate catalog --json',
