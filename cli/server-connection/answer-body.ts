@@ -17,10 +17,10 @@ export function textOf(answer: Answer): string {
   return new TextDecoder().decode(answer.bytes)
 }
 
-/** The JSON value of an answer as readJson reads it, null when it has no body. Raises cli.unreadable_answer for HTML, other types, and JSON cut short. */
+/** The JSON value of an answer as readJson reads it, null when it can have no body. Raises cli.unreadable_answer for HTML, other types, and JSON cut short. */
 export function jsonOf(answer: Answer, host: string): unknown {
   const { status } = answer
-  if (answer.bytes.length === 0 && (status === 204 || status === 205 || status === 304)) return null
+  if (!answer.hasBody && answer.bytes.length === 0) return null
   const type = mediaType(answer)
   if (type.includes('html')) {
     throw new Problem('cli.unreadable_answer', `${host} answered with a web page instead of JSON (${status}).`, {

@@ -21,6 +21,8 @@ export interface Answer {
   status: number
   statusText: string
   headers: ReadonlyMap<string, string>
+  /** Whether an answer of this status to this method may have a body. */
+  hasBody: boolean
   bytes: Uint8Array
 }
 
@@ -44,7 +46,7 @@ export async function exchange(request: Request): Promise<Answer> {
       if (location === undefined) {
         const hasBody = method !== 'HEAD' && ![204, 205, 304].includes(status)
         const bytes = await readWithin(hasBody ? await decoded(response) : response, maxBytes)
-        return { status, statusText, headers: headersOf(response), bytes }
+        return { status, statusText, headers: headersOf(response), hasBody, bytes }
       }
       response.destroy()
       const next = URL.canParse(location, url.href) ? new URL(location, url) : null

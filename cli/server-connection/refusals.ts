@@ -23,8 +23,9 @@ export function refusal(answer: Answer, host: string): Problem {
   })
 }
 
-/** A problem, or a tRPC answer's `error`, which has the same fields. Web pages and other foreign bodies have none. */
+/** A problem, or a tRPC answer's `error`, which has the same fields. Answers without a body, web pages and other foreign bodies have none. */
 function refusalBody(answer: Answer, host: string): Record<string, unknown> {
+  if (!answer.hasBody) return {}
   if (!isJson(answer)) {
     const type = answer.headers.get('content-type') ?? 'no content type'
     const page = /html/i.test(type) ? 'a web page' : type
@@ -37,6 +38,9 @@ function refusalBody(answer: Answer, host: string): Record<string, unknown> {
   const body = isRecord(value) && isRecord(value.error) ? value.error : value
   return isRecord(body) ? body : {}
 }
+
+/** Refusals for the sake of something else, which they name. */
+const standsInTheWay = ['catalog.in_use', 'catalog.duplicate_key', 'license.plan_change_open']
 
 function hintFor(
   status: number,
@@ -55,7 +59,8 @@ function hintFor(
     return 'the key names another request already: repeat that one as it was, or take another key'
   if (status === 404) return 'check the id and the environment: another tenant’s records look like none'
   if (status === 409 && codeName === 'catalog.environment_changed') return 'make the plan again and review it'
-  if (status === 409) return 'what it names stands in the way: look at it there, change one of the two, then try again'
+  if (codeName !== undefined && standsInTheWay.includes(codeName))
+    return 'what it names stands in the way: look at it there, change one of the two, then try again'
   if (status === 412) return 'somebody changed it meanwhile: read it again, then repeat the change'
   if (status === 429) return `try again ${seconds === undefined ? 'later' : `in ${seconds} s`}`
   if (status === 503) return `try again ${seconds === undefined ? 'shortly' : `in ${seconds} s`}`

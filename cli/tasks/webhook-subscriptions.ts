@@ -99,17 +99,18 @@ export const challengeSubscription = (
       }),
   )
 
-/** Sends a sample event to a subscription alone. */
+/** Sends a sample event to a subscription alone, which must be Active (catalog.invalid_transition). */
 export const testFire = (
   environment: ChosenEnvironment,
   id: string,
   eventType: string,
 ): Promise<{ eventId: string; deliveryId: string }> =>
   duringPhase(`Sending a test event from ${environmentName(environment)}`, () =>
-    webhooksClient(environment, [scopeTo('update')]).subscriptions.testFire.mutate({
-      id,
-      eventType: eventType as EventType,
-    }),
+    webhooksClient(environment, [scopeTo('update')])
+      .subscriptions.testFire.mutate({ id, eventType: eventType as EventType })
+      .catch((error: unknown) => {
+        throw error instanceof Problem && error.codeName === 'catalog.invalid_transition' ? notActive(error, id) : error
+      }),
   )
 
 /** Whether nobody knows what a server did: no answer came of it, or one of something before it. */
@@ -130,6 +131,12 @@ const notPublic = ({ codeName, message, details }: Problem) =>
   new Problem(codeName, message, {
     ...details,
     hint: 'a server sends to public https addresses alone: for one on this machine run your own with "licet serve --allow-private-webhooks", or put a tunnel before it (licet webhook listen --public-url URL)',
+  })
+
+const notActive = ({ codeName, message, details }: Problem, id: string) =>
+  new Problem(codeName, message, {
+    ...details,
+    hint: `licet webhook check ${id} has its endpoint challenged; when that passes, it is Active`,
   })
 
 const notPassed = ({ codeName, message, details }: Problem, id: string) =>

@@ -32,6 +32,9 @@ beforeAll(async () => {
     },
     'HEAD /api/v1/compressed': (_, out) => out.writeHead(200, { 'content-encoding': 'gzip' }).end(),
     'DELETE /api/v1/compressed': (_, out) => out.writeHead(204, { 'content-encoding': 'br' }).end(),
+    'HEAD /api/v1/tags': (_, out) => out.writeHead(200, { 'content-type': 'application/json' }).end(),
+    'HEAD /api/v1/gone': (_, out) =>
+      out.writeHead(404, { 'content-type': 'application/problem+json', 'x-correlation-id': 'c-1' }).end(),
     'GET /api/v1/gone': (_, out) => problem(out, 404, 2005, 'license.record_not_found', 'No such tag.'),
   })
 })
@@ -169,6 +172,16 @@ describe('licet api', () => {
       expect(ended.exitCode).toBe(0)
     },
   )
+
+  test('HEAD of JSON is answered without a body, and refused by the status alone', async () => {
+    const ended = await call(['HEAD', '/api/v1/tags', '--include', '--json'])
+    expect(ended.json()).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' }, body: null })
+    expect((await call(['HEAD', '/api/v1/tags'])).exitCode).toBe(0)
+    const refused = await call(['HEAD', '/api/v1/gone', '--json'])
+    expect(refused.exitCode).toBe(1)
+    expect(refused.json().error).toMatchObject({ codeName: 'http.404', status: 404, correlationId: 'c-1' })
+    expect(refused.json().error.message).toMatch(/ answered 404 Not Found$/)
+  })
 
   test('a DELETE has a body when it is given one', async () => {
     const ended = await call(['DELETE', '/api/v1/echo', '--data', '{"ä":1}', '--json'])

@@ -39,7 +39,18 @@ describe('every refusal and every broken answer is one problem', () => {
       { code: 2005 },
       /No such tag[\s\S]*environment/,
     ],
-    ['409', (_, out) => problem(out, 409, 3002, 'catalog.in_use', 'Used by Pro.'), { code: 3002 }, /Used by Pro/],
+    [
+      '409, for the sake of something else',
+      (_, out) => problem(out, 409, 3002, 'catalog.in_use', 'Used by Pro.'),
+      { code: 3002 },
+      /Used by Pro[\s\S]*stands in the way/,
+    ],
+    [
+      '409, where nothing stands in the way',
+      (_, out) => problem(out, 409, 3003, 'catalog.invalid_transition', 'It is Cancelled.'),
+      { code: 3003, hint: null },
+      /It is Cancelled\.\n(?![\s\S]*stands in the way)/,
+    ],
     [
       '412',
       (_, out) => problem(out, 412, 1007, 'request.precondition_failed', 'Revision 4.'),

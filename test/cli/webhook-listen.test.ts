@@ -82,6 +82,14 @@ describe('licet webhook listen --subscribe', { timeout: 30_000 }, () => {
     expect(said.stdout + said.stderr).not.toContain('whsec_')
   })
 
+  test('a subscription that is not Active is sent no test, and told how it becomes so', async () => {
+    const { id } = await run('webhook', 'subscribe', endpointUrl(), '--event', '*')
+    const { error } = await run('webhook', 'test-fire', id, 'User.Erased')
+    expect(error).toMatchObject({ codeName: 'catalog.invalid_transition' })
+    expect(error.hint).toContain(`licet webhook check ${id}`)
+    await run('webhook', 'remove', id, '--yes')
+  })
+
   test('--json is an object a line, with the whole event; the end of a pipe on stdin ends it', async () => {
     const { says, child, said } = listen(['--subscribe', '*', '--env', 'desk', '--json'])
     const id = await says('stdout', /"subscriptionId":"([^"]+)","url"/)
