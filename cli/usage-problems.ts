@@ -21,6 +21,11 @@ export function usageProblem(error: unknown, command: Command.Class): unknown {
     const count = error.args.length === 1 ? 'One argument' : `${error.args.length} arguments`
     return new Problem('cli.usage', `${count} too many: ${name} takes ${takes.join(' ') || 'none'}.`, { hint: help })
   }
+  if (error.constructor.name === 'RequiredArgsError' && 'args' in error && Array.isArray(error.args)) {
+    const missing = error.args.map(({ name }: { name: string }) => name.toUpperCase())
+    const count = missing.length === 1 ? '1 required argument' : `${missing.length} required arguments`
+    return new Problem('cli.usage', `Missing ${count}: ${missing.join(', ')}.`, { hint: help })
+  }
   const text = stripVTControlCharacters(error.message)
     .replace(ofFlag, '$1: $2')
     .replace(/\n?See more help with --help/, '')
@@ -33,7 +38,7 @@ export function usageProblem(error: unknown, command: Command.Class): unknown {
     lines
       .map((line) => line.trim())
       .filter(Boolean)
-      .join('\n'),
+      .join('; '),
     { hint: help },
   )
 }

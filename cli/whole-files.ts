@@ -59,7 +59,8 @@ export async function writeWhole(
   }
 }
 
-function refuseWriting(path: string, cause: unknown): never {
+/** Raises cli.output for a path that the system does not let be written; anything else as it is. */
+export function refuseWriting(path: string, cause: unknown): never {
   if (!(cause instanceof Error && 'code' in cause)) throw cause
   throw new Problem('cli.output', `Cannot write ${path}: ${systemRefusal(String(cause.code))}.`, { cause })
 }

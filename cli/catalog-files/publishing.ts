@@ -3,7 +3,7 @@ import { chmod, lstat, readdir, readFile, realpath, rename, rm, stat } from 'nod
 import { dirname, join, sep } from 'node:path'
 import { Problem } from '../problems.ts'
 import { expectedMs, tellProgress } from '../progress.ts'
-import { makeDirectory, writeWhole } from '../whole-files.ts'
+import { makeDirectory, refuseWriting, writeWhole } from '../whole-files.ts'
 
 /** Where files are gathered before any of them is put in place. */
 const gathering = '.licet-export.tmp'
@@ -25,7 +25,7 @@ export async function isUnfinished(root: string): Promise<boolean> {
  * cli.output.
  */
 export async function publishFiles(root: string, files: readonly { name: string; text: string }[]): Promise<void> {
-  await makeDirectory(root)
+  await makeDirectory(root).catch((cause) => refuseWriting(root, cause))
   await finishPublishing(root)
   if (files.length === 0) return
   for (const { name } of files) await findTarget(root, name)

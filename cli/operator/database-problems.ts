@@ -1,3 +1,6 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { systemRefusal } from '../ending.ts'
 import { Problem } from '../problems.ts'
 
 /** Refusals of the server's own whose message is one line for an operator. */
@@ -22,6 +25,25 @@ const sqlite: Record<string, string> = {
   SQLITE_FULL: 'cannot grow: no space is left on the device',
   SQLITE_IOERR: 'or what lies beside it cannot be read or written: its disk fails, or is full',
   SQLITE_PERM: 'may not be opened by this user',
+}
+
+/** What the file system may be the reason of. */
+const notLet = new Set(['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM'])
+
+/** What keeps this process from a database file, or from making files beside it, as the file system tells it. */
+function barrierTo(file: string): { why: string; hint?: string } | undefined {
+  if (existsSync(file) && statSync(file).isDirectory()) return { why: ': it is a directory' }
+  const hint = 'let this user write there, or name another place: --database URL or LICET_DATABASE_URL'
+  for (const [path, where] of [
+    [file, ''],
+    [dirname(file), ' in its directory'],
+  ] as const)
+    try {
+      if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
+    } catch (error) {
+      return { why: `: ${systemRefusal(String((error as NodeJS.ErrnoException).code))}${where}`, hint }
+    }
+  return undefined
 }
 
 const postgres: Record<string, string> = {
@@ -69,8 +91,14 @@ export function databaseProblem(error: unknown, url: string): unknown {
       return new Problem('cli.input', `The database ${file} cannot be made: its directory does not exist.`, {
         cause: error,
       })
-    const meaning = sqlite[code.split('_').slice(0, 2).join('_')]
-    return meaning ? new Problem('cli.input', `The database ${file} ${meaning}.`, { cause: error }) : error
+    const kind = code.split('_').slice(0, 2).join('_')
+    const meaning = sqlite[kind]
+    if (meaning === undefined) return error
+    const barred = notLet.has(kind) ? barrierTo(file) : undefined
+    return new Problem('cli.input', `The database ${file} ${meaning}${barred?.why ?? ''}.`, {
+      ...(barred?.hint && { hint: barred.hint }),
+      cause: error,
+    })
   }
   const meaning = postgres[code]
   const told = meaning ? `${meaning} (${code})` : saidBy(error, code)

@@ -27,8 +27,10 @@ export interface Judgement {
 /** The verdict on a saved delivery at an instant (milliseconds), its timestamp trusted within a duration (ISO 8601). Raises cli.usage, cli.input, cli.answer_needed. */
 export async function verifySavedDelivery(saved: SavedDelivery, now: number, tolerance: string): Promise<Judgement> {
   const trusted = readDuration(tolerance)
-  if (!trusted || trusted.months > 0)
-    throw new Problem('cli.usage', '--tolerance is no duration without months.', { hint: 'PT5M, PT30S, P1D' })
+  if (!trusted)
+    throw new Problem('cli.usage', '--tolerance is no duration (ISO 8601).', { hint: 'PT5M, PT30S, P1D, PT0S' })
+  if (trusted.months > 0)
+    throw new Problem('cli.usage', '--tolerance counts in months, whose length differs.', { hint: 'P30D' })
   refuseSharedStdin([saved.request, saved.body, saved.headers, saved.secretFile])
   const read = await readDelivery(saved)
   const secrets = await readSigningSecrets(saved.secretFile, { mayBePiped: true })

@@ -20,11 +20,11 @@ describe('wrong usage exits 64 and says what to do', () => {
     ['a flag that is nearly right', ['api', 'GET', '/x', '--dta', '{}'], /Try: --data/],
     ['a flag written out that is short', ['api', 'GET', '/x', '--enviroment', 'a'], /Try: --env \(/],
     ['a flag cut short', ['catalog', 'import', '--expected-rev', '4'], /Try: --expected-revision \(/],
-    ['a missing argument', ['env', 'use'], /Missing 1 required arg/],
+    ['a missing argument', ['env', 'use'], /^Error: Missing 1 required argument: NAME\.$/m],
     [
       'a missing argument beside flags that repeat',
       ['api', 'GET', '--header', 'a: b'],
-      /required arg(?!.*(Note|Alternatively))/s,
+      /required argument: PATH\.\n(?!.*(Note|Alternatively))/s,
     ],
     ['a missing flag', ['env', 'add', 'x', '--client-id', 'c'], /Missing required flag --url/],
     ['the version as a command', ['version'], /Did you mean licet --version\?/],
@@ -169,7 +169,10 @@ describe('the starter', () => {
     const env = { HOME: '/proc', NODE_COMPILE_CACHE: '', XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '' }
     expect((await licet(['--version'], { home, env })).exitCode).toBe(0)
     const refused = await licet(['init', '/proc/nope/x'], { home })
-    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringMatching(/^Error: \/proc\/nope: no such file/)])
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Error: Cannot write \/proc\/nope\/x: no such file/),
+    ])
   })
 
   test('says what to run when there is no build', async () => {

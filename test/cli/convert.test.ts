@@ -168,6 +168,16 @@ describe('licet catalog convert', () => {
     expect(Object.keys(document)).toEqual(['error'])
   })
 
+  test('of several price lists those with an error are counted', async () => {
+    const folder = freshFolder()
+    const lists = ['sound', 'one', 'other'].map((name) => join(folder, `${name}.yml`))
+    for (const [index, service] of ['A', 'B', 'B'].entries()) writeFileSync(lists[index]!, `saasName: ${service}\n`)
+    const ended = await convert([...lists, '--out', join(folder, 'c')])
+    expect(ended.stderr).toMatch(
+      /^Error: Nothing was written: an error in 1 of 3 price lists\.\n.*both make the product B/,
+    )
+  })
+
   test.each([
     ['no price list', [], /at least one price list/],
     ['one product code for two services', ['a.yml', 'b.yml', '--product-code', 'X'], /goes with one FILE/],

@@ -63,7 +63,7 @@ test.each([
   ['no database URL', 'mysql:x', /must be sqlite:FILE/],
   ['no file at all', 'sqlite::memory:', /keeps its data in a file/],
   ['no SQLite file', 'sqlite:notes.txt', /notes\.txt is not a SQLite database/],
-  ['a directory', 'sqlite:.', /cannot be opened/],
+  ['a directory', 'sqlite:.', /cannot be opened: it is a directory\.$/m],
   ['a missing directory', 'sqlite:nowhere/licet.db', /directory does not exist/],
   ['a PostgreSQL that is away', 'postgres://u:canary@127.0.0.1:1/x', /127\.0\.0\.1:1 refused the connection/],
 ])('%s is told in one line, without a password', async (_name, url, message) => {

@@ -56,9 +56,10 @@ export default class CatalogConvert extends LicetCommand {
     })
     if (errors.length > 0) {
       const located = errors.map((error) => ({ path: placeText(error), ...error }))
-      const what = paths.length === 1 ? basename(files[0]!.name) : `${paths.length} price lists`
       const count = errors.length === 1 ? 'an error' : `${errors.length} errors`
-      throw new Problem('cli.input', `Nothing was written: ${what} with ${count}.`, { errors: located })
+      const wrong = new Set(errors.map(({ file }) => file)).size
+      const what = paths.length === 1 ? basename(files[0]!.name) : `${wrong} of ${paths.length} price lists`
+      throw new Problem('cli.input', `Nothing was written: ${count} in ${what}.`, { errors: located })
     }
     const written = layOutCatalog(snapshot)
     await writeCatalogFiles(flags.out, written, flags.force ?? false)
