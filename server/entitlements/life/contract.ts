@@ -39,7 +39,8 @@ const renewing = {
 const restartingTrial = {
   method: 'PUT',
   summary: 'Restart the trial of an entitlement',
-  description: 'A whole trial begins now; an entitlement whose trial was over is Active again.',
+  description:
+    'A whole trial begins now, or when the entitlement becomes valid; an entitlement whose trial was over is Active again.',
   params: idParams,
   answer: EntitlementRecord,
   problems: ['license.record_not_found', 'request.precondition_failed', 'catalog.invalid_transition'],
