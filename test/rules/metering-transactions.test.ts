@@ -267,6 +267,30 @@ describe('a batch', () => {
     expect(rejected).toEqual(['2 license.validation_error', '5 usage.metric_not_found'])
   })
 
+  test('has features used when they say, or now, but neither in the future nor more than three days ago', () => {
+    const note = (transactionId: number, creationDateTime: string | null, eventName = 'FeatureUsed') =>
+      record({ transactionId, creationDateTime, eventName, eventData: '{"featureCode":"EXPORT"}' })
+    const placed = [
+      note(1, '2026-03-10T12:00:30Z'),
+      note(2, '2026-03-10T12:00:30.001Z'),
+      note(3, '2026-03-07T12:00:00Z'),
+      note(4, '2026-03-07T11:59:59.999Z'),
+      note(5, null),
+      note(6, '1999-01-01T00:00:00Z', 'DoorOpened'),
+    ].map((raw) => place(readTransaction(raw), ofSession))
+    const { kept, rejected } = countAll(new Course('entitlement', [meter]), placed, new Set(), now)
+    expect(kept.map(({ transactionId, occurredAt }) => [transactionId, occurredAt])).toEqual([
+      [1, now + 30_000],
+      [3, Date.parse('2026-03-07T12:00:00Z')],
+      [5, now],
+      [6, null],
+    ])
+    expect(rejected.map(({ transactionId, message }) => [transactionId, message])).toEqual([
+      [2, expect.stringContaining('in the future')],
+      [4, expect.stringContaining('P3D')],
+    ])
+  })
+
   test('of a session holds its own records alone, one of an entitlement those of its sessions', () => {
     const records = [
       record({ transactionId: 1 }),

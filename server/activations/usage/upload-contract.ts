@@ -40,7 +40,7 @@ const UploadAnswer = Type.Object({
 
 const description = `At most ${mostRecords} records. Each is counted once, however often it is sent and in whatever batches: it is known by its session (or the entitlement, where it names none) and its transactionId, and the first one counts. One bad record holds up none of the others. The answer comes when all of it is durable.
 
-\`UsageReported\` { metricName, amount, occurredAt } is usage that happened already: no limit refuses it, it counts in the period of \`occurredAt\` (of the record's creationDateTime without one) and may leave a balance unfunded. It is rejected when it is older than the metric's allowedBackDatingTolerance or more than 30 seconds in the future. \`FeatureUsed\` { featureCode, occurredAt } and events of any other name are kept as they come.`
+\`UsageReported\` { metricName, amount, occurredAt } is usage that happened already: no limit refuses it, it counts in the period of \`occurredAt\` (of the record's creationDateTime without one) and may leave a balance unfunded. It is rejected when it is older than the metric's allowedBackDatingTolerance or more than 30 seconds in the future. \`FeatureUsed\` { featureCode, occurredAt } tells rating prompts and reports that a feature was used, at that time (at that of its creationDateTime, or its arrival, without one); it is rejected when it is older than P3D or as far in the future. Events of any other name are kept as they come.`
 
 export const uploadOfSession = contract({
   name: 'usage.sessions.transactions',

@@ -10,7 +10,7 @@ import type { Balance, Meter, Metered } from './meter.ts'
 type MeterRow = MeterTables['meters']
 
 /** How old usage may be when it is reported, unless the catalog says otherwise. */
-const usualTolerance = 'P3D'
+export const usualTolerance = 'P3D'
 
 /** What a meter is, without how it stands. */
 export type MeterDefinition = Omit<Meter, 'state'>

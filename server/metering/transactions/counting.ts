@@ -1,7 +1,8 @@
 import type { Course, PastPeriod } from '../consumption/course.ts'
+import { usualTolerance } from '../consumption/definitions.ts'
 import { pastPeriodOf, report } from '../consumption/reporting.ts'
 import { refusalOfDate } from './dating.ts'
-import type { Usage } from './event.ts'
+import { featureUsed, type Usage } from './event.ts'
 import { isRejection, type Rejection, type Transaction, unacceptable } from './reading.ts'
 
 /** Whose records a batch holds: the entitlement's, or one session's of it. */
@@ -66,7 +67,7 @@ export function countAll(
     if (isRejection(record)) rejected.push(record)
     else if (taken.has(identityOf(record))) duplicates++
     else {
-      const counted = record.usage ? count(course, record, record.usage, now) : { ...record, meterId: null }
+      const counted = record.usage ? count(course, record, record.usage, now) : note(record, now)
       if (isRejection(counted)) rejected.push(counted)
       else {
         taken.add(identityOf(counted))
@@ -88,6 +89,15 @@ function count(course: Course, record: Placed, usage: Usage, now: number): Kept 
   if (refusal !== undefined) return { transactionId, codeName: 'license.validation_error', message: refusal }
   report(course, meter.id, usage.amount, usage.occurredAt, now)
   return { ...record, meterId: meter.id }
+}
+
+/** An event that counts nothing is kept as it came; a feature was used when it says, or now, but not long ago or in the future. */
+function note(record: Placed, now: number): Kept | Rejection {
+  if (record.eventName !== featureUsed) return { ...record, meterId: null }
+  const occurredAt = record.occurredAt ?? now
+  const message = refusalOfDate(occurredAt, usualTolerance, now)
+  if (message === undefined) return { ...record, occurredAt, meterId: null }
+  return { transactionId: record.transactionId, codeName: 'license.validation_error', message }
 }
 
 type PeriodAsked = Pick<PastPeriod, 'meterId' | 'periodStart'>

@@ -27,12 +27,15 @@ interface Unreadable {
   readonly message: string
 }
 
+/** The event of a feature that was used. */
+export const featureUsed = 'FeatureUsed'
+
 const occurredAt = Type.Optional(NullableInstant())
 
 /** The events that are understood, by name; they may say more than what is asked for. */
 const checks = new Map<string, Check>([
   ['UsageReported', compileCheck(Type.Object({ metricName: Text(200, { min: 1 }), occurredAt }))],
-  ['FeatureUsed', compileCheck(Type.Object({ featureCode: Text(200, { min: 1 }), occurredAt }))],
+  [featureUsed, compileCheck(Type.Object({ featureCode: Text(200, { min: 1 }), occurredAt }))],
 ])
 
 /** Reads an event. One that is not understood says nothing, but is JSON; one without a time of its own happened when it was noted. */

@@ -96,9 +96,12 @@ forEachStore((store) => {
         body: { features: [{ productId: product.id, featureCode: 'F', value: 'false' }] },
       }),
     )
+    const { now } = await sandbox.get('admin/test-clock')
+    const ago = (hours: number) => new Date(Date.parse(now) - hours * 3_600_000).toISOString()
     const records = [
-      ...[used(1, 'A', '2026-01-03T00:00:00Z'), used(2, 'D', '2026-01-02T00:00:00Z')],
-      ...[used(3, 'D', '2026-01-01T00:00:00Z'), used(4, 'C', '2025-12-31T00:00:00Z')],
+      ...[used(1, 'A', ago(1)), used(2, 'D', ago(2)), used(3, 'D', ago(3)), used(4, 'C', ago(4))],
+      // The clock of this device was wrong.
+      ...[used(5, 'C', ago(-24)), used(6, 'C', ago(73))],
     ]
     const upload = (where: string, body: object[]) =>
       must(sandbox.at('POST', `usage/${where}/transactions`, { token: device.token, body }))
@@ -117,7 +120,7 @@ forEachStore((store) => {
       expect((await prompt(device))?.featureCode).not.toBe(next.featureCode)
     }
     expect(order).toEqual(['E', 'D', 'C', 'A'])
-    await upload(`entitlements/${entitlement.id}`, [used(1, 'B', '2026-01-01T00:00:00Z')])
+    await upload(`entitlements/${entitlement.id}`, [used(1, 'B', ago(3))])
     expect([(await prompt(device)).featureCode, (await prompt(other)).featureCode]).toEqual(['B', 'B'])
     const code = await sandbox.newCode(entitlement.id)
     const stranger = await sandbox.newDevice(code.activationCode)

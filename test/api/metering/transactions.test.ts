@@ -146,6 +146,20 @@ forEachStore((store) => {
     expect(await usageOf(license)).toBe(4)
   })
 
+  test('a feature was used at most three days ago and not in the future, as usage is', async () => {
+    const license = await meters.newLicense({ calls: ten })
+    const note = (transactionId: number, occurredAt?: string) => ({
+      ...{ transactionId, eventName: 'FeatureUsed', eventData: JSON.stringify({ featureCode: 'EXPORT', occurredAt }) },
+    })
+    const records = [note(1), note(2, ago(2 * day)), note(3, ago(4 * day)), note(4, ago(-day))]
+    const answer = await sent(license, records)
+    expect(answer).toMatchObject({ acknowledgedTransactionId: 4, processed: 2, duplicates: 0 })
+    expect(answer.rejected.map(({ transactionId, code, message }: Json) => [transactionId, code, message])).toEqual([
+      [3, 2000, expect.stringContaining('P3D')],
+      [4, 2000, expect.stringContaining('future')],
+    ])
+  })
+
   test('no limit refuses what was used already, to the last digit, and what was decided stays', async () => {
     const license = await meters.newLicense({ calls: ten, credits: { balanceUsage: { initialCreditAmount: 5 } } })
     const decided = await meters.consume(license, 'calls', 9, 'before')
