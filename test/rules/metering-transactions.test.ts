@@ -222,7 +222,7 @@ describe('a batch', () => {
     unit: null,
     backDatingTolerance: 'P3D',
     openedAt: 0,
-    metered: { period: 'Daily', tiers: [], isVolume: false, limit: null, end: null, written: [] },
+    metered: { period: 'Daily', tiers: [], isVolume: false, end: null, written: [] },
     balance: null,
     state: { usage: zero, periodStart: null, marks: {}, holds: [], level: null, suspendedUntil: null, credits: null },
   }

@@ -4,7 +4,7 @@ import { RecentlyUsed } from '../../kit/recently-used.ts'
 import { readAutoBalance } from '../balances/auto-balance.ts'
 import { readBands } from '../balances/band.ts'
 import type { MeterTables } from '../meters/tables.ts'
-import { lastEnd, limitOf, readTiers } from '../tiers/tier.ts'
+import { lastEnd, readTiers } from '../tiers/tier.ts'
 import type { Balance, Meter, Metered } from './meter.ts'
 
 type MeterRow = MeterTables['meters']
@@ -63,7 +63,6 @@ export function readMetered(usage: MeteredUsage): Metered {
     tiers,
     isVolume: usage.accumulationMethod === 'Volume',
     period: usage.consumptionPeriod,
-    limit: limitOf(tiers),
     end: lastEnd(tiers),
     written: usage.usageTiers,
   }

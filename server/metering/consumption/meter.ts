@@ -26,7 +26,6 @@ export interface Meter {
 /** Counting by tiers that apply anew in each period. */
 export interface Metered extends Pricing {
   period: ConsumptionPeriod
-  limit: Decimal | null
   /** Where the last tier ends; usage past it is denied. */
   end: Decimal | null
   /** The tiers as the catalog writes them. */

@@ -68,15 +68,19 @@ function wordOf(tier: Tier, mark: TierMark | undefined, now: number): Ruling {
 const isGraceOver = ({ policy }: Tier, mark: TierMark | undefined, now: number) =>
   policy === 'AllowWithGrace' && mark?.enteredAt !== undefined && now >= mark.enteredAt + graceMillis
 
-/** Where usage must stop at `now`: at the limit of the tiers, or where one begins whose grace is over and which it has not passed. */
+/**
+ * Where usage must stop at `now` whatever is paid: where a tier begins that allows none, or whose grace is over, the first of
+ * those that it has not passed; else at `end`, where the last tier ends. Null without a bound.
+ */
 export function limitAt(
-  { tiers, limit }: { tiers: readonly Tier[]; limit: Decimal | null },
+  { tiers, end }: { tiers: readonly Tier[]; end: Decimal | null },
   { usage, marks }: { usage: Decimal; marks: TierMarks },
   now: number,
 ): Decimal | null {
-  const isAhead = ({ end }: Tier) => end === null || compareDecimals(usage, end) < 0
-  const over = tiers.find((tier) => isAhead(tier) && isGraceOver(tier, marks[tier.key], now))?.start
-  return over && (limit === null || compareDecimals(over, limit) < 0) ? over : limit
+  const isRefusing = (tier: Tier) =>
+    tier.policy === 'Deny' || tier.policy === 'SuspendUsage' || isGraceOver(tier, marks[tier.key], now)
+  const isPassed = (tier: Tier) => tier.end !== null && compareDecimals(usage, tier.end) >= 0
+  return tiers.find((tier) => isRefusing(tier) && !isPassed(tier))?.start ?? end
 }
 
 /** The marks after usage went on from `from` to `to`. */

@@ -56,14 +56,6 @@ export function tierAt(tiers: readonly Tier[], usage: Decimal): Tier | undefined
     : undefined
 }
 
-/** Where usage must stop whatever is paid: at the end of the last tier, or where a tier begins that allows none. Null without a bound. */
-export function limitOf(tiers: readonly Tier[]): Decimal | null {
-  const refusing = tiers.find(({ policy }) => policy === 'Deny' || policy === 'SuspendUsage')
-  const end = lastEnd(tiers)
-  if (!refusing) return end
-  return end === null || compareDecimals(refusing.start, end) < 0 ? refusing.start : end
-}
-
 /** The end of the last tier to end; null when one has none, or there are no tiers. */
 export function lastEnd(tiers: readonly Tier[]): Decimal | null {
   let last: Decimal | null = null

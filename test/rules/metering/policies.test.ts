@@ -202,6 +202,30 @@ describe('limit and remaining', () => {
     expect([found, remaining]).toEqual([limit, limit === null ? null : limit === 0 ? 0 : limit - 79.5])
   })
 
+  const broken = [
+    ruled(0, 2, 'None'),
+    ruled(2, 3, 'Deny'),
+    ruled(3, 20, 'None'),
+    ruled(20, 30, 'SuspendUsage'),
+    ruled(30, 40, 'None'),
+  ]
+  test.each([
+    ['before the first', 1, { limit: 2, remaining: 1 }],
+    ['within it', 2.5, { limit: 2, remaining: 0 }],
+    ['at its end', 3, { limit: 20, remaining: 17 }],
+    ['past it', 5, { limit: 20, remaining: 15 }],
+    ['past all of them', 35, { limit: 40, remaining: 5 }],
+    ['past the end of the last tier', 45, { limit: 40, remaining: 0 }],
+  ])('with uploads that passed tiers that refuse, %s: usage %s', (_, used, told) => {
+    const course = courseOf([counting('calls', broken)], now)
+    const id = idOf(course, 'calls')
+    report(course, id, amount(used), now, now)
+    expect(wire(usageOf(course, course.get(id), now))).toMatchObject({ usage: used, ...told })
+    const isAllowed = told.remaining > 0
+    expect(preallocate(course, id, amount(told.remaining || 0.1), now).allowed).toBe(isAllowed)
+    expect(preallocate(course, id, amount(told.remaining + 0.1), now).allowed).toBe(false)
+  })
+
   test('what is left is never less than nothing, however far uploads went', () => {
     expect(decided([ruled(0, 10, 'None')], 25, 1)).toMatchObject({
       usage: 25,

@@ -89,7 +89,10 @@ export class SlowModel {
   suspendedUntil = ({ suspensions }: SlowMeter) => suspensions.find((until) => until > this.now) ?? null
   levelOf = (meter: SlowMeter) => standing(meter.tiers, this.usageOf(meter))?.level ?? 'None'
   limitOf = (meter: SlowMeter) =>
-    slowLimit(meter.tiers.map((tier) => (this.isGraceOver(meter, tier) ? { ...tier, policy: 'Deny' } : tier)))
+    slowLimit(
+      meter.tiers.map((tier) => (this.isGraceOver(meter, tier) ? { ...tier, policy: 'Deny' } : tier)),
+      this.usageOf(meter),
+    )
 
   remainingOf = ({ movements }: SlowBalance) => sum(movements.map(({ amount }) => amount))
   usedOf({ movements }: SlowBalance): Parts {

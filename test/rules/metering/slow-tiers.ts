@@ -50,8 +50,11 @@ export function endOf(tiers: readonly SlowTier[]): Parts | null {
   return tiers.map(({ end }) => end!).reduce(most)
 }
 
-export function slowLimit(tiers: readonly SlowTier[]): Parts | null {
-  const bounds = tiers.filter(({ policy }) => policy === 'Deny' || policy === 'SuspendUsage').map(({ start }) => start)
+/** Where the first of the refusing tiers begins that usage has not passed, or all end. */
+export function slowLimit(tiers: readonly SlowTier[], usage: Parts): Parts | null {
+  const bounds = tiers
+    .filter(({ policy, end }) => (policy === 'Deny' || policy === 'SuspendUsage') && (end === null || usage < end))
+    .map(({ start }) => start)
   const end = endOf(tiers)
   if (end !== null) bounds.push(end)
   return bounds.length === 0 ? null : bounds.reduce(least)

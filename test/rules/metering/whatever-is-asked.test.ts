@@ -5,6 +5,7 @@ import type { Course } from '../../../server/metering/consumption/course.ts'
 import { consume } from '../../../server/metering/consumption/deciding.ts'
 import { findHold, hold, release, settleHold } from '../../../server/metering/consumption/holding.ts'
 import { heldOf, type Meter, remainingOf } from '../../../server/metering/consumption/meter.ts'
+import { limitAt } from '../../../server/metering/tiers/ruling.ts'
 import { amount, balance, counting, courseOf, idOf, opened } from './courses.ts'
 import { ladder } from './ladders.ts'
 import { parts, sum } from './slow-numbers.ts'
@@ -87,7 +88,8 @@ const always = (check: (course: Course) => void) =>
     { numRuns: 100 },
   )
 
-const free = ({ metered, state }: Meter) => subtractDecimals(metered?.limit ?? amount(1e9), state.usage)
+const free = ({ metered, state }: Meter) =>
+  subtractDecimals((metered && limitAt(metered, state, opened)) ?? amount(1e9), state.usage)
 
 test('usage and what is held of it stay within the limit', () => {
   always((course) => {
