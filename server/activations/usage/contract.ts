@@ -50,7 +50,10 @@ const decisionFields = {
   ),
   fundingBalanceMetric: nullable('string', 'The balance that pays for it, or that could not.'),
   fundingBalanceRemaining: nullable('number', 'What remains of that balance; null without an end to it.'),
-  retryAfterSeconds: nullable('integer', 'When it may be otherwise; null when nobody knows.'),
+  retryAfterSeconds: nullable(
+    'integer',
+    'When it may be otherwise: a period, suspension or minute is over then, or enough holds have lapsed. Null when nobody knows, and where the tiers allow as much in no period.',
+  ),
   idempotentKey: nullable('string', 'The key it was decided under.'),
   replayed: { type: 'boolean', description: 'Whether it was decided by an earlier call with the same key.' },
   decidedAt: Instant('When it was decided.'),

@@ -1,7 +1,7 @@
 import { lastInstant } from '../../../catalog-schema/instant.ts'
-import { addDecimals, compareDecimals, type Decimal, zero } from '../../kit/decimal.ts'
+import { addDecimals, compareDecimals, type Decimal, subtractDecimals, zero } from '../../kit/decimal.ts'
 import { type Charges, chargesOf, mostChargesOf } from '../tiers/pricing.ts'
-import { type Ruling, rulingOf } from '../tiers/ruling.ts'
+import { marksCarried, type Ruling, rulingOf } from '../tiers/ruling.ts'
 import type { Course } from './course.ts'
 import type { DecisionReason } from './decision.ts'
 import { periodOf } from './level.ts'
@@ -40,7 +40,8 @@ export function judgeMetered(course: Course, meter: MeteredMeter, wanted: Wanted
   const charges = wanted.isHold ? none : chargesOf(metered, state.usage, after)
   const verdict: Verdict = { reason: null, charges, retryAt: null }
   if (compareDecimals(wanted.amount, wanted.promised) <= 0) return verdict
-  if (state.suspendedUntil !== null) return { ...verdict, reason: 'suspended', retryAt: state.suspendedUntil }
+  if (state.suspendedUntil !== null)
+    return { ...verdict, reason: 'suspended', retryAt: chanceOf(meter, wanted, state.suspendedUntil) }
   const from = addDecimals(state.usage, heldOf(state))
   const ruling = rulingOf(
     metered,
@@ -49,14 +50,35 @@ export function judgeMetered(course: Course, meter: MeteredMeter, wanted: Wanted
     addDecimals(from, wanted.amount),
     now,
   )
-  if (ruling.refusal !== null) return { ...verdict, ruling, reason: ruling.refusal, retryAt: retryAtOf(meter, ruling) }
+  if (ruling.refusal !== null)
+    return { ...verdict, ruling, reason: ruling.refusal, retryAt: retryAtOf(meter, wanted, ruling, now) }
   return { ...verdict, ruling, ...shortage(course, meter, charges, wanted) }
 }
 
-function retryAtOf(meter: MeteredMeter, { refusal, retryAt }: Ruling): number | null {
-  const { end } = periodOf(meter)
+function retryAtOf(meter: MeteredMeter, wanted: Wanted, { refusal, retryAt }: Ruling, now: number): number | null {
   if (refusal === 'rate_limited') return retryAt
-  return refusal === 'suspended' ? (end ?? lastInstant) : end
+  return chanceOf(meter, wanted, refusal === 'suspended' ? (periodOf(meter).end ?? lastInstant) : now)
+}
+
+/**
+ * When the tiers would allow what they refuse now, in milliseconds and not before `earliest`: as soon as enough holds have
+ * lapsed, or the next period has begun. Null when they would not then either.
+ */
+function chanceOf(meter: MeteredMeter, { amount, promised }: Wanted, earliest: number): number | null {
+  const { metered, state } = meter
+  const { end } = periodOf(meter)
+  const changes = [...state.holds, ...(end === null ? [] : [{ expiresAt: end, amount: zero }])]
+  let held = heldOf(state)
+  for (const { expiresAt: at, amount: freed } of changes.toSorted((a, b) => a.expiresAt - b.expiresAt)) {
+    held = subtractDecimals(held, freed)
+    if (at < earliest) continue
+    const isAnew = end !== null && at >= end
+    const from = isAnew ? held : addDecimals(state.usage, held)
+    const marks = isAnew ? marksCarried(state.marks) : state.marks
+    const { refusal, retryAt } = rulingOf(metered, marks, addDecimals(from, promised), addDecimals(from, amount), at)
+    if (refusal === null || refusal === 'rate_limited') return retryAt ?? at
+  }
+  return null
 }
 
 /**

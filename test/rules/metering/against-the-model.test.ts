@@ -14,7 +14,8 @@ import { settle } from '../../../server/metering/consumption/settling.ts'
 import { consumptionOf, usageOf } from '../../../server/metering/consumption/snapshot.ts'
 import { amount, at, balance, counting, courseOf, emptyBalance, idOf } from './courses.ts'
 import { ladder } from './ladders.ts'
-import { SlowModel, type SlowVerdict } from './slow-model.ts'
+import type { SlowVerdict } from './slow-meters.ts'
+import { SlowModel } from './slow-model.ts'
 import { digits, parts, written } from './slow-numbers.ts'
 
 const start = at('2028-02-27T22:30:00Z')

@@ -117,9 +117,10 @@ describe('SuspendUsage', () => {
   ] as const)('%s: one call too far suspends what would have fitted, until %s', (consumptionPeriod, end) => {
     const { call, course, id } = used(suspending, { consumptionPeriod })
     const retryAfterSeconds = (at(end) - start) / 1000
-    expect(call(start, 11)).toEqual({ said: 'suspended', retryAfterSeconds, usage: 0 })
+    expect(call(start, 5).said).toBe('allowed')
+    expect(call(start, 6)).toEqual({ said: 'suspended', retryAfterSeconds, usage: 5 })
     expect(wire(usageOf(course, course.get(id), start)).suspendedUntilAt).toBe(end)
-    expect(call(start, 1)).toEqual({ said: 'suspended', retryAfterSeconds, usage: 0 })
+    expect(call(start, 1)).toEqual({ said: 'suspended', retryAfterSeconds, usage: 5 })
     expect(call(at(end) - 1, 1)).toMatchObject({ said: 'suspended', retryAfterSeconds: 1 })
     expect(call(at(end), 1)).toMatchObject({ said: 'allowed', usage: 1 })
     expect(usageOf(course, course.get(id), at(end)).suspendedUntilAt).toBeNull()

@@ -237,15 +237,49 @@ describe('limit and remaining', () => {
 })
 
 describe('when a refused call may be tried again', () => {
-  test('denied: when the period is over', () => {
-    expect(decided([ruled(0, null, 'Deny')], 0, 1).retryAfterSeconds).toBe((at('2026-04-01') - now) / 1000)
+  const periodEnd = (at('2026-04-01') - now) / 1000
+  test.each(['Deny', 'SuspendUsage'] as const)('%s: when the period is over', (policy) => {
+    expect(decided([ruled(0, 3, 'None'), ruled(3, null, policy)], 2, 3).retryAfterSeconds).toBe(periodEnd)
   })
-  test('denied of a Lifetime: nobody knows', () => {
-    expect(decided([ruled(0, null, 'Deny')], 0, 1, 'Lifetime').retryAfterSeconds).toBeNull()
+  test.each(['Deny', 'SuspendUsage'] as const)('%s of a Lifetime: never', (policy) => {
+    const course = courseOf(
+      [counting('calls', [ruled(0, 3, 'None'), ruled(3, null, policy)], { consumptionPeriod: 'Lifetime' })],
+      now,
+    )
+    const id = idOf(course, 'calls')
+    consume(course, id, amount(2), now)
+    for (const time of [now, now + 1000]) expect(consume(course, id, amount(3), time).retryAfterSeconds).toBeNull()
   })
-  test('suspended: when the period is over', () => {
-    expect(decided([ruled(0, null, 'SuspendUsage')], 0, 1).retryAfterSeconds).toBe((at('2026-04-01') - now) / 1000)
+  test.each([
+    ['Deny', [ruled(0, 3, 'None'), ruled(3, null, 'Deny')]],
+    ['SuspendUsage', [ruled(0, 3, 'None'), ruled(3, null, 'SuspendUsage')]],
+    ['the end of the last tier', [ruled(0, 3, 'None')]],
+  ] as const)('%s: never, of more than a period allows', (_, tiers) => {
+    const course = courseOf([counting('calls', [...tiers])], now)
+    const id = idOf(course, 'calls')
+    // Of SuspendUsage the second call is refused by the suspension.
+    for (const time of [now, now + 1000]) expect(consume(course, id, amount(7.5), time).retryAfterSeconds).toBeNull()
   })
+
+  const minute = 60_000
+  test.each([
+    ['as soon as enough holds have lapsed', 'Monthly', 1, 3, 10 * minute],
+    ['later, where more is wanted', 'Monthly', 1, 5, 20 * minute],
+    ['no sooner than the period ends, for more than that', 'Monthly', 1, 6, periodEnd * 1000],
+    ['once the period is over, where that is sooner', 'Weekly', 7, 1, at('2026-03-16') - now],
+    ['never, where usage stays', 'Lifetime', 1, 10, null],
+  ] as const)('denied beside holds: %s', (_, consumptionPeriod, used, wanted, millis) => {
+    const course = courseOf([counting('calls', [ruled(0, 10, 'None')], { consumptionPeriod })], now)
+    const id = idOf(course, 'calls')
+    const isLong = consumptionPeriod === 'Weekly'
+    const lapses = isLong ? [at('2026-03-16') + 1, at('2026-03-17')] : [now + 10 * minute, now + 20 * minute]
+    for (const [index, expiresAt] of lapses.entries())
+      hold(course, id, { id: String(index), amount: amount(index + 1), expiresAt }, now)
+    hold(course, id, { id: 'long', amount: amount(isLong ? 0.1 : 4), expiresAt: at('2026-04-02') }, now)
+    report(course, id, amount(used), now, now)
+    expect(consume(course, id, amount(wanted), now).retryAfterSeconds).toBe(millis === null ? null : millis / 1000)
+  })
+
   test('an allowed call says nothing of it', () => {
     expect(decided([ruled(0, null, 'RateLimit')], 0, 1).retryAfterSeconds).toBeNull()
   })

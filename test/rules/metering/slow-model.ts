@@ -1,4 +1,5 @@
 import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.ts'
+import type { SlowBalance, SlowMeter, SlowVerdict } from './slow-meters.ts'
 import { least, most, type Parts, parts, sum, written } from './slow-numbers.ts'
 import {
   type Bill,
@@ -14,44 +15,13 @@ import {
   standing,
 } from './slow-tiers.ts'
 
-/** Metering as the contract tells it: nothing is kept but what happened, and all else is read off that each time. */
-export interface SlowMeter {
-  metric: string
-  usage: MeteredUsage
-  tiers: readonly SlowTier[]
-  counted: { period: number | null; amount: Parts; at: number }[]
-  accepted: { from: Parts; to: Parts; at: number }[]
-  holds: { id: string; amount: Parts; expiresAt: number }[]
-  suspensions: number[]
-  levels: string[]
-}
-
-export interface SlowBalance {
-  metric: string
-  balance: BalanceUsage
-  movements: { kind: string; amount: Parts; at: number }[]
-  unfunded: Parts[]
-  lastUnfundedAt: number | null
-  holds: { id: string; amount: Parts; expiresAt: number }[]
-  levels: string[]
-}
-
 const restrictive = ['None', 'NotifyOnly', 'AllowWithOverage', 'AllowWithGrace', 'RateLimit', 'Deny', 'SuspendUsage']
 const threeDays = 3 * 24 * 60 * 60 * 1000
 const never = Date.parse('9999-12-31T23:59:59.999Z')
 const filling = ['Deposit', 'AutoBalance']
 const spending = ['Consumption', 'Deduction']
 
-export interface SlowVerdict {
-  reason: string | null
-  policy: string | null
-  /** What the ruling tier may be. */
-  tiers: { name: string | null; level: string }[]
-  charges: Bill
-  payers: string[]
-  retryAt: number | null
-}
-
+/** Metering as the contract tells it: nothing is kept but what happened, and all else is read off that each time. */
 export class SlowModel {
   now: number
   readonly meters: SlowMeter[]
@@ -165,9 +135,12 @@ export class SlowModel {
     const verdict = { reason: null, policy: null, tiers: [], charges, payers: [...charges.keys()], retryAt: null }
     if (amount <= promised) return verdict
     const suspendedUntil = this.suspendedUntil(meter)
-    if (suspendedUntil !== null) return { ...verdict, reason: 'suspended', retryAt: suspendedUntil, payers: [] }
+    const chance = (earliest: number) => this.chanceOf(meter, amount, promised, earliest)
+    if (suspendedUntil !== null) return { ...verdict, reason: 'suspended', retryAt: chance(suspendedUntil), payers: [] }
     const ruled = this.rule(meter, usage + held + promised, usage + held + amount)
-    if (ruled.reason !== null) return { ...verdict, ...ruled, payers: [] }
+    if (ruled.reason === 'rate_limited') return { ...verdict, ...ruled, payers: [] }
+    const opens = ruled.reason === 'suspended' ? (this.endOfPeriod(meter) ?? never) : this.now
+    if (ruled.reason !== null) return { ...verdict, ...ruled, retryAt: chance(opens), payers: [] }
     const short = this.findShort(meter, amount, promised, isHold)
     return { ...verdict, ...ruled, ...short }
   }
@@ -195,11 +168,26 @@ export class SlowModel {
       tiers:
         ruling.length > 0 ? ruling.map(({ tier }) => tier) : [isPastEnd ? all.at(-1)! : { name: null, level: 'None' }],
     }
-    const periodEnd = this.endOfPeriod(meter)
-    if (strictest === 'Deny') return { ...told, reason: 'denied', retryAt: periodEnd }
-    if (strictest === 'SuspendUsage') return { ...told, reason: 'suspended', retryAt: periodEnd ?? never }
+    if (strictest === 'Deny') return { ...told, reason: 'denied', retryAt: null }
+    if (strictest === 'SuspendUsage') return { ...told, reason: 'suspended', retryAt: null }
     if (waits.length > 0) return { ...told, reason: 'rate_limited', retryAt: Math.max(...waits) }
     return { ...told, reason: null, retryAt: null }
+  }
+
+  /** The first instant at which a hold has ended, or a period, and the same is refused for a minute at most. */
+  private chanceOf(meter: SlowMeter, amount: Parts, promised: Parts, earliest: number): number | null {
+    const { now } = this
+    const instants = [...meter.holds.map(({ expiresAt }) => expiresAt), this.endOfPeriod(meter)]
+      .filter((at) => at !== null && at > now && at >= earliest)
+      .sort((a, b) => a! - b!)
+    for (const at of instants) {
+      this.now = at!
+      const from = this.usageOf(meter) + this.heldOf(meter)
+      const { reason, retryAt } = this.rule(meter, from + promised, from + amount)
+      this.now = now
+      if (reason === null || reason === 'rate_limited') return retryAt ?? at
+    }
+    return null
   }
 
   /** Whether three days are over since usage of the period first had a part in the tier. */
