@@ -18,29 +18,40 @@ export interface TransactionRecord {
 export const placeWords = (name: string, { line, index }: { line: number | null; index: number | null }) =>
   `${name}:${line ?? '?'}${index === null ? '' : ` [${index}]`}`
 
-/** The most places of what is no record that are told. */
+/** What stands where a record should: nothing of it can be uploaded. */
+export type Unreadable = Pick<TransactionRecord, 'line' | 'index'>
+
+/** What is said of it. */
+export const unreadableWords = 'no JSON object with a transactionId that is a whole number'
+
+/** The most places of what is no record that are told where there is nothing else. */
 const mostWrong = 20
 
 /**
- * The records of a text, a JSON array or JSON Lines (a record on each line), the lowest transactionId first. Raises
- * cli.input, with the first places and how many there are, for what is no JSON object or has no whole transactionId.
+ * The records of a text, a JSON array or JSON Lines (a record on each line), the lowest transactionId first, and the places of
+ * what is no JSON object or has no whole transactionId. Raises cli.input, with the first of these places and how many there
+ * are, where there is no record among them.
  */
-export function readRecords(text: string, name: string): TransactionRecord[] {
+export function readRecords(text: string, name: string): { records: TransactionRecord[]; unreadable: Unreadable[] } {
   const pieces = text.trimStart().startsWith('[') ? arrayPieces(text, name) : linePieces(text)
-  const read = pieces.map((piece) => ({ ...piece, transactionId: transactionIdIn(piece.text) }))
-  const wrong = read.filter(({ transactionId }) => transactionId === undefined)
-  const more = wrong.length > mostWrong ? ` at ${wrong.length} places, of which these are the first ${mostWrong}` : ''
-  if (wrong.length > 0)
-    throw new Problem('cli.input', `${name} holds what is no transaction record${more}. Nothing was uploaded.`, {
-      hint: 'a JSON array or JSON Lines of { transactionId, creationDateTime, eventName, eventData, … }',
-      errors: wrong.slice(0, mostWrong).map((piece) => ({
-        key: placeWords(name, piece),
-        message: 'no JSON object with a transactionId that is a whole number',
-      })),
-    })
-  return read
-    .flatMap(({ transactionId, ...piece }) => (transactionId === undefined ? [] : [{ ...piece, transactionId }]))
-    .sort((a, b) => a.transactionId - b.transactionId)
+  const records: TransactionRecord[] = []
+  const unreadable: Unreadable[] = []
+  for (const piece of pieces) {
+    const transactionId = transactionIdIn(piece.text)
+    if (transactionId === undefined) unreadable.push(piece)
+    else records.push({ ...piece, transactionId })
+  }
+  if (unreadable.length > 0 && records.length === 0) throw noRecords(unreadable, name)
+  return { records: records.sort((a, b) => a.transactionId - b.transactionId), unreadable }
+}
+
+function noRecords(unreadable: readonly Unreadable[], name: string): Problem {
+  const count = unreadable.length
+  const more = count > mostWrong ? ` at ${count} places, of which these are the first ${mostWrong}` : ''
+  return new Problem('cli.input', `${name} holds what is no transaction record${more}. Nothing was uploaded.`, {
+    hint: 'a JSON array or JSON Lines of { transactionId, creationDateTime, eventName, eventData, … }',
+    errors: unreadable.slice(0, mostWrong).map((place) => ({ key: placeWords(name, place), message: unreadableWords })),
+  })
 }
 
 /** A number, or the text of one, as the server takes it. */

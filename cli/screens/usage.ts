@@ -144,7 +144,9 @@ export function uploadedLines({ processed, duplicates, rejected, ...sum }: Uploa
     ...rejected
       .slice(0, mostRejected)
       .map(({ transactionId, code, codeName, message, ...place }) =>
-        visible(`${placeWords(name, place)}  transaction ${transactionId} rejected: ${message} (${code} ${codeName})`),
+        visible(
+          `${placeWords(name, place)}  ${transactionId === null ? '' : `transaction ${transactionId} `}rejected: ${message} (${code} ${codeName})`,
+        ),
       ),
     ...(rejected.length > mostRejected ? [`… and ${rejected.length - mostRejected} more (--json lists all)`] : []),
     `${counted(processed, 'record')} processed, ${counted(duplicates, 'duplicate')}, ${rejected.length} rejected.`,

@@ -2,8 +2,13 @@ import { chooseEnvironment } from '../environments/choosing.ts'
 import { inputName, nothingOnStdin, readInputText } from '../input-files.ts'
 import { batchFrom } from '../metering/batches.ts'
 import type { Holder } from '../metering/holder-flags.ts'
-import { readRecords, type TransactionRecord } from '../metering/transaction-records.ts'
-import { Problem } from '../problems.ts'
+import {
+  readRecords,
+  type TransactionRecord,
+  type Unreadable,
+  unreadableWords,
+} from '../metering/transaction-records.ts'
+import { type CliCodeName, cliProblems, Problem } from '../problems.ts'
 import { duringPhase, tellProgress } from '../progress.ts'
 import { counted } from '../screens/counting.ts'
 import { serverClient } from '../server-client.ts'
@@ -13,27 +18,42 @@ import type { Acknowledgement } from './tenant-records.ts'
 const usagePath = '/api/v1/provision/usage'
 const uploadScope = 'operational.entitlements:update'
 
+type Rejection = Acknowledgement['rejected'][number]
+
 /** What became of uploaded records: how many were taken, or taken before, and each that counts for nothing with its place. */
-export interface Uploaded extends Acknowledgement {
-  rejected: (Acknowledgement['rejected'][number] & { line: number | null; index: number | null })[]
+export interface Uploaded extends Omit<Acknowledgement, 'rejected'> {
+  rejected: (Omit<Rejection, 'codeName'> & {
+    /** cli.input of what was no record, and not uploaded. */
+    codeName: Rejection['codeName'] | CliCodeName
+    line: number | null
+    index: number | null
+  })[]
 }
 
 type Send = (body: string) => Promise<unknown>
 
 /**
  * Uploads the transaction records of a file or stdin (`-`) in batches, the lowest transactionId first; each goes on behind
- * what the one before it got acknowledged. A failure on the way says how far it came: the same upload again counts nothing
- * twice.
+ * what the one before it got acknowledged. What is no record is told as rejected, and holds up none of them. A failure on the
+ * way says how far it came: the same upload again counts nothing twice.
  */
 export async function uploadUsage(file: string, holder: Holder, named: string | undefined): Promise<Uploaded> {
   if (file === '-' && 'license' in holder && holder.license === '-')
     throw new Problem('cli.usage', 'Only one of the records and the licence can come from stdin.')
   const text = await readInputText(file)
   if (file === '-' && text === '') throw nothingOnStdin('no records are written []')
-  const records = readRecords(text, inputName(file))
+  const { records, unreadable } = readRecords(text, inputName(file))
   const { send, host } = await senderFor(holder, named)
-  return duringPhase(`Uploading ${counted(records.length, 'record')} to ${host}`, () => sendAll(records, send))
+  const sent = await duringPhase(`Uploading ${counted(records.length, 'record')} to ${host}`, () =>
+    sendAll(records, send),
+  )
+  return { ...sent, rejected: [...unreadable.map(rejectionOf), ...sent.rejected] }
 }
+
+const rejectionOf = ({ line, index }: Unreadable): Uploaded['rejected'][number] => ({
+  ...{ line, index, transactionId: null, code: cliProblems['cli.input'], codeName: 'cli.input' },
+  message: unreadableWords,
+})
 
 async function senderFor(holder: Holder, named: string | undefined): Promise<{ send: Send; host: string }> {
   if ('license' in holder) {

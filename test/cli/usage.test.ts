@@ -171,16 +171,31 @@ describe('licet usage upload', () => {
     expect(uploaded.exitCode).toBe(0)
     expect((await meterOf('exports')).usage.usage).toBe(16)
 
-    const refused = await here.run(['usage', 'upload', '-', ...asSupport()], {
-      input: `[${record(3, 'exports', 1)},\n{"transactionId": 1.5}, 4]`,
-    })
-    expect(refused.stderr).toMatch(/Nothing was uploaded\.\n {2}stdin:2 \[1\]: no JSON object.*\n {2}stdin:2 \[2\]: no/)
+    const refused = await here.run(['usage', 'upload', '-', ...asSupport()], { input: `[\n{"transactionId": 1.5}, 4]` })
+    expect(refused.stderr).toMatch(/Nothing was uploaded\.\n {2}stdin:2 \[0\]: no JSON object.*\n {2}stdin:2 \[1\]: no/)
     expect(refused.exitCode).toBe(1)
     const nothing = await here.run(['usage', 'upload', '-', ...asSupport()], { input: '' })
     expect(nothing.stderr).toMatch(/There is nothing on stdin/)
     expect(nothing.exitCode).toBe(1)
     expect((await usage('upload', '-', '--license', '-')).exitCode).toBe(64)
     expect((await usage('upload', 'usage.jsonl', ...asDevice, ...asSupport())).exitCode).toBe(64)
+  })
+
+  test('uploads beside what is no record, which it tells with its place', async () => {
+    const whole = record(5001, 'bytes', 1)
+    here.put('torn.jsonl', [whole.slice(0, 40), whole, record(5002, 'bytes', 1), '{"transactionId": 1.5}'].join('\n'))
+    const uploaded = await usage('upload', 'torn.jsonl', ...asDevice)
+    const why = 'rejected: no JSON object with a transactionId that is a whole number \\(8002 cli.input\\)\n'
+    expect(uploaded.stdout).toMatch(new RegExp(`^torn.jsonl:1 {2}${why}torn.jsonl:4 {2}${why}`))
+    expect(uploaded.stdout).toContain('\n2 records processed, 0 duplicates, 2 rejected.\nAcknowledged up to 5002.\n')
+    expect(uploaded.exitCode).toBe(1)
+    const again = await usage('upload', 'torn.jsonl', ...asDevice, '--json')
+    const rejected = [1, 4].map((line) => ({ line, index: null, transactionId: null, codeName: 'cli.input' }))
+    expect(again.json()).toMatchObject({ processed: 0, duplicates: 2, rejected })
+    const input = `[${whole}, 4]`
+    const array = await here.run(['usage', 'upload', '-', ...asDevice, '--json'], { input })
+    expect(array.json()).toMatchObject({ duplicates: 1, rejected: [{ line: 1, index: 1 }] })
+    expect(array.exitCode).toBe(1)
   })
 
   test('tells of no more places than a person reads', async () => {

@@ -9,7 +9,7 @@ import { uploadUsage } from '../../tasks/upload-usage.ts'
 export default class UsageUpload extends LicetCommand {
   static override summary = 'Upload client transaction records: usage that was metered where there was no network.'
   static override description =
-    'The file is a JSON array, or JSON Lines with a record on each line. It goes up in batches of at most 1,000, the lowest transactionId first; a record is counted once however often it is sent, so the same upload again is safe. Records that are rejected are told with their lines, and their indices in a JSON array (the first 200; --json lists all), and the exit code is 1 then. With --license they are uploaded by the session of that token; with --entitlement by the client of the environment, which needs the scope operational.entitlements:update.'
+    'The file is a JSON array, or JSON Lines with a record on each line. It goes up in batches of at most 1,000, the lowest transactionId first; a record is counted once however often it is sent, so the same upload again is safe. A line that cannot be read, as a crash may leave one, holds up none of the others. Records that are rejected are told with their lines, and their indices in a JSON array (the first 200; --json lists all), and the exit code is 1 then. With --license they are uploaded by the session of that token; with --entitlement by the client of the environment, which needs the scope operational.entitlements:update.'
   static override examples = [
     '<%= config.bin %> usage upload usage.jsonl --license licence.jwt',
     '<%= config.bin %> usage upload - --entitlement 01a1fe79-f7b7-75dc-87da-62de5eb021bd --env production < usage.json',
