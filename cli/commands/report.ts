@@ -16,7 +16,7 @@ const names = ['revenue', 'feature-value', 'usage', 'activations', 'ratings', 'c
 export default class Report extends LicetCommand {
   static override summary = 'Show a report: revenue, value of features, usage, activations, ratings, campaigns.'
   static override description =
-    'As a table, on a terminal with bars; --csv is for a spreadsheet. Revenue tells how things stand now, all others of the time between --from and --to. Needs the scope admin.reports:read.'
+    'As a table, on a terminal with bars; --csv is for a spreadsheet. Revenue tells how things stand now, all others of the time between --from and --to; metered usage is that of the periods that begin in it. Needs the scope admin.reports:read.'
   static override examples = [
     '<%= config.bin %> report revenue --env production',
     '<%= config.bin %> report activations --interval Month --from 2026-01-01T00:00:00Z',

@@ -45,6 +45,23 @@ export const windowFields = {
 }
 export const windowQuery = Closed(windowFields)
 
+/** What a report takes that tells of metered usage, which belongs to periods. */
+export const periodWindowQuery = Closed({
+  from: Type.Optional(
+    NullableInstant({
+      description:
+        'Only the periods of metered usage that begin at this instant or later, each as a whole; else what happened then or later.',
+    }),
+  ),
+  to: Type.Optional(
+    NullableInstant({
+      description:
+        'Only the periods of metered usage that begin before this instant, each as a whole; else what happened before it.',
+    }),
+  ),
+  format,
+})
+
 /** The time that a report tells of. */
 export const windowAnswer = {
   from: NullInstant('Since when; null for since ever.'),

@@ -7,13 +7,13 @@ import {
   Line,
   NullQuantity,
   NullText,
+  periodWindowQuery,
   productFields,
   Quantity,
   reportBasis,
   reportPath,
   Text,
   windowAnswer,
-  windowQuery,
 } from '../shapes.ts'
 
 export const featureValueContract = contract({
@@ -22,8 +22,8 @@ export const featureValueContract = contract({
   path: reportPath('feature-value'),
   summary: 'Report the value of features',
   description:
-    'What each feature was worth to those who used it: how much it was used, times the valueScore that it has now, so that another score values the past anew. A feature with a metric is used by units of it, any other by FeatureUsed records. One without a score was worth nothing that is known.',
-  query: windowQuery,
+    'What each feature was worth to those who used it: how much it was used, times the valueScore that it has now, so that another score values the past anew. A feature with a metric is used by units of it, any other by FeatureUsed records. Metered units belong to the period that they count in: of a window, all of the periods that begin in it; what counts without periods is told only where there is no window. One without a score was worth nothing that is known.',
+  query: periodWindowQuery,
   answer: Closed({
     ...windowAnswer,
     features: Type.Array(

@@ -5,13 +5,13 @@ import {
   Count,
   Line,
   NullText,
+  periodWindowQuery,
   productFields,
   Quantity,
   reportBasis,
   reportPath,
   Text,
   windowAnswer,
-  windowQuery,
 } from '../shapes.ts'
 
 export const usageContract = contract({
@@ -21,7 +21,7 @@ export const usageContract = contract({
   summary: 'Report usage and overage',
   description:
     'What all entitlements together used of each metric. Metered usage belongs to the period that it counts in: of a window, all of the periods that begin in it; what counts without periods is told only where there is no window. What is consumed of a balance belongs to its own time.',
-  query: windowQuery,
+  query: periodWindowQuery,
   answer: Closed({
     ...windowAnswer,
     metrics: Type.Array(
