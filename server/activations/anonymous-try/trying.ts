@@ -22,7 +22,7 @@ import type { SessionRow } from '../sessions/licensed.ts'
 import { closedDetail } from '../sessions/precedence.ts'
 import { deviceOf } from '../sessions/preparing.ts'
 import { doneOf } from '../sessions/settling.ts'
-import { openSessionsAlike, sessionsOfFormerDevices, trialsOfDevices } from '../sessions/store.ts'
+import { sessionsOfFormerDevices, trialsAlike, trialsOfDevices } from '../sessions/store.ts'
 import { holderOfTries } from './holder.ts'
 import { recordNewTry } from './limiting.ts'
 
@@ -56,7 +56,7 @@ async function findEarlier(
   const before = findActivatedWith(fingerprint, former)
   if (before || !components) return before
   const sought = { sent: components, needed: neededOf(strategy, components) }
-  return findSameDevice(strategy, components, await openSessionsAlike(tx, tenantId, holder, [sought]))
+  return findSameDevice(strategy, components, await trialsAlike(tx, tenantId, holder, [sought]))
 }
 
 /** Refuses a device that holds no seat where the offer takes none, or no more. */

@@ -49,7 +49,7 @@ function decideDevice(
   const fingerprints = [asked.fingerprint, ...(session ? fingerprintsOf(session) : [])]
   const isDeviceBlocked = device === 'blocked' || isBlocked(scene, granted.row.id, fingerprints)
   const firstTrial = scene.firstTrials.get(deviceKey(holder, asked.fingerprint, ''))
-  const trial = trialOf(granted, code, (session ?? firstTrial)?.trial_expires_at ?? null, now)
+  const trial = trialOf(granted, code, earliest([firstTrial?.trial_expires_at, session?.trial_expires_at]), now)
   const isSeated = session?.is_seated === 1 && isSeatHeld(session, granted.license, now)
   const isClosed = granted.row.activations_enabled === 0 && !isSeated
   const facts = factsOf(scene, asked, granted, code, trial)
@@ -70,6 +70,12 @@ function decideDevice(
   }
   scene.sessions.put(row)
   return { sessionId: row.id }
+}
+
+/** When a device has had several trials, the one that ends first is its own. */
+function earliest(ends: readonly (number | null | undefined)[]): number | null {
+  const known = ends.filter((end) => end != null)
+  return known.length === 0 ? null : Math.min(...known)
 }
 
 /** Within what a device is known again. */

@@ -11,7 +11,7 @@ import { Seats } from '../seating/seats.ts'
 import { freeLapsedSeats, lockSeats, type SeatCount } from '../seating/store.ts'
 import { groupAskedBy, holderOf, instanceOf } from './activation-decision.ts'
 import type { ActivationAsked, Asked } from './asking.ts'
-import { neededOf } from './component-matching.ts'
+import { findSameDevice, neededOf } from './component-matching.ts'
 import { findActivatedWith, fingerprintsOf } from './former-fingerprints.ts'
 import { type Granted, grantedBy } from './granted.ts'
 import { keepFromChanging } from './keeping.ts'
@@ -26,6 +26,7 @@ import {
   type Pair,
   sessionsById,
   sessionsOfFormerDevices,
+  trialsAlike,
   trialsOfDevices,
 } from './store.ts'
 
@@ -75,7 +76,7 @@ export async function loadScene(
     loadFirstTrials(tx, tenantId, aims),
     loadMembers(tx, tenantId, aims),
   ])
-  addFormerTrials(firstTrials, aims, sessions)
+  await addChangedTrials(tx, tenantId, firstTrials, aims, sessions)
   const codesById = new Map(codes.map((code) => [code.id, code]))
   const otherIds = idsOf(sessions.map((session) => session.activation_code_id)).filter((id) => !codesById.has(id))
   const atHand = new SessionsAtHand(sessions)
@@ -182,23 +183,40 @@ function loadProducts(
 }
 
 async function loadFirstTrials(tx: Tx, tenantId: string, aims: readonly Aim[]): Promise<Map<string, SessionRow>> {
-  const pairs = aims.filter(({ code }) => code?.is_trial_activation === 1).map(pairOf)
   const firstTrials = new Map<string, SessionRow>()
-  for (const row of await trialsOfDevices(tx, tenantId, pairs)) {
+  for (const row of await trialsOfDevices(tx, tenantId, aims.filter(givesTrial).map(pairOf))) {
     const key = deviceKey(row.holder, row.fingerprint, '')
     if (!firstTrials.has(key)) firstTrials.set(key, row)
   }
   return firstTrials
 }
 
-/** The trials of devices that have had other fingerprints since. */
-function addFormerTrials(firstTrials: Map<string, SessionRow>, aims: readonly Aim[], sessions: readonly SessionRow[]) {
-  for (const { asked, code, holder } of aims) {
-    const key = deviceKey(holder, asked.fingerprint, '')
-    if (code?.is_trial_activation !== 1 || firstTrials.has(key)) continue
-    const ofHolder = sessions.filter((session) => session.holder === holder && session.is_trial === 1)
-    const former = findActivatedWith(asked.fingerprint, ofHolder)
-    if (former) firstTrials.set(key, former)
+const givesTrial = ({ code }: Aim) => code?.is_trial_activation === 1
+
+/** Whose trial it is, whichever instance runs. */
+const trialKeyOf = ({ holder, asked }: Aim) => deviceKey(holder, asked.fingerprint, '')
+
+/** The trials of devices whose fingerprint is another now: they had this one once, or are known by their components. */
+async function addChangedTrials(
+  tx: Tx,
+  tenantId: string,
+  firstTrials: Map<string, SessionRow>,
+  aims: readonly Aim[],
+  sessions: readonly SessionRow[],
+): Promise<void> {
+  const strange = aims.filter((aim) => givesTrial(aim) && !firstTrials.has(trialKeyOf(aim)))
+  const changed = strange.filter((aim) => {
+    const ofHolder = sessions.filter((session) => session.holder === aim.holder && session.is_trial === 1)
+    const former = findActivatedWith(aim.asked.fingerprint, ofHolder)
+    if (former) firstTrials.set(trialKeyOf(aim), former)
+    return !former && isKnownByComponents(aim)
+  })
+  for (const [holder, some] of Map.groupBy(changed, (aim) => aim.holder)) {
+    const trials = await trialsAlike(tx, tenantId, holder, some.map(soughtBy))
+    for (const aim of some) {
+      const same = findSameDevice(aim.granted.license.componentMatchingStrategy, aim.asked.components!, trials)
+      if (same) firstTrials.set(trialKeyOf(aim), same)
+    }
   }
 }
 

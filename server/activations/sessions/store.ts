@@ -76,17 +76,27 @@ export const openSessionsAlike = (
   tenantId: string,
   holder: string,
   sought: readonly ComponentsSought[],
-): Promise<SessionRow[]> => {
+): Promise<SessionRow[]> =>
+  alike(read, tenantId, holder, sought).where('released_at', 'is', null).where('revoked_at', 'is', null).execute()
+
+/** The same of the trials within one holder, over or not. */
+export const trialsAlike = (
+  read: Readable,
+  tenantId: string,
+  holder: string,
+  sought: readonly ComponentsSought[],
+): Promise<SessionRow[]> =>
+  // Written out, as the index of trials has it.
+  alike(read, tenantId, holder, sought).where('is_trial', '=', sql.lit(1)).execute()
+
+function alike(read: Readable, tenantId: string, holder: string, sought: readonly ComponentsSought[]) {
   const isLookedFor = sought.reduce((sum, { sent }) => sum + Object.keys(sent).length, 0) <= mostLookedFor
   return read
     .selectFrom('license_sessions')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('holder', '=', holder)
-    .where('released_at', 'is', null)
-    .where('revoked_at', 'is', null)
     .$if(isLookedFor, (query) => query.where(({ or }) => or(sought.map((one) => hasEnough(read, one)))))
-    .execute()
 }
 
 /** Whether a session has enough components, as they stand in its JSON: no text within a value looks like one. */

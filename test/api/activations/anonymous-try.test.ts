@@ -68,6 +68,15 @@ forEachStore((store) => {
     expect(again.session).toMatchObject({ entitlementId, trialExpiration })
     const other = await must(tryIt({ offerId, fingerprint: 'three' }))
     expect(other.session.entitlementId).not.toBe(entitlementId)
+    await must(devices.say('release', again))
+    const changed = await must(tryIt({ offerId, fingerprint: 'four', components }))
+    expect(changed.session).toMatchObject({ entitlementId, trialExpiration })
+    await must(devices.say('release', changed))
+    await must(devices.at('POST', 'admin/test-clock/advance', { body: { by: 'P2D' } }))
+    for (const fingerprint of ['one', 'four', 'five']) {
+      const over = await tryIt({ offerId, fingerprint, components })
+      expect([over.status, over.body.codeName]).toEqual([403, 'license.expired'])
+    }
   })
 
   test('no try outlasts its offer, and what has ended is tried only where nothing else is', async () => {

@@ -24,8 +24,8 @@ forEachStore((store) => {
     const { id } = await devices.newEntitlement(body)
     return { id: id as string, activationCode: (await devices.newCode(id, code)).activationCode as string }
   }
-  const outcome = async (activationCode: string, fingerprint: string) => {
-    const { status, body } = await devices.activate(activationCode, fingerprint)
+  const outcome = async (activationCode: string, fingerprint: string, more: object = {}) => {
+    const { status, body } = await devices.activate(activationCode, fingerprint, more)
     return status === 200 ? 200 : (body.codeName as string)
   }
   const said = async (deed: 'renew' | 'check-in' | 'release', licensed: { token: string; session: { id: string } }) => {
@@ -189,6 +189,36 @@ forEachStore((store) => {
       expect(await outcome(activationCode, 'one')).toBe('license.expired')
       expect(await outcome(activationCode, 'two')).toBe(200)
       expect(two.session.trialExpiration > one.session.trialExpiration).toBe(true)
+    })
+
+    test('by a code goes with a device that its components tell of, released or not', async () => {
+      const trial = { trialPolicy: { duration: 'PT1H' }, isEntitlementTrial: false }
+      const known = { licensePolicy: { componentMatchingStrategy: 'Two' } }
+      const { activationCode } = await sold({ ...trial, ...known }, { isTrialActivation: true })
+      const components = { MachineName: 'm', MacAddress: 'a' }
+      const one = await devices.newDevice(activationCode, 'one', { components })
+      await must(devices.say('release', one))
+      const sameBoard = { components: { ...components, MachineName: 'n' } }
+      const [two, other, silent] = [
+        await devices.newDevice(activationCode, 'two', { components }),
+        await devices.newDevice(activationCode, 'other', sameBoard),
+        await devices.newDevice(activationCode, 'silent'),
+      ]
+      await must(devices.say('release', two))
+      expect(two.session.trialExpiration).toBe(one.session.trialExpiration)
+      for (const { session } of [other, silent])
+        expect(session.trialExpiration > one.session.trialExpiration).toBe(true)
+      await pass('PT59M')
+      expect((await devices.newDevice(activationCode, 'three', { components })).session.trialExpiration).toBe(
+        one.session.trialExpiration,
+      )
+      const late = await devices.newDevice(activationCode, 'late')
+      await pass('PT1M1S')
+      for (const fingerprint of ['one', 'two', 'three', 'four'])
+        expect(await outcome(activationCode, fingerprint, { components })).toBe('license.expired')
+      await must(devices.activate(activationCode, late.session.fingerprint, { components }))
+      expect(await outcome(activationCode, 'one', { components })).toBe('license.expired')
+      expect(await outcome(activationCode, 'five', { components: { MachineName: 'm', MacAddress: 'b' } })).toBe(200)
     })
 
     test('by a code, longer than any date, ends with the last', async () => {
