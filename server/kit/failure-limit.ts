@@ -31,12 +31,8 @@ export class FailureLimit {
     return this.#most >= 1
   }
 
-  /**
-   * Counts one more, by the server's own time, which nobody can advance; throws request.rate_limited, with what is said, when
-   * the key is over its limit.
-   */
-  count(key: string, said: string): void {
-    const now = Date.now()
+  /** Counts one more; throws request.rate_limited, with what is said, when the key is over its limit. */
+  count(key: string, now: number, said: string): void {
     if (this.record(key, now)) return
     const headers = { 'retry-after': String(this.secondsLeft(key, now)) }
     throw new Problem('request.rate_limited', said, { headers })
@@ -50,6 +46,7 @@ export class FailureLimit {
 
   #current(key: string, now: number): Window | undefined {
     const window = this.#windows.get(key)
-    return window && now >= window.since && now < window.since + this.#windowMillis ? window : undefined
+    // What was asked a little earlier may be counted a little later; a window is not begun anew for that.
+    return window && Math.abs(now - window.since) < this.#windowMillis ? window : undefined
   }
 }

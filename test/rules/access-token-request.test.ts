@@ -104,6 +104,11 @@ describe('a limit of failures', () => {
     expect(limit.record('a', 60_000)).toBe(false)
     expect(limit.record('a', 60_001)).toBe(true)
   })
+  test('goes on through what was asked before its window began and is counted after', () => {
+    const limit = new FailureLimit(1, 60_000, 10)
+    expect([100, 99, 101].map((at) => limit.record('a', at))).toEqual([true, false, false])
+    expect(limit.secondsLeft('a', 101)).toBe(60)
+  })
   test('forgets the earliest key rather than growing', () => {
     const limit = new FailureLimit(1, 60_000, 2)
     for (const key of ['a', 'b', 'c']) limit.record(key, 1)

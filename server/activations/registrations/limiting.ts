@@ -9,10 +9,11 @@ const fromNetwork = new FailureLimit(1000, hour, 10_000)
 
 /**
  * Counts a registration; throws request.rate_limited when its e-mail address, or the network address that it comes from, has
- * had too many in an hour.
+ * had too many in an hour of the tenant's clock.
  */
-export function recordRegistration({ tenant, ip }: Pick<RequestContext, 'tenant' | 'ip'>, foldedEmail: string): void {
+export function recordRegistration(context: Pick<RequestContext, 'tenant' | 'ip' | 'now'>, foldedEmail: string): void {
+  const { tenant, ip, now } = context
   const said = 'Too many registrations; try again later.'
-  fromNetwork.count(`${tenant.id}/${networkOf(ip)}`, said)
-  toMailbox.count(`${tenant.id}/${foldedEmail}`, said)
+  fromNetwork.count(`${tenant.id}/${networkOf(ip)}`, now, said)
+  toMailbox.count(`${tenant.id}/${foldedEmail}`, now, said)
 }

@@ -12,7 +12,7 @@ export const ownCreditGrants = {
     const userId = callerId(context.caller)
     const redeemed = await redeemGrant({ ...causeOf(context), sealer: context.sealer }, { userId, code })
     if (redeemed) return redeemed
-    recordWrongGrantCode(context.tenant.id, userId)
+    recordWrongGrantCode(context, userId)
     throw recordNotFound('credit grant')
   }),
 }

@@ -94,6 +94,8 @@ forEachStore((store) => {
     const limited = await redeem(stranger.token, code)
     expect(problemOf(limited)).toEqual([429, 'request.rate_limited'])
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+    await devices.advance('PT1M')
+    expect(problemOf(await redeem(await stranger.signIn(), code))).toEqual([404, 'license.record_not_found'])
   })
 
   test('a grant is redeemed before its very end, while the entitlement is good', async () => {
