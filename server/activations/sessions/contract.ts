@@ -2,6 +2,7 @@ import { type Static, type TProperties, Type } from 'typebox'
 import { featureTypes } from '../../../catalog-schema/enumerations.ts'
 import { NullableCode, NullableText, NullableUuid, OneOf, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
+import { NullableEmail } from '../../access/users/email-address.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { Instant, NullWords } from '../../kit/records/answers.ts'
 import type { ProblemName } from '../../vocabulary/problems.ts'
@@ -56,7 +57,7 @@ const activationFields = {
     NullableText(200, { description: 'The running process; with concurrentInstances each takes a seat of its own.' }),
   ),
   deviceName: Type.Optional(NullableText(200, { description: 'What people call the device.' })),
-  email: Type.Optional(NullableText(254, { description: 'Whom to reach about it.' })),
+  email: Type.Optional(NullableEmail('Whom to reach about it.')),
 }
 
 const ActivationRequest = Closed(activationFields)

@@ -71,6 +71,9 @@ forEachStore((store) => {
         { activationCode: 'X', fingerprint: 'x', applicationInfo: { name: 'x' } },
         '/applicationInfo/name',
       ],
+      ['an address that is none', { activationCode: 'X', fingerprint: 'x', email: 'ada' }, '/email'],
+      ['an empty address', { activationCode: 'X', fingerprint: 'x', email: '' }, '/email'],
+      ['an address with a name', { activationCode: 'X', fingerprint: 'x', email: 'Ada <ada@x.example>' }, '/email'],
     ])('%s', async (_words, body, pointer) => {
       const answer = await devices.at('POST', 'activations/license', { token: null, body })
       expect([answer.status, answer.body.codeName]).toEqual([400, 'license.validation_error'])
