@@ -28,11 +28,16 @@ export interface Expectations {
   nonce?: string | undefined
 }
 
-/** How far the clocks of a server and of this machine may be apart for a licence that has just been issued. */
-const leewayMs = 60_000
+/** When a licence is judged. */
+export interface Moment {
+  /** In milliseconds. */
+  now: number
+  /** How much sooner than it says a licence may be valid: how far the clocks of a server and of this machine may be apart. */
+  leewayMs: number
+}
 
-/** Everything for which a licence is not valid at an instant (milliseconds); its signature is another matter. It is expired from its exp on. */
-export function judgeLicense(license: License, expected: Expectations, now: number): Reason[] {
+/** Everything for which a licence is not valid at a moment; its signature is another matter. It is expired from its exp on. */
+export function judgeLicense(license: License, expected: Expectations, { now, leewayMs }: Moment): Reason[] {
   const reasons: Reason[] = []
   const refuse = (code: Reason['code'], message: string) => reasons.push({ code, message })
   const { expiresAt, notBefore, issuer, audience, fingerprint, nonce } = license

@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto'
 import { readCompactToken } from './compact-token.ts'
-import { type Expectations, judgeLicense, type Reason } from './judging.ts'
+import { type Expectations, judgeLicense, type Moment, type Reason } from './judging.ts'
 import { licenseOf } from './license-claims.ts'
 import { schemaVersion } from './offline-request.ts'
 import { readOfflineResponse } from './offline-response.ts'
@@ -24,8 +24,8 @@ interface Signed {
   kid: unknown
 }
 
-/** The judgement of a license token (contract: ES256, typ license+jwt) at an instant (milliseconds), by public keys alone. */
-export function verifyToken(text: string, keys: readonly PublicKey[], expected: Expectations, now: number): Verdict {
+/** The judgement of a license token (contract: ES256, typ license+jwt) at a moment, by public keys alone. */
+export function verifyToken(text: string, keys: readonly PublicKey[], expected: Expectations, moment: Moment): Verdict {
   const token = readCompactToken(text)
   if (!token) return refused('malformed', 'It is not a token: three canonical base64url segments that hold JSON.')
   const { typ, alg, kid, crit } = token.header
@@ -34,15 +34,15 @@ export function verifyToken(text: string, keys: readonly PublicKey[], expected: 
   if (crit !== undefined) return refused('malformed', 'Its header asks for an extension that there is not (crit).')
   const proof = findSigner({ ...token, kid: kid ?? null }, keys, 'ES256')
   if (!('key' in proof)) return { ...none, reasons: [proof] }
-  return judged(proof.key, token.claims, judgeLicense(licenseOf(token.claims), expected, now))
+  return judged(proof.key, token.claims, judgeLicense(licenseOf(token.claims), expected, moment))
 }
 
-/** The judgement of an offline response (interface: RSA-SHA256 over the bytes inside signedPayload) at an instant (milliseconds), by public keys alone. */
+/** The judgement of an offline response (interface: RSA-SHA256 over the bytes inside signedPayload) at a moment, by public keys alone. */
 export function verifyOfflineResponse(
   value: unknown,
   keys: readonly PublicKey[],
   expected: Expectations,
-  now: number,
+  moment: Moment,
 ): Verdict {
   const response = readOfflineResponse(value)
   if ('wrong' in response) return refused('malformed', `The response ${response.wrong}.`)
@@ -56,7 +56,7 @@ export function verifyOfflineResponse(
         message: `Its schemaVersion is ${said(version)}; only ${schemaVersion} can be read here.`,
       },
     ])
-  return judged(proof.key, response.claims, judgeLicense(licenseOf(response.claims), expected, now))
+  return judged(proof.key, response.claims, judgeLicense(licenseOf(response.claims), expected, moment))
 }
 
 /** The key that signed it. A key with another name than the one asked for is not tried; one without a name always is. */

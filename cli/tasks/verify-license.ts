@@ -1,5 +1,5 @@
 import { inputName, readInputText } from '../input-files.ts'
-import type { Expectations } from '../licenses/judging.ts'
+import type { Expectations, Moment } from '../licenses/judging.ts'
 import { jsonIn, offlineRequestIn, readLicenseText, tokenTextIn } from '../licenses/license-file.ts'
 import { sha256 } from '../licenses/offline-request.ts'
 import { type PublicKey, readPublicKeys } from '../licenses/public-keys.ts'
@@ -15,8 +15,7 @@ export interface Verification {
   request?: string | undefined
   issuer?: string | undefined
   audience?: string | undefined
-  /** The instant to judge by, in milliseconds. */
-  now: number
+  moment: Moment
 }
 
 /** A verdict with what it was found by. */
@@ -27,11 +26,11 @@ export interface Verified extends Verdict {
 
 /** The verdict on the license token of a file. Raises cli.input for files that cannot be read and keys that are none. */
 export const verifyTokenFile = (asked: Verification): Promise<Verified> =>
-  verifyFile(asked, (text, keys, expected) => verifyToken(tokenTextIn(text), keys, expected, asked.now))
+  verifyFile(asked, (text, keys, expected) => verifyToken(tokenTextIn(text), keys, expected, asked.moment))
 
 /** The verdict on the offline response of a file. Raises cli.input as verifyTokenFile does, and for a request that is none. */
 export const verifyResponseFile = (asked: Verification): Promise<Verified> =>
-  verifyFile(asked, (text, keys, expected) => verifyOfflineResponse(jsonIn(text), keys, expected, asked.now))
+  verifyFile(asked, (text, keys, expected) => verifyOfflineResponse(jsonIn(text), keys, expected, asked.moment))
 
 async function verifyFile(
   { file, publicKey, request, fingerprint, issuer, audience }: Verification,

@@ -15,7 +15,8 @@ describe('a license token in a file', () => {
   const put = (name: string, text: string) => writeFileSync(join(home.directory, name), text)
   put('jwks.json', JSON.stringify(keys.jwks))
   const run = (...args: string[]) => licet(['license', ...args], { home, input: token })
-  const verify = (file: string, ...more: string[]) => run('verify', file, '--public-key', 'jwks.json', ...at, ...more)
+  const verify = (file: string, ...more: string[]) =>
+    run('verify', file, '--public-key', 'jwks.json', ...(more.includes('--at') ? [] : at), ...more)
 
   test.each([
     ['alone', token],
@@ -64,6 +65,17 @@ describe('a license token in a file', () => {
     const machine = await verify('bad.jwt', ...more, '--json')
     expect(machine.json()).toMatchObject({ valid: false, reasons: [{ code: reason }] })
     expect(machine.exitCode).toBe(2)
+  })
+
+  test('is judged by the very time that --at names, and by now with a minute for clocks that differ', async () => {
+    put('licence.jwt', token)
+    const before = await verify('licence.jwt', '--at', new Date(claims.nbf * 1000 - 1000).toISOString(), '--json')
+    expect(before.json()).toMatchObject({ valid: false, reasons: [{ code: 'not_yet_valid' }] })
+    expect(before.exitCode).toBe(2)
+    expect((await verify('licence.jwt', '--at', new Date(claims.nbf * 1000).toISOString())).exitCode).toBe(0)
+    const now = Math.floor(Date.now() / 1000)
+    put('new.jwt', licenseToken(keys, { nbf: now + 55, exp: now + 600 }))
+    expect((await run('verify', 'new.jwt', '--public-key', 'jwks.json')).exitCode).toBe(0)
   })
 
   test('comes from stdin, and never from the command line', async () => {

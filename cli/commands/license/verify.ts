@@ -27,9 +27,9 @@ export default class LicenseVerify extends LicetCommand {
 
   async run() {
     const { args, flags } = await this.parse(LicenseVerify)
-    const now = judgedAt(flags.at)
-    const verified = await verifyTokenFile({ ...args, ...flags, publicKey: flags['public-key'], now })
-    for (const line of verdictLines(verified, now)) this.log(line)
+    const moment = judgedAt(flags.at)
+    const verified = await verifyTokenFile({ ...args, ...flags, publicKey: flags['public-key'], moment })
+    for (const line of verdictLines(verified, moment.now)) this.log(line)
     if (!verified.valid) process.exitCode = exitCodes.negative
     return verified
   }

@@ -22,9 +22,9 @@ export default class OfflineVerify extends LicetCommand {
 
   async run() {
     const { args, flags } = await this.parse(OfflineVerify)
-    const now = judgedAt(flags.at)
-    const verified = await verifyResponseFile({ ...args, ...flags, publicKey: flags['public-key'], now })
-    for (const line of verdictLines(verified, now)) this.log(line)
+    const moment = judgedAt(flags.at)
+    const verified = await verifyResponseFile({ ...args, ...flags, publicKey: flags['public-key'], moment })
+    for (const line of verdictLines(verified, moment.now)) this.log(line)
     if (!verified.valid) process.exitCode = exitCodes.negative
     return verified
   }
