@@ -33,7 +33,10 @@ export async function activateLicense(named: string | undefined, request: Activa
 export const renewLicense = async (file: string, named: string | undefined): Promise<TokenAnswer> =>
   withToken(await callSession('renew', file, named))
 
-/** What the server answers to the session of the license token in a file. Goes where openSession says, and raises what it does. */
+/**
+ * What the server answers to the session of the license token in a file. Goes where openSession says, and raises what it
+ * does; that the licence is not valid is a negative answer.
+ */
 export async function callSession(
   deed: 'renew' | 'check-in' | 'release',
   file: string,
@@ -41,8 +44,9 @@ export async function callSession(
 ): Promise<RuntimeAnswer> {
   const session = await openSession(file, named)
   const path = `${activations}/${encodeURIComponent(session.id)}/${deed}`
-  const asked = duringPhase(`Asking ${session.host}`, () => session.call('POST', path))
-  return deed === 'release' ? asked : asked.catch((error) => refuseInvalid(error, session.isOverWhenRefused))
+  return duringPhase(`Asking ${session.host}`, () => session.call('POST', path)).catch((error) =>
+    refuseInvalid(error, session.isOverWhenRefused),
+  )
 }
 
 /** What a server says of a licence that is not valid, now or any more. */

@@ -7,7 +7,7 @@ import { visible } from '../../visible-text.ts'
 export default class LicenseRelease extends LicetCommand {
   static override summary = 'Give the seat of a licence back.'
   static override description =
-    'The token is refused from then on, though it still verifies offline until it expires: delete the file. Released again, the answer is the same. Asks the tenant that issued the token, unless --env or LICET_URL names another way there.'
+    'The token is refused from then on, though it still verifies offline until it expires: delete the file. Released again, the answer is the same; exits 2 where the licence is not valid any more. Asks the tenant that issued the token, unless --env or LICET_URL names another way there.'
   static override examples = [
     '<%= config.bin %> license release licence.jwt && rm licence.jwt',
     '<%= config.bin %> license release - --json < licence.jwt',
