@@ -4,7 +4,7 @@ import { asProblem } from '../ending.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { inputName } from '../input-files.ts'
 import { isObject } from '../licenses/canonical-base64.ts'
-import { offlineRequestIn, readLicenseText } from '../licenses/license-file.ts'
+import { jsonIn, offlineRequestIn, readLicenseText } from '../licenses/license-file.ts'
 import { readOfflineResponse } from '../licenses/offline-response.ts'
 import { refuseExisting, writeLicense } from '../licenses/writing.ts'
 import { Problem } from '../problems.ts'
@@ -78,7 +78,7 @@ export async function issueOffline(
     for (const [at, plan] of plans.entries()) {
       tellProgress(at, plans.length)
       try {
-        const envelope = await issueOne(server, plan.request)
+        const envelope = await issueOne(server, plan, force)
         if (plan.response !== undefined) await writeResponse(plan.response, envelope, force)
         results.push({ ...plan, envelope })
       } catch (error) {
@@ -101,9 +101,10 @@ async function writeResponse(path: string, envelope: Record<string, unknown>, fo
 /** A response as the text of a file. */
 export const responseText = (envelope: Record<string, unknown>) => `${JSON.stringify(envelope, null, 2)}\n`
 
-async function issueOne(server: ServerClient, request: string): Promise<Record<string, unknown>> {
+async function issueOne(server: ServerClient, { request, response: out }: IssuePlan, force: boolean) {
   const text = await readLicenseText(request)
   const { meta } = offlineRequestIn(text, inputName(request))
+  if (!(await answers(out, meta.nonce))) refuseExisting(out, force)
   const envelope = await server.callRest('POST', path, { body: text })
   const response = readOfflineResponse(envelope)
   if ('wrong' in response || !isObject(envelope))
@@ -111,6 +112,13 @@ async function issueOne(server: ServerClient, request: string): Promise<Record<s
   if (response.claims.nonce !== meta.nonce)
     throw new Problem('cli.unreadable_answer', 'The server answered another request than this one (another nonce).')
   return envelope
+}
+
+/** Whether a file holds a response to a request of this nonce, so that its licence was issued before. */
+async function answers(path: string | undefined, nonce: string): Promise<boolean> {
+  const text = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '')
+  const response = readOfflineResponse(jsonIn(text))
+  return 'claims' in response && response.claims.nonce === nonce
 }
 
 /** Not of the connection, the credentials or the server as a whole. */

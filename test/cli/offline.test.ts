@@ -267,9 +267,15 @@ describe('licet offline issue', () => {
 
     const again = await issue(['one.json', '--out', 'one.response.json'])
     expect(again.exitCode).toBe(0)
-    writeFileSync(join(home.directory, 'one.response.json'), 'mine')
-    expect((await issue(['one.json', '--out', 'one.response.json'])).stderr).toMatch(/there already[\s\S]*--force/)
-    expect(read('one.response.json')).toBe('mine')
+    const seen = server.seen.length
+    for (const held of ['mine', JSON.stringify(offlineResponse(keys))]) {
+      put('one.response.json', held)
+      const kept = await issue(['one.json', '--out', 'one.response.json'])
+      expect(kept.stderr).toMatch(/there already[\s\S]*--force/)
+      expect(kept.exitCode).toBe(1)
+      expect(read('one.response.json')).toBe(held)
+    }
+    expect(server.seen).toHaveLength(seen)
     expect((await issue(['one.json', '--out', 'one.response.json', '--force'])).exitCode).toBe(0)
   })
 
