@@ -27,7 +27,7 @@ export const scopeResources = {
     'test-clock': 'the test clock of a sandbox tenant',
   },
   operational: {
-    activations: 'activations made on behalf of a device',
+    activations: 'no operation so far (offline issue is one of entitlements)',
     entitlements: 'the life of entitlements: codes, renewal, balances, offline issue',
     users: 'tokens for signed-in end users',
   },

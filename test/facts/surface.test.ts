@@ -45,6 +45,12 @@ test("every operation's scope is one that a client can be registered for", () =>
   expect(unknown.map(({ name, token }) => `${name} asks for ${token}`)).toEqual([])
 })
 
+test('what a scope is said to open is opened by it, or that there is nothing', () => {
+  const asked = new Set(contracts.flatMap(tokensOf).map((token) => token.split(':')[0]))
+  const idle = knownScopes.filter(({ audience, resource }) => resource !== '*' && !asked.has(`${audience}.${resource}`))
+  expect(idle.filter(({ opens }) => !opens.startsWith('no operation so far')).map(({ scope }) => scope)).toEqual([])
+})
+
 test('under admin and webhooks nothing is open to anyone, and each scope is of the audience that the path names', () => {
   const audiences = {
     '/provision/admin/': 'admin.*:*',
