@@ -15,8 +15,13 @@ const givenFeatures = Type.Unsafe<GivenFeature[]>({
   items: Patchable(
     {
       id: NullableUuid({ description: 'The id of a feature catalog entry.' }),
-      featureCode: NullableCode({ description: 'Instead of the id: the code of an entry of one of the products.' }),
-      productId: NullableUuid({ description: 'With featureCode: the product, where more than one has that code.' }),
+      featureCode: NullableCode({
+        description: 'Instead of the id, or beside it: the code of an entry of one of the products.',
+      }),
+      productId: NullableUuid({
+        description:
+          'With featureCode: the product, where more than one has that code; beside the id it is that of the entry.',
+      }),
     },
     [],
   ),

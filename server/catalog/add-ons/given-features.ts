@@ -1,6 +1,9 @@
 import type { FieldError } from '../../kit/problem.ts'
 
-/** A feature as a request names it: by the id of its catalog entry, or by code and, where need be, product. */
+/**
+ * A feature as a request names it: by the id of its catalog entry, beside which its code and product may stand, or by code
+ * and, where need be, product.
+ */
 export interface GivenFeature {
   id?: string | null
   featureCode?: string | null
@@ -28,7 +31,7 @@ export function findGivenFeatures(
       errors.push({ pointer: `/features/${index}${field}`, message })
       return []
     }
-    if (typeof id === 'string' ? typeof featureCode === 'string' || typeof productId === 'string' : !featureCode)
+    if (typeof id !== 'string' && !featureCode)
       return refuse('', 'name the feature by id, or by featureCode and productId')
     const named =
       typeof id === 'string'
@@ -40,6 +43,10 @@ export function findGivenFeatures(
     const [entry] = named
     if (!entry) return refuse(field, 'no product of the suite has such a feature in its catalog')
     if (named.length > 1) return refuse(field, 'more than one product of the suite has it: say productId too')
+    if (typeof featureCode === 'string' && featureCode !== entry.featureCode)
+      return refuse('/featureCode', 'is not that of the feature named by id')
+    if (typeof productId === 'string' && productId.toLowerCase() !== entry.productId)
+      return refuse('/productId', 'is not that of the feature named by id')
     if (seen.has(entry.id)) return refuse(field, 'this feature stands in the list already')
     seen.add(entry.id)
     return [entry]

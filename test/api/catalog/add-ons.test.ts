@@ -78,7 +78,7 @@ forEachStore((store) => {
     })
   })
 
-  test('features are named by id, or by code and, where two products have it, product', async () => {
+  test('features are named by id, beside which code and product may stand, or by code and, where two products have it, product', async () => {
     const [cad, cam, other] = [await admin.newProduct(), await admin.newProduct(), await admin.newProduct()]
     const [inCad, inCam] = [await admin.newFeature(cad.id, 'BOTH'), await admin.newFeature(cam.id, 'BOTH')]
     const elsewhere = await admin.newFeature(other.id, 'ELSEWHERE')
@@ -86,9 +86,13 @@ forEachStore((store) => {
     const addOn = await newAddOn({ suiteId: suite.id })
     const byProduct = await must(patch(addOn.id, { features: [{ featureCode: 'BOTH', productId: cam.id }] }))
     expect(byProduct.features).toEqual([inCam])
+    const beside = { id: inCad.id, featureCode: 'BOTH', productId: cad.id.toUpperCase() }
+    expect((await must(patch(addOn.id, { features: [beside] }))).features).toEqual([inCad])
+    await must(patch(addOn.id, { features: [{ id: inCam.id }] }))
     for (const [features, pointer] of [
       [[{}], '/features/0'],
-      [[{ id: inCad.id, featureCode: 'BOTH' }], '/features/0'],
+      [[{ id: inCad.id, featureCode: 'OTHER' }], '/features/0/featureCode'],
+      [[{ id: inCad.id, featureCode: 'BOTH', productId: cam.id }], '/features/0/productId'],
       [[{ productId: cad.id }], '/features/0'],
       [[{ featureCode: 'BOTH' }], '/features/0/featureCode'],
       [[{ id: inCad.id }, { featureCode: 'NONE' }], '/features/1/featureCode'],

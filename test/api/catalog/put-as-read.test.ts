@@ -32,7 +32,7 @@ forEachStore((store) => {
       suites: suite.id,
       'usage-plans/plan-sets': set.id,
       'add-ons': await made('add-ons', {
-        ...{ suiteId: suite.id, code: `MORE-${n}`, name: 'More' },
+        ...{ suiteId: suite.id, code: `MORE-${n}`, name: 'More', features: [{ id: entry.id }] },
         featureValues: [{ featureCode: 'SEATS', value: '1', operation: 'Add', planTargets: [] }],
       }),
       tags: await made('tags', { scope: 'Product', name: `tag ${n}`, color: '#123456' }),
