@@ -3,50 +3,73 @@ import type { MeteredUsage } from '../../../catalog-schema/metric.ts'
 import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
 import type { Readable } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
-import { addOnsOf, isDraft, planSetsAbout, suitesOf } from '../records/speakers.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
+import type { StoredLine } from '../plan-sets/stored-plans.ts'
+import { listAttachedFeatures } from '../products/attached-features.ts'
+import { listEntriesOf } from '../records/entries-of.ts'
+import { addOnsOf, isDraft, planSetsOf, suitesOf } from '../records/speakers.ts'
+
+interface AskedMetric {
+  id: string
+  product_id: string
+  metric_name: string
+}
 
 /**
- * Those that quote a metric of a product, by key: plan sets, released or retired, as what a feature reports under or as
- * the balance that pays; such add-ons, and the product's other metrics, as the balance that pays.
+ * Those that need a metric of a product, by key: plan sets, released or retired, as what a feature reports under or as the
+ * balance that pays; such add-ons, and other metrics, as the balance that pays. A balance may pay for the other products of
+ * a suite, but for those that have a balance of that name themselves.
  */
-export async function usersOfMetric(
-  readable: Readable,
-  tenantId: string,
-  metric: { id: string; product_id: string; metric_name: string },
-): Promise<string[]> {
+export async function usersOfMetric(readable: Readable, tenantId: string, metric: AskedMetric): Promise<string[]> {
   const suites = await suitesOf(readable, tenantId, metric.product_id)
-  const planSets = await planSetsAbout(readable, tenantId, suites, metric.product_id)
+  const productIds = [...new Set([metric.product_id, ...suites.flatMap(({ memberIds }) => memberIds)])]
+  const assets = await assetsBeside(readable, tenantId, metric, productIds)
+  const payingThemselves = new Set(
+    assets.flatMap(({ productId, metricName, isBalance }) =>
+      isBalance && metricName === metric.metric_name ? [productId] : [],
+    ),
+  )
   const isPaidBy = (tiers: readonly UsageTier[]) =>
     tiers.some(({ fundingBalanceMetric }) => fundingBalanceMetric === metric.metric_name)
-  const quotingSets = planSets
-    .filter((set) => !isDraft(set))
-    .filter(({ lines }) =>
-      lines
-        .flatMap(({ featureValues }) => featureValues)
-        .some(({ metricName, usageTiers }) => metricName === metric.metric_name || isPaidBy(usageTiers)),
+  const isPaidFor = (productId: string, tiers: readonly UsageTier[]) =>
+    !payingThemselves.has(productId) && isPaidBy(tiers)
+  const ownNames = await metricNamesOf(readable, tenantId, metric.product_id)
+  const isQuoted = ({ productId, featureValues }: StoredLine) =>
+    featureValues.some(
+      ({ featureCode, metricName, usageTiers }) =>
+        isPaidFor(productId, usageTiers) ||
+        (productId === metric.product_id && (metricName ?? ownNames.get(featureCode)) === metric.metric_name),
     )
+  const quotingSets = (await planSetsOf(readable, tenantId, suites))
+    .filter((set) => !isDraft(set))
+    .filter(({ plans }) => plans.some(({ lineItems }) => lineItems.some(isQuoted)))
   const quotingAddOns = (await addOnsOf(readable, tenantId, suites))
     .filter((addOn) => !isDraft(addOn))
     .filter(({ values }) => values.some(({ usageTiers }) => isPaidBy(usageTiers)))
-  const paidMetrics = (await meteredBeside(readable, tenantId, metric)).filter(({ usageTiers }) => isPaidBy(usageTiers))
+  const paidMetrics = assets.filter(({ productId, usageTiers }) => isPaidFor(productId, usageTiers))
   return [...quotingSets, ...quotingAddOns, ...paidMetrics].map(({ key }) => key)
 }
 
-/** The metered assets of the catalog that a metric's product has beside it, by key. */
-async function meteredBeside(
-  readable: Readable,
-  tenantId: string,
-  metric: { id: string; product_id: string },
-): Promise<{ key: string; usageTiers: UsageTier[] }[]> {
+/** The metrics that a product's features report under where a plan names none, by feature code. */
+async function metricNamesOf(readable: Readable, tenantId: string, productId: string) {
+  const entries = await listEntriesOf(readable, tenantId, [productId])
+  const attached = (await listAttachedFeatures(readable, tenantId, [productId])).get(productId) ?? []
+  return new Map([
+    ...entries.map(({ featureCode, metricName }) => [featureCode, metricName] as const),
+    ...attached.flatMap(({ featureCode, usageMetric }) => (usageMetric ? [[featureCode, usageMetric] as const] : [])),
+  ])
+}
+
+/** The assets of the catalog that these products have beside a metric, by key. */
+async function assetsBeside(readable: Readable, tenantId: string, { id }: AskedMetric, productIds: readonly string[]) {
   const rows = await readable
     .selectFrom('metrics')
     .innerJoin('products', 'products.id', 'metrics.product_id')
-    .select(['product_code', 'product_version', 'metric_name', 'metered_usage'])
+    .select(['product_id', 'product_code', 'product_version', 'metric_name', 'metered_usage', 'balance_usage'])
     .where('metrics.tenant_id', '=', tenantId)
-    .where('product_id', '=', metric.product_id)
+    .where(isAmong(readable, 'product_id', listed(readable, productIds)))
     .where('metrics.is_deleted', '=', no)
-    .where('metrics.id', '!=', metric.id)
-    .where('metered_usage', 'is not', null)
+    .where('metrics.id', '!=', id)
     .execute()
   return rows.map((row) => ({
     key: keyOf('monitoredAsset', {
@@ -54,6 +77,9 @@ async function meteredBeside(
       productVersion: row.product_version,
       metricName: row.metric_name,
     }),
-    usageTiers: (JSON.parse(row.metered_usage!) as MeteredUsage).usageTiers,
+    productId: row.product_id,
+    metricName: row.metric_name,
+    isBalance: row.balance_usage !== null,
+    usageTiers: row.metered_usage === null ? [] : (JSON.parse(row.metered_usage) as MeteredUsage).usageTiers,
   }))
 }

@@ -47,13 +47,8 @@ export async function suitesOf(readable: Readable, tenantId: string, productId: 
 
 type Suites = Awaited<ReturnType<typeof suitesOf>>
 
-/** The plan sets of these suites, with their lines about the product (of its own suite's sets also those that have none). */
-export async function planSetsAbout(
-  readable: Readable,
-  tenantId: string,
-  suites: Suites,
-  productId: string,
-): Promise<SpeakingPlanSet[]> {
+/** The plan sets of these suites, by key. */
+export async function planSetsOf(readable: Readable, tenantId: string, suites: Suites) {
   if (suites.length === 0) return []
   const rows = await readable
     .selectFrom('plan_sets')
@@ -66,13 +61,24 @@ export async function planSetsAbout(
       suites.map(({ id }) => id),
     )
     .execute()
-  return rows.flatMap((row) => {
+  return rows.map((row) => {
     const suite = suites.find(({ id }) => id === row.suite_id)!
-    const plans = JSON.parse(row.plans) as StoredPlan[]
-    const lines = plans.flatMap(({ lineItems }) => lineItems.filter((line) => line.productId === productId))
-    if (lines.length === 0 && !suite.isOwn) return []
     const key = keyOf('planSet', { suiteCode: suite.text, name: row.name }, (text) => text)
-    return [{ row, key, plans, lines }]
+    return { row, key, plans: JSON.parse(row.plans) as StoredPlan[], isOwn: suite.isOwn }
+  })
+}
+
+/** The plan sets of these suites, with their lines about the product (of its own suite's sets also those that have none). */
+export async function planSetsAbout(
+  readable: Readable,
+  tenantId: string,
+  suites: Suites,
+  productId: string,
+): Promise<SpeakingPlanSet[]> {
+  const planSets = await planSetsOf(readable, tenantId, suites)
+  return planSets.flatMap(({ isOwn, ...set }) => {
+    const lines = set.plans.flatMap(({ lineItems }) => lineItems.filter((line) => line.productId === productId))
+    return lines.length === 0 && !isOwn ? [] : [{ ...set, lines }]
   })
 }
 

@@ -236,4 +236,68 @@ forEachStore((store) => {
     expect((await patch(paying, { metricName: `${paying.metricName}-b` })).metricName).toBe(`${paying.metricName}-b`)
     expect((await api('DELETE', `/${paying.id}`)).status).toBe(204)
   })
+
+  const post = (where: string, body?: object) => must(server.api('POST', `${admin}/${where}`, { body }))
+  const newProduct = () => post('products', { productCode: `M-${nextNumber()}`, name: 'Another product' })
+
+  /** Publishes a plan of a suite that gives a feature of a product. */
+  async function publish(suite: object, productId: string, value: object) {
+    const plans = [{ name: 'Pro', lineItems: [{ productId, featureValues: [value] }] }]
+    const set = await post('usage-plans/plan-sets', { ...suite, name: `Plans ${nextNumber()}`, plans })
+    await post(`usage-plans/plan-sets/${set.id}/publish`)
+    return set
+  }
+
+  const isKept = async (metric: { id: string; metricName: string }, user: string) => {
+    for (const refused of [
+      await api('DELETE', `/${metric.id}`),
+      await api('PATCH', `/${metric.id}`, { metricName: `${metric.metricName}-b` }),
+    ]) {
+      expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
+      expect(refused.body.detail).toContain(user)
+    }
+  }
+
+  test('a metric that a feature of a released plan reports under, and the plan does not name, keeps its name and stays', async () => {
+    const { id: productId } = await newProduct()
+    const [entered, attached, replaced] = [
+      await newMetric({ productId }),
+      await newMetric({ productId }),
+      await newMetric({ productId }),
+    ]
+    const metered = { productId, name: 'Metered', featureType: 'Metered' }
+    await post('feature-catalog', { ...metered, featureCode: 'ENTERED', metricName: entered.metricName })
+    await post('feature-catalog', { ...metered, featureCode: 'REPLACED', metricName: replaced.metricName })
+    const features = [{ featureCode: 'ATTACHED', featureType: 'Metered', usageMetric: attached.metricName }]
+    await must(server.api('PATCH', `${admin}/products/${productId}`, { body: { features } }))
+    for (const [featureCode, metric] of [
+      ['ENTERED', entered],
+      ['ATTACHED', attached],
+    ] as const) {
+      const set = await publish({ productId }, productId, { featureCode, value: '5' })
+      await isKept(metric, set.name)
+    }
+    await publish({ productId }, productId, { featureCode: 'REPLACED', metricName: entered.metricName })
+    expect((await api('DELETE', `/${replaced.id}`)).status).toBe(204)
+  })
+
+  test('a balance that pays for another product of a suite keeps its name and stays, unless that product has one by the same name', async () => {
+    const [paid, payer] = [await newProduct(), await newProduct()]
+    const suite = await post('suites', {
+      ...{ code: `S-${nextNumber()}`, name: 'Both' },
+      members: [{ productId: paid.id }, { productId: payer.id }],
+    })
+    await post('feature-catalog', { productId: paid.id, featureCode: 'PAID', name: 'Paid', featureType: 'Numeric' })
+    const balance = await newMetric({ productId: payer.id, balanceUsage: {} })
+    const { metricName } = balance
+    const usageTiers = [{ startUsage: 1, quotaUsagePolicy: 'AllowWithOverage', fundingBalanceMetric: metricName }]
+    const asset = await newMetric({ productId: paid.id, meteredUsage: { usageTiers } })
+    await isKept(balance, `metric:${paid.productCode}/${asset.metricName}`)
+    expect((await api('DELETE', `/${asset.id}`)).status).toBe(204)
+    const value = { featureCode: 'PAID', enforcementType: 'TieredAbsolute', usageTiers }
+    const set = await publish({ suiteId: suite.id }, paid.id, value)
+    await isKept(balance, `plan-set:${suite.code}/${set.name}`)
+    await newMetric({ productId: paid.id, metricName, balanceUsage: {} })
+    expect((await api('DELETE', `/${balance.id}`)).status).toBe(204)
+  })
 })
