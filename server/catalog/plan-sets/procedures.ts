@@ -1,5 +1,6 @@
 import { canonicalItem, changesBetween } from '../../../catalog-schema/canonical.ts'
 import type { PlanSet } from '../../../catalog-schema/plan-set.ts'
+import type { Tx } from '../../database/database.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
 import { requireRevision } from '../../kit/if-match.ts'
@@ -13,9 +14,10 @@ import { getRecord, softDelete, writeRecords } from '../../kit/records/store.ts'
 import { listEntitlementsHaving } from '../records/entitlements-having.ts'
 import { refuseErrors } from '../records/judging.ts'
 import { lockCatalog, moveRevision } from '../records/revision.ts'
+import { addOnsOf, isDraft } from '../records/speakers.ts'
 import { requireStep, requireStepOrSame } from '../records/steps.ts'
 import { getGivenSuite, requireOwnSuite } from '../suites/given-suite.ts'
-import { getSuite, loadAround } from '../suites/surroundings.ts'
+import { getSuite, loadAround, type SuiteStanding } from '../suites/surroundings.ts'
 import {
   planSetContracts,
   planSetCreateFields,
@@ -26,7 +28,7 @@ import {
 import { type PlanSetRow, readPlans, toItem, toRow } from './items.ts'
 import { type GivenPlan, lineProductIds } from './line-products.ts'
 import { assignPlanIds } from './plan-ids.ts'
-import { findPlanSetByName, offersOn, planSetSource } from './store.ts'
+import { findPlanSetByName, offersOn, planNamesBeside, planSetSource } from './store.ts'
 import { toWire } from './wire.ts'
 import { readPlansOf } from './written.ts'
 
@@ -86,7 +88,7 @@ async function edit(
   const keepsIds = stored.every(({ id, name }) => ids.get(name) === id)
   if (keepsIds && changesBetween('planSet', before, after).length === 0) return toWire(row)
   if (after.name !== before.name) await requireFreeName(context, suite.id, after.name)
-  await refusePlansInUse(context, row, after)
+  await refusePlansInUse(context, suite, row, after)
   const written = toRow(after, row.id, around.names, stampOf(context), row, ids)
   await writeRecords(tx, 'plan_sets', [written])
   await moveRevision(tx, tenant.id)
@@ -107,8 +109,8 @@ async function requireFreeName({ tx, tenant }: WriteContext, suiteId: string, na
     throw new Problem('catalog.duplicate_key', `The suite has a plan set named "${name}" already.`)
 }
 
-/** A plan that an offer starts on, or a live or Draft entitlement is on, stays in its set. */
-async function refusePlansInUse({ tx, tenant }: WriteContext, row: PlanSetRow, after: PlanSet) {
+/** A plan that an offer starts on, a live or Draft entitlement is on, or a released add-on acts on, stays in its set. */
+async function refusePlansInUse({ tx, tenant }: WriteContext, suite: SuiteStanding, row: PlanSetRow, after: PlanSet) {
   const names = after.plans.map(({ name }) => name)
   if (readPlans(row).every(({ name }) => names.includes(name))) return
   const staying = new Set<string | null>(names)
@@ -116,8 +118,19 @@ async function refusePlansInUse({ tx, tenant }: WriteContext, row: PlanSetRow, a
   const left = offers.filter(({ planName }) => !staying.has(planName))
   refuseInUse('A plan that would leave the set', [
     ...left.map(({ key }) => key),
+    ...(await addOnsCutOff(tx, suite, row, names)),
     ...(await listEntitlementsHaving(tx, tenant.id, { otherPlans: { planSetId: row.id, names } })),
   ])
+}
+
+/** The released add-ons that act on a plan of a set's which is none of these and no other set of the suite has, by key. */
+async function addOnsCutOff(tx: Tx, suite: SuiteStanding, row: PlanSetRow, names: readonly string[]) {
+  const staying = new Set([...names, ...(await planNamesBeside(tx, row))])
+  const leaving = new Set(readPlans(row).flatMap(({ name }) => (staying.has(name) ? [] : [name])))
+  return (await addOnsOf(tx, row.tenant_id, [suite]))
+    .filter((addOn) => !isDraft(addOn))
+    .filter(({ values }) => values.some(({ planTargets }) => planTargets.some((target) => leaving.has(target))))
+    .map(({ key }) => key)
 }
 
 const remove = mutation(planSetContracts.delete, async (context, { id }) => {

@@ -3,7 +3,7 @@ import type { Readable } from '../../database/database.ts'
 import { no, yes } from '../../kit/flags.ts'
 import type { ListSource } from '../../kit/records/store.ts'
 import { planSetFilterFields } from './fields.ts'
-import type { PlanSetRow } from './items.ts'
+import { type PlanSetRow, readPlans } from './items.ts'
 
 export const planSetSource: ListSource<PlanSetRow> = { table: 'plan_sets', fields: planSetFilterFields }
 
@@ -29,4 +29,17 @@ export async function offersOn(readable: Readable, tenantId: string, planSetId: 
     .where('assigned_plan_set_id', '=', planSetId)
     .execute()
   return rows.map((row) => ({ key: keyOf('entitlementOffer', row), planName: row.assigned_plan_name }))
+}
+
+/** The names of the plans that the other sets of a set's suite have. */
+export async function planNamesBeside(readable: Readable, set: PlanSetRow): Promise<string[]> {
+  const others = await readable
+    .selectFrom('plan_sets')
+    .select('plans')
+    .where('tenant_id', '=', set.tenant_id)
+    .where('suite_id', '=', set.suite_id)
+    .where('is_deleted', '=', no)
+    .where('id', '!=', set.id)
+    .execute()
+  return others.flatMap((other) => readPlans(other).map(({ name }) => name))
 }

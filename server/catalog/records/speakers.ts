@@ -83,7 +83,11 @@ export async function planSetsAbout(
 }
 
 /** The add-ons of these suites. */
-export async function addOnsOf(readable: Readable, tenantId: string, suites: Suites): Promise<SpeakingAddOn[]> {
+export async function addOnsOf(
+  readable: Readable,
+  tenantId: string,
+  suites: readonly { id: string; memberIds: string[] }[],
+): Promise<SpeakingAddOn[]> {
   if (suites.length === 0) return []
   const rows = await readable
     .selectFrom('add_ons')

@@ -359,6 +359,26 @@ forEachStore((store) => {
     await must(one('DELETE', set.id))
   })
 
+  test('a plan that a released add-on acts on stays, unless another set of the suite has one by its name', async () => {
+    const product = await admin.newProduct({ features: [{ featureCode: 'SEATS', featureType: 'Numeric' }] })
+    const owner = { productId: product.id }
+    const set = await admin.newPlanSet(owner, { plans: [{ name: 'A' }, { name: 'B' }] })
+    const featureValues = [{ featureCode: 'SEATS', value: '5', operation: 'Add', planTargets: ['A'] }]
+    const addOn = await admin.post('add-ons', { ...owner, code: `MORE-${nextNumber()}`, name: 'More', featureValues })
+    const [a, b] = set.plans
+    await must(patch(set.id, { plans: [{ id: a.id, name: 'A2' }, b] }))
+    await must(patch(set.id, { plans: [{ id: a.id, name: 'A' }, b] }))
+    await must(admin.at('POST', `add-ons/${addOn.id}/publish`))
+    for (const plans of [[{ id: a.id, name: 'A2' }, b], [b]]) {
+      const refused = await patch(set.id, { plans })
+      expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
+      expect(refused.body.detail).toBe(`A plan that would leave the set is used by add-on:${addOn.code}.`)
+    }
+    await must(patch(set.id, { plans: [a, { id: b.id, name: 'B2' }] }))
+    await admin.newPlanSet(owner, { plans: [{ name: 'A' }] })
+    await must(patch(set.id, { plans: [{ id: a.id, name: 'A2' }, b] }))
+  })
+
   test("the neighbour's suites and products cannot be named", async () => {
     const theirs = await must(
       server.api('POST', '/api/v1/provision/admin/products', {
