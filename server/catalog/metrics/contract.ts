@@ -20,6 +20,7 @@ export const metricClears = {
   clearMeteredUsage: 'meteredUsage',
   clearBalanceUsage: 'balanceUsage',
   clearAllowedBackDatingTolerance: 'allowedBackDatingTolerance',
+  clearMaxAutoBalanceCreditTransferAmount: 'balanceUsage.maxAutoBalanceCreditTransferAmount',
 } as const
 
 const credits = (description: string) => Type.Unsafe<number>({ type: 'number', description })

@@ -45,8 +45,16 @@ const create = mutation(metricContracts.create, async (context, body) =>
 const update = mutation(metricContracts.update, (context, { id, ...body }) => edit(context, id, body))
 const replace = mutation(metricContracts.replace, (context, { id, ...body }) => edit(context, id, body))
 
-async function edit(context: WriteContext, id: string, body: object) {
+interface Edit {
+  balanceUsage?: object | null
+  clearMaxAutoBalanceCreditTransferAmount?: boolean | null
+}
+
+async function edit(context: WriteContext, id: string, given: Edit) {
   const loaded = await load(context, id)
+  // No balance comes of a limit that is taken away where there is none.
+  const hasBalance = Boolean(loaded.item.balanceUsage ?? given.balanceUsage)
+  const body = hasBalance ? given : { ...given, clearMaxAutoBalanceCreditTransferAmount: null }
   const after = applyOfProduct(metric, loaded, body)
   if (after.metricName !== loaded.item.metricName) await refuseWhileQuoted(context, loaded)
   await writeOfProduct(context, metric, loaded, after, body)

@@ -21,15 +21,17 @@ type Fields = Record<string, unknown>
 /** What a request may say of these fields: each may be absent or null. */
 export type Given<F extends FieldSchemas> = { [K in keyof F]?: Static<F[K]> | null }
 type Clearing<C> = { [K in keyof C]?: boolean | null }
+/** A field that a request clears, or one inside it: `balanceUsage.unit`. */
+type Cleared<F> = (keyof F & string) | `${keyof F & string}.${string}`
 
 /**
  * A request body of a record's fields. Null is read as absent wherever it stands; an empty text clears a text that may be
- * none, and a field of `clears` set to true clears the field it names.
+ * none, and a field of `clears` set to true clears the field it names, which may be one inside another.
  */
 export const bodyOf = <
   F extends FieldSchemas,
   R extends keyof F & string = never,
-  C extends Record<string, keyof F & string> = Record<never, never>,
+  C extends Record<string, Cleared<F>> = Record<never, never>,
 >(
   fields: F,
   required: readonly R[] = [],
@@ -113,10 +115,15 @@ export function readBody(fields: FieldSchemas, body: object, clears: Record<stri
     if (value === null || name in clears) continue
     given[name] = readField((fields[name] ?? {}) as Schema, value)
   }
-  for (const [sentinel, name] of Object.entries(clears)) {
-    if ((body as Fields)[sentinel] !== true) continue
-    if (name in given) errors.push({ pointer: `/${sentinel}`, message: `"${name}" is given too; say one of the two` })
-    given[name] = null
+  for (const [sentinel, path] of Object.entries(clears)) {
+    const [outer, inner] = path.split('.') as [string, string?]
+    // What is inside goes with what holds it.
+    if ((body as Fields)[sentinel] !== true || (inner !== undefined && given[outer] === null)) continue
+    const holder = inner === undefined ? given : { ...(given[outer] as Fields | undefined) }
+    const name = inner ?? outer
+    if (name in holder) errors.push({ pointer: `/${sentinel}`, message: `"${path}" is given too; say one of the two` })
+    holder[name] = null
+    if (inner !== undefined) given[outer] = holder
   }
   if (errors.length > 0) throw invalid(errors)
   return given

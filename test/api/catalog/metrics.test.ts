@@ -154,6 +154,23 @@ forEachStore((store) => {
     ).toBe(1)
   })
 
+  test('the limit of what is carried over is taken away, and no balance comes of that', async () => {
+    const limited = { shouldAutoBalanceTransferCurrentCredits: true, maxAutoBalanceCreditTransferAmount: 5 }
+    const metric = await newMetric({ balanceUsage: limited })
+    const clear = { clearMaxAutoBalanceCreditTransferAmount: true }
+    const unlimited = { ...metric.balanceUsage, maxAutoBalanceCreditTransferAmount: null }
+    expect((await patch(metric, clear)).balanceUsage).toEqual(unlimited)
+    await patch(metric, { balanceUsage: limited })
+    const put = { ...clear, name: 'A metric', balanceUsage: { unit: 'page' } }
+    const written = await must(api('PUT', `/${metric.id}`, put))
+    expect(written.balanceUsage).toEqual({ ...unlimited, unit: 'page' })
+    const both = await api('PATCH', `/${metric.id}`, { ...clear, balanceUsage: limited })
+    expect(problemOf(both)).toEqual([400, 'license.validation_error'])
+    expect(both.body.errors[0].pointer).toBe('/clearMaxAutoBalanceCreditTransferAmount')
+    expect(await patch(metric, { ...clear, clearBalanceUsage: true })).toMatchObject({ balanceUsage: null })
+    expect(await patch(metric, clear)).toMatchObject({ balanceUsage: null, balanceUsageId: null })
+  })
+
   test.each([
     [{ metricName: 'Steps' }, '/metricName'],
     [{ productId: noSuchId }, '/productId'],
