@@ -41,6 +41,11 @@ describe('licet catalog new', () => {
     expect((await licet(['catalog', 'format', 'catalog', '--check'], { home })).exitCode).toBe(0)
   })
 
+  test.each(kinds)('a %s is printed in canonical form', async (kind) => {
+    const { stdout } = await licet(['catalog', 'new', kind])
+    expect((await licet(['catalog', 'format', '-'], { input: stdout })).stdout).toBe(stdout)
+  })
+
   test('writes into a file, item after item, and the catalog stays valid', async () => {
     const home = freshHome()
     for (const kind of ['product', ...kinds, 'feature', 'tag']) {

@@ -6,6 +6,7 @@ import { type Kind, sectionOf } from '../../../catalog-schema/order.ts'
 import { appendItem } from '../../catalog-files/appending.ts'
 import type { CatalogSource } from '../../catalog-files/directory.ts'
 import { readCatalogSource } from '../../catalog-files/directory.ts'
+import { scalarText } from '../../catalog-files/formatting/scalar-text.ts'
 import { type LocatedItem, locateItems } from '../../catalog-files/located-items.ts'
 import { readSnapshot } from '../../catalog-files/snapshot-reading.ts'
 import { Problem } from '../../problems.ts'
@@ -29,7 +30,7 @@ export interface NewItem {
 export async function showItem(kind: Kind, name: string | undefined): Promise<NewItem> {
   const held = await heldItems(await catalogDirectory(undefined)).catch(() => [])
   const { item, key } = await fill(kind, name, held)
-  const text = [...section(kind, item), ...elsewhere(item)].join('\n').concat('\n')
+  const text = [...elsewhere(item), ...section(kind, item)].join('\n').concat('\n')
   refuseWrong({ files: [{ name: 'new.yaml', bytes: Buffer.from(text) }], refusals: [] }, 'new.yaml')
   return { kind, key, text, file: null }
 }
@@ -92,8 +93,8 @@ const section = (kind: Kind, { values }: FilledItem) => [
 
 function elsewhere({ mentions }: FilledItem): string[] {
   if (mentions.length === 0) return []
-  const why = '# What is named above and not written here; leave this out in a catalog that has it.'
-  return ['', why, 'references:', ...mentions.map((key) => `  ${JSON.stringify(key)}: { presence: External }`)]
+  const why = '# What is named below and not written here; leave this out in a catalog that has it.'
+  return [why, 'references:', ...mentions.flatMap((key) => [`  ${scalarText(key)}:`, '    presence: External']), '']
 }
 
 async function heldItems(root: string): Promise<LocatedItem[]> {
