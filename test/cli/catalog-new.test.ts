@@ -94,7 +94,7 @@ describe('licet catalog new', () => {
   test('unknown kinds, and names that are none, are said at once', async () => {
     const cases: [string[], RegExp][] = [
       [['prodct'], /There is no kind "prodct"[\s\S]*product/],
-      [[], /kind/],
+      [[], /Missing 1 required argument: KIND/],
       [['product', ''], /name is empty/],
       [['product', 'A\u001b[31m'], /not possible/],
       [['metric', 'UPPER'], /lowercase/],
