@@ -66,6 +66,13 @@ describe('the steps of an entitlement', () => {
     })
   })
 
+  test.each([
+    ['Suspended', 'activate', 'It is Suspended and has no step "activate": it has resume and cancel.'],
+    ['Cancelled', 'resume', 'It is Cancelled and has no step "resume": Cancelled is the last status.'],
+  ] as const)('of what is %s, %s is refused with the steps that there are', (status, step, message) => {
+    expect(() => takeStep(entitlementRow({ status }), step, now)).toThrow(message)
+  })
+
   test('an entitlement that time has ended meanwhile is Expired before it is moved by hand', () => {
     const over = entitlementRow({ status: 'Active', expiration_date_time: now })
     expect(outcomeOf(() => stepTo(over, 'Suspended', now))).toBe(refused)

@@ -50,7 +50,7 @@ function tellEnd(row: EntitlementRow): string {
 /** The status that a step leads to; throws catalog.invalid_transition when it does not start from this one. */
 export function targetOf(name: StepName, from: string): EntitlementStatus {
   const step: Step = steps[name]
-  if (!leadsFrom(step, from)) throw noStep(from, step.to)
+  if (!leadsFrom(step, from)) throw noSuchStep(from, name)
   return step.to
 }
 
@@ -63,20 +63,38 @@ export function stepTo(row: EntitlementRow, to: EntitlementStatus, now: number):
   const before = settle(row, now)
   const { status } = before.row
   const step = Object.values<Step>(steps).find((one) => one.to === to && leadsFrom(one, status))
-  if (!step) throw noStep(status, to)
+  if (!step) throw noStepTo(status, to)
   const after = step.take(before.row, now)
   return { row: after.row, happenings: [...before.happenings, ...after.happenings] }
 }
 
 const leadsFrom = ({ from }: Step, status: string) => from.some((one) => one === status)
 
-function noStep(status: string, to: string): Problem {
-  const next = Object.values<Step>(steps).filter((step) => leadsFrom(step, status))
-  const allowed =
-    next.length > 0
-      ? `from ${status} it can become ${next.map((step) => step.to).join(' or ')}`
-      : `${status} is the last status`
-  return new Problem('catalog.invalid_transition', `It is ${status} and cannot become ${to}: ${allowed}.`)
+const stepsFrom = (status: string) => Object.entries<Step>(steps).filter(([, step]) => leadsFrom(step, status))
+
+/** For a step that is named: those that there are instead. */
+const noSuchStep = (status: string, name: StepName) =>
+  noStep(
+    status,
+    `has no step "${name}"`,
+    `it has ${stepsFrom(status)
+      .map(([other]) => other)
+      .join(' and ')}`,
+  )
+
+/** For a status that is written: those that it can have next. */
+const noStepTo = (status: string, to: string) =>
+  noStep(
+    status,
+    `cannot become ${to}`,
+    `it can become ${stepsFrom(status)
+      .map(([, step]) => step.to)
+      .join(' or ')}`,
+  )
+
+function noStep(status: string, refused: string, instead: string): Problem {
+  const allowed = stepsFrom(status).length > 0 ? instead : `${status} is the last status`
+  return new Problem('catalog.invalid_transition', `It is ${status} and ${refused}: ${allowed}.`)
 }
 
 /** Its first period begins now, or when it becomes valid; a trial's begins when it is renewed. */
