@@ -90,7 +90,10 @@ async function findByProduct(tx: Tx, { tenant, now }: RequestContext, productCod
   return (chooseOffer(offers.filter((offer) => !isOver(offer, now))) ?? chooseOffer(offers))?.id
 }
 
-/** A new entitlement of the offer for one visitor, whoever that is: not renewed, no paid trial, over when the policy's duration is, or the offer. */
+/**
+ * A new entitlement of the offer for one visitor, whoever that is: not renewed, no paid trial, over when the policy's duration
+ * is, or the offer.
+ */
 async function newTry(tx: Tx, context: RequestContext, offer: EntitlementRow): Promise<string> {
   recordNewTry(context)
   const { tenant, now, correlationId } = context

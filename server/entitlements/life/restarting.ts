@@ -6,8 +6,8 @@ import { tell } from './telling.ts'
 import { isTrial, withTrialFrom } from './trials.ts'
 
 /**
- * The trial with a whole trial before it, from now (milliseconds) or from when it becomes valid; one that its trial's end had made Expired is Active
- * again. Throws catalog.invalid_transition for what is no trial, is Cancelled, or is past its own end.
+ * The trial with a whole trial before it, from now (milliseconds) or from when it becomes valid; one that its trial's end had
+ * made Expired is Active again. Throws catalog.invalid_transition for what is no trial, is Cancelled, or is past its own end.
  */
 export function restartTrial(row: EntitlementRow, now: number): Settled {
   if (!isTrial(row)) throw refusal('It is no trial: isEntitlementTrial and an enabled trialPolicy make it one.')

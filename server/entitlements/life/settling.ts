@@ -36,7 +36,10 @@ export function settle(given: EntitlementRow, now: number): Settled {
   return { row: { ...row, next_due_at: next?.at ?? null, subscription_status: subscriptionStatusOf(row) }, happenings }
 }
 
-/** A row as it is to be written in place of `before`: of an end that it is given when that is past, nobody is told that it approaches. */
+/**
+ * A row as it is to be written in place of `before`: of an end that it is given when that is past, nobody is told that it
+ * approaches.
+ */
 export function withoutLateNotice(
   row: EntitlementRow,
   before: EntitlementRow | undefined,
