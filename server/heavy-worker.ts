@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openSealer } from './access/installation/master-key.ts'
@@ -94,12 +95,21 @@ const stackOf = (error: unknown) => {
       : String(cause)
 }
 
-/** On Linux a thread has a priority of its own: when processors are few, the requests of the shop go first. */
+/**
+ * On Linux a thread has a priority of its own: when processors are few, the requests of the shop go first. So do they
+ * before what V8's own threads compile and collect, which is mostly this thread's.
+ */
 function giveWay() {
   if (process.platform !== 'linux') return
   try {
-    setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
+    for (const thread of [0, ...helpersOfV8()]) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
     // A sandbox may forbid it: all the same then, only less polite.
   }
+}
+
+function helpersOfV8(): number[] {
+  const threads = '/proc/self/task'
+  const isHelper = (thread: string) => readFileSync(`${threads}/${thread}/comm`, 'utf8').trim() === 'V8Worker'
+  return readdirSync(threads).filter(isHelper).map(Number)
 }
