@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { fstatSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { isOn } from '../global-switches.ts'
@@ -36,11 +37,15 @@ export async function pipedOrAskedSecret(question: string, answeredBy: string): 
   return (await isPiped()) ? readInputText('-', { limit: 64 * 1024 }) : askSecret(question, answeredBy)
 }
 
-/** Whether something comes on stdin that is no terminal; a pipe that says nothing for two seconds is taken for none, and left. */
+/**
+ * Whether something comes on stdin that is no terminal. What says nothing for two seconds is taken for nothing, and left;
+ * of a pipe, at whose other end a person may be unlocking a password manager, only after thirty.
+ */
 async function isPiped(): Promise<boolean> {
   const { stdin } = process
   if (stdin.isTTY || stdin.readableEnded) return false
-  await once(stdin, 'readable', { signal: AbortSignal.timeout(2000) }).catch(() => undefined)
+  const patience = fstatSync(stdin.fd).isFIFO() ? 30_000 : 2000
+  await once(stdin, 'readable', { signal: AbortSignal.timeout(patience) }).catch(() => undefined)
   if (stdin.readableLength > 0) return true
   stdin.destroy()
   return false

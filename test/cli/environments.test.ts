@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshHome, type Home, licet } from '../support/licet-binary.ts'
 import { json, problem, type StandIn, standIn, standInSecret, standInTenantId } from './tenant-stand-in.ts'
@@ -52,6 +53,20 @@ describe('licet env', () => {
     expect(ended.stderr).toMatch(/--client-secret-file/)
     expect(ended.exitCode).toBe(1)
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'a secret may come late through a pipe, as one that a person unlocks',
+    async () => {
+      const home = freshHome()
+      const binary = join(import.meta.dirname, '../../bin/licet.js')
+      const script = '(sleep 2.5; echo "$SECRET") | "$0" "$1" env add late --url "$2" --client-id "cli ent:1"'
+      const ended = await execa('sh', ['-c', script, process.execPath, binary, server.url], {
+        ...{ cwd: home.directory, extendEnv: false, env: { ...home.variables, SECRET: standInSecret } },
+      })
+      expect(ended.exitCode).toBe(0)
+      expect((await licet(['env', 'check', 'late'], { home })).exitCode).toBe(0)
+    },
+  )
 
   test('the first one added is in use; use, list and remove follow', async () => {
     const home = freshHome()
