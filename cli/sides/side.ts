@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { type ChosenEnvironment, chooseEnvironment, unknownEnvironment } from '../environments/choosing.ts'
 import { readUserEnvironments } from '../environments/user-file.ts'
 import { Problem } from '../problems.ts'
@@ -62,5 +62,5 @@ export async function catalogDirectory(named: string | undefined): Promise<strin
   if (named !== undefined) return named
   const project = await findProjectFile()
   if (project?.catalog === undefined) return '.'
-  return relative(process.cwd(), join(dirname(project.path), project.catalog)) || '.'
+  return relative(process.cwd(), resolve(dirname(project.path), project.catalog)) || '.'
 }

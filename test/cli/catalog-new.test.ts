@@ -57,6 +57,13 @@ describe('licet catalog new', () => {
     expect(checked.json()).toMatchObject({ valid: true, items: 11, findings: [] })
   })
 
+  test('licet.yaml may name the catalog by an absolute path', async () => {
+    const home = freshHome()
+    put(home, 'licet.yaml', `catalog: ${join(home.directory, 'elsewhere')}\n`)
+    put(home, 'elsewhere/a.yaml', 'products:\n  - productCode: A\n    name: A\n')
+    expect((await licet(['catalog', 'validate', '--json'], { home })).json()).toMatchObject({ valid: true, items: 1 })
+  })
+
   test('names are keys, and what they name is looked for in the catalog', async () => {
     const home = freshHome()
     put(home, 'licet.yaml', 'catalog: catalog\n')
