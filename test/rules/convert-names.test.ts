@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { amountText, readAmount, valueText } from '../../cli/tasks/convert/amounts.ts'
+import { joinPriceLists } from '../../cli/tasks/convert/joining.ts'
 import { claimCodes, codeOf, metricNameOf, readableName } from '../../cli/tasks/convert/names.ts'
 import { readSpan, splitUnit } from '../../cli/tasks/convert/periods.ts'
 import { Place } from '../../cli/tasks/convert/place.ts'
@@ -128,4 +129,14 @@ test.each([
 ])('a limit of %d has the tiers %j', (limit, tiers) => {
   const found: { startUsage: number; endUsage?: number; quotaUsagePolicy: string }[] = tiersAt(limit)
   expect(found.map((tier) => [tier.startUsage, tier.endUsage, tier.quotaUsagePolicy])).toEqual(tiers)
+})
+
+test('a name that no code can be made of is told', () => {
+  const text =
+    'saasName: A\nfeatures:\n  "***":\n    valueType: BOOLEAN\nplans:\n  FREE:\naddOns:\n  "!!!":\n    description: More\n'
+  const { warnings } = joinPriceLists([{ name: 'a.yml', bytes: Buffer.from(text) }])
+  expect(warnings.map(({ line, message }) => `${line}: ${message}`).filter((each) => each.includes('letter'))).toEqual([
+    '3: has no letter or digit to make a code of: it is UNNAMED here',
+    '8: has no letter or digit to make a code of: it is A here',
+  ])
 })

@@ -34,7 +34,12 @@ describe('the period of a usage limit', () => {
     [{ unit: 'call/day', period: 'WEEK' }, 'Weekly', '/period', 'the unit says Daily: Weekly'],
     [{ unit: 'call/min' }, 'Monthly', '/unit', 'no period as short as "call/min": Monthly is taken'],
     [{ unit: 'call per second' }, 'Monthly', '/unit', 'no period as short as "call per second": Monthly is taken'],
-    [{ unit: 'call/sec' }, 'Monthly', '/unit', 'no period as short as "call/sec": Monthly is taken'],
+    [
+      { unit: 'call/sec' },
+      'Monthly',
+      '/unit',
+      'no period as short as "call/sec": Monthly is taken, which allows as much in a whole month',
+    ],
     [{ unit: 'admin' }, 'Monthly', '/type', 'names no period'],
     [{ unit: 'call', period: { value: 1, unit: 'DAY', extra: 3 } }, 'Daily', '/period/extra', 'left out'],
   ])('%j is %s, with a warning at %s', (fields, period, pointer, message) => {

@@ -67,7 +67,8 @@ function readCommon(name: string, place: Place, featureCode: string) {
 
 function claim(name: string, place: Place, codes: Codes, suffix: string): string {
   const { code, metBy } = codes.claim(name, suffix)
-  if (metBy !== undefined) place.warn(`meets "${metBy}" in the code ${codeOf(name)}: it is ${code} here`)
+  if (codeOf(name) === '') place.warn(`has no letter or digit to make a code of: it is ${code} here`)
+  else if (metBy !== undefined) place.warn(`meets "${metBy}" in the code ${codeOf(name)}: it is ${code} here`)
   return code
 }
 
@@ -89,7 +90,11 @@ function findRenewal(
   if (!stated.isEmpty) return { unit, period: readPeriod(stated, period) }
   if (period) return { unit, period }
   if (namesTooShort(units ?? ''))
-    place.field('unit').warn(`a catalog has no period as short as "${units}": Monthly is taken`)
+    place
+      .field('unit')
+      .warn(
+        `a catalog has no period as short as "${units}": Monthly is taken, which allows as much in a whole month; set the limit of the month`,
+      )
   else place.field('type').warn('names no period after which it starts anew: Monthly is taken')
   return { unit, period: 'Monthly' }
 }
