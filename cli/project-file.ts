@@ -48,6 +48,8 @@ function projectFileFrom(value: unknown, path: string): ProjectFile {
     if (text !== undefined && typeof text !== 'string')
       throw new Problem('cli.environment', `${path}: ${key} must be a string.`)
   }
+  if (typeof (environments ?? {}) !== 'object' || Array.isArray(environments))
+    throw new Problem('cli.environment', `${path}: environments must be a mapping of their names.`)
   const checked: Record<string, Environment> = {}
   for (const [name, entry] of Object.entries(environments ?? {})) {
     if (typeof entry === 'object' && entry !== null && 'clientSecret' in entry) {

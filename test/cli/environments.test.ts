@@ -243,6 +243,7 @@ describe('where the environment comes from', () => {
     ],
     ['an unknown key', `catalogs: x\n`, /unknown key "catalogs"; did you mean "catalog"\?/],
     ['broken YAML', `environment: [\n`, /licet\.yaml:2:1 is not YAML/],
+    ['a list of environments', `environments: []\n`, /environments must be a mapping/],
     ['an environment without a URL', `environments:\n  ci: {}\n`, /no url/],
   ])('a project file with %s is refused', async (_name, yaml, message) => {
     const home = freshHome()
