@@ -32,8 +32,9 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
  * Runs an operation once per key, in the transaction that also records its outcome: a replay answers what the first
  * answered, a second that arrives while the first is running waits for it, another request under the same key is 409.
  * `fingerprint` is the digest of the request's parameters; only a keyed hash of it is stored, from which a short secret among
- * them cannot be guessed. A refusal is an outcome too; a failure of the service and a 429 are none: the request may come again
- * later. An answer that `isKept` is replayed for ever, anything else for a day.
+ * them cannot be guessed. A refusal is an outcome too, but one with 400 leaves the key to a request that was put right. A failure
+ * of the service and a 429 are none: the request may come again later. An answer that `isKept` is replayed for ever, anything
+ * else for a day.
  */
 export async function runOnce<T>(
   tx: Tx,
@@ -68,18 +69,29 @@ export async function runOnce<T>(
       .select(['fingerprint', 'sealed_answer'])
       .where((eb) => eb.and(record))
       .executeTakeFirstOrThrow()
-    if (stored.fingerprint !== fingerprint)
-      throw new Problem(
-        'request.idempotency_conflict',
-        'This Idempotency-Key was used with other parameters; use a new key for a new request.',
-      )
-    if (stored.sealed_answer === null)
+    const outcome =
+      stored.sealed_answer === null
+        ? undefined
+        : (parseExactly(context.sealer.open(stored.sealed_answer, place)) as Outcome)
+    if (stored.fingerprint !== fingerprint) {
+      if (!outcome || !('refusal' in outcome) || outcome.refusal.status !== 400)
+        throw new Problem(
+          'request.idempotency_conflict',
+          'This Idempotency-Key was used with other parameters; use a new key for a new request.',
+        )
+      await tx
+        .deleteFrom('idempotency_records')
+        .where((eb) => eb.and(record))
+        .where('fingerprint', '=', stored.fingerprint)
+        .execute()
+      return runOnce(tx, context, request, work)
+    }
+    if (!outcome)
       throw new Problem(
         'request.idempotency_conflict',
         'What was answered under this Idempotency-Key was erased with a person; use a new key for a new request.',
       )
     context.answer.replayed = true
-    const outcome = parseExactly(context.sealer.open(stored.sealed_answer, place)) as Outcome
     return unfold<T>(outcome, { 'idempotency-replayed': 'true' })
   }
   const outcome = toOutcome(await attempt(tx, work))
