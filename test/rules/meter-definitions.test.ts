@@ -53,6 +53,14 @@ describe('the tiers of a meter under a plan', () => {
       ],
     ],
     ['end at the value where it is all there is', { value: '40' }, [[0, 40]]],
+    [
+      'are the own ones of a value that is no number',
+      { value: 'plenty' },
+      [
+        [0, 10],
+        [10, null],
+      ],
+    ],
     ['have no end without a limit', { value: 'Infinity' }, [[0, null]]],
     [
       'stay where the plan gives no value',

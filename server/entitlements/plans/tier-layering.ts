@@ -15,7 +15,7 @@ import type { Voices } from './voices.ts'
 
 type Limit = { value: string | null; tiers: UsageTier[] | null }
 
-/** The tiers that a plan gives in place of `own`; null when the value alone limits, which it also does where nobody gives tiers. */
+/** The tiers that a plan gives in place of `own`; null when the value alone limits, as a number does, and any where nobody gives tiers. */
 export function planTiers(own: readonly UsageTier[], plan: Voices['plan']): UsageTier[] | null {
   if (typeof plan !== 'object') return orNone(adjoined(own))
   const { enforcementType, value } = plan
@@ -24,7 +24,7 @@ export function planTiers(own: readonly UsageTier[], plan: Voices['plan']): Usag
     return usageTiers.map((tier) => (isByUsage(tier) ? { ...tier, startPercentage: null, endPercentage: null } : tier))
   if (enforcementType === 'TieredPercentage' && usageTiers.length > 0)
     return usageTiers.map((tier) => (isByPercentage(tier) ? { ...tier, startUsage: null, endUsage: null } : tier))
-  if (enforcementType === 'SingleValue' && value !== null) return null
+  if (enforcementType === 'SingleValue' && numberOf(value) !== undefined) return null
   return orNone(usageTiers.length > 0 ? usageTiers : adjoined(own))
 }
 
