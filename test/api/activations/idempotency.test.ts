@@ -74,11 +74,12 @@ forEachStore((store) => {
     expect(licensed.session.fingerprint).toBe('one')
   })
 
-  test('a refusal that a correction would not change is kept, a malformed request is not', async () => {
+  test('a refusal keeps its key, but that of a malformed request leaves it to a corrected one', async () => {
     const activationCode = await newCode(0)
     const key = newKey()
     const malformed = await activate(key, { activationCode })
     expect(malformed.status).toBe(400)
+    expect((await activate(key, { activationCode })).text).toBe(malformed.text)
     const refused = await activate(key, { activationCode, fingerprint: 'one' })
     expect([refused.status, refused.body.codeName]).toEqual([409, 'license.seats_exhausted'])
     const again = await activate(key, { activationCode, fingerprint: 'one' })

@@ -108,7 +108,10 @@ forEachStore((store) => {
 
   test('a request that was refused with 400 is put right under its key, by one of those that come at once', async () => {
     sandboxToken = await server.tokenWith(['admin.*:*'], 'sandbox')
-    expect((await createTag('', 'put-right')).status).toBe(400)
+    const refused = await createTag('', 'put-right')
+    expect(refused.status).toBe(400)
+    const again = await createTag('', 'put-right')
+    expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([400, refused.text, 'true'])
     const answers = await Promise.all(Array.from({ length: 5 }, () => createTag('right', 'put-right')))
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
