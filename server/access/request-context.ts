@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts'
 import type { Caller, Tenant, TokenKind } from '../kit/context.ts'
 import type { DueWork } from '../kit/due-work.ts'
 import type { Mail } from '../kit/mail.ts'
+import { nextTurn } from '../kit/next-turn.ts'
 import type { Outgoing } from '../kit/outgoing/outgoing.ts'
 import { Problem } from '../kit/problem.ts'
 import { headerValues } from '../kit/rest/header-values.ts'
@@ -67,7 +68,8 @@ export function contextBuilder(installation: Installation): ContextBuilder {
       outgoing,
       ...(mail ? { mail } : {}),
       settleDeliveries,
-      identify: remembered((kind) => {
+      identify: remembered(async (kind) => {
+        if (kind !== 'session') await nextTurn()
         const authorization = authorizationOf(request)
         return authenticate({ database, tenant, issuers, now, authorization }, identifiers[kind])
       }),

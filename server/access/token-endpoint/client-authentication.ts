@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../kit/context.ts'
 import { FailureLimit } from '../../kit/failure-limit.ts'
+import { nextTurn } from '../../kit/next-turn.ts'
 import { networkOf } from '../../kit/public-address.ts'
 import { hashClientSecret, isSameHash } from '../clients/secrets.ts'
 import type { Credentials } from './basic-credentials.ts'
@@ -20,6 +21,7 @@ const noHash = '0'.repeat(64)
 /** The client whose credentials these are, with the key that signs for it; an unknown client and a wrong secret take the same steps. Throws TokenRefused. */
 export async function authenticateClient(context: RequestContext, credentials: Credentials): Promise<Grantee> {
   const { database, sealer, tenant, now } = context
+  await nextTurn()
   const grantee = await findGrantee(database.read, tenant.id, credentials.clientId)
   const client = grantee?.client
   const hash = hashClientSecret(sealer, tenant.id, credentials.clientId, credentials.clientSecret)
