@@ -1,20 +1,12 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
-import { isAmong, listed } from '../../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { findRecord, storeOf } from '../../kit/records/store.ts'
 import type { EntitlementRow } from '../offers/tables.ts'
 
 export type { EntitlementRow }
-
-const live = (readable: Readable, tenantId: string) =>
-  readable
-    .selectFrom('entitlements')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('is_offer', '=', no)
-    .where('is_deleted', '=', no)
 
 /** Holds the seats of an entitlement until the transaction ends; asked before the entitlement is locked, as by whoever takes a seat. */
 export async function holdSeats(tx: Tx, tenantId: string, id: string): Promise<void> {
@@ -25,7 +17,13 @@ export async function holdSeats(tx: Tx, tenantId: string, id: string): Promise<v
 
 /** The live entitlement of that id (no offer), nobody else's to change until the transaction ends; throws the not-found problem. */
 export async function lockEntitlement(tx: Tx, tenantId: string, id: string): Promise<EntitlementRow> {
-  const query = live(tx, tenantId).where('id', '=', id.toLowerCase())
+  const query = tx
+    .selectFrom('entitlements')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id.toLowerCase())
+    .where('is_offer', '=', no)
+    .where('is_deleted', '=', no)
   const row = await (storeOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
   return row ?? refuseAbsent(tx, tenantId, id)
 }
@@ -39,8 +37,13 @@ async function refuseAbsent(readable: Readable, tenantId: string, id: string): P
 }
 
 const liveByIds = compileOnce((readable, { tenantId, ids }: { tenantId: string; ids: unknown }) =>
-  live(readable, tenantId)
+  readable
+    .selectFrom('entitlements')
+    .selectAll()
+    .where(isTenants(readable, tenantId))
     .where(isAmong(readable, 'id', ids))
+    .where('is_offer', '=', no)
+    .where('is_deleted', '=', no)
     .orderBy('created_at')
     .orderBy('id'),
 )
