@@ -1,8 +1,12 @@
 import { requestsPerSecond, type Shot, shot } from './load.ts'
-import { alternate, type Bench, cpuSecondsOf, type Row, rounds, type Target } from './measuring.ts'
+import { alternate, type Bench, cpuSecondsOf, isQuick, type Row, rounds, type Target } from './measuring.ts'
 import { type Served, startBeside, stores, withServer } from './served.ts'
 
 const tags = '/api/v1/provision/admin/tags'
+
+/** Long enough that either side runs compiled code: what is measured is a server that has been up for a while. */
+const warmUp = { millis: isQuick ? 100 : 2000 }
+const round = { millis: isQuick ? 100 : 1000 }
 
 /** Small requests a second over 32 connections, against bare Fastify doing the one SQL statement on the same database. */
 export const benchRequests: Bench = async () =>
@@ -61,17 +65,19 @@ async function measure(served: Served): Promise<Row[]> {
     ]
     const rows: Row[] = []
     for (const [name, ours, floor, floorName, target] of pairs) {
+      await requestsPerSecond(server.origin, ours, warmUp)
+      await requestsPerSecond(floor.origin, floor, warmUp)
       const cpu = { used: 0, answered: 0 }
       const ourRate = async () => {
         const before = cpuSecondsOf(server.process.pid!)
         const begun = performance.now()
-        const rate = await requestsPerSecond(server.origin, ours)
+        const rate = await requestsPerSecond(server.origin, ours, round)
         cpu.answered += (rate * (performance.now() - begun)) / 1000
         cpu.used += cpuSecondsOf(server.process.pid!) - before
         return rate
       }
-      await ourRate()
-      const rate = await alternate(rounds, { ours: ourRate, floor: () => requestsPerSecond(floor.origin, floor) })
+      const floorRate = () => requestsPerSecond(floor.origin, floor, round)
+      const rate = await alternate(rounds, { ours: ourRate, floor: floorRate })
       rows.push({
         name: `${name}, ${store}`,
         value: rate.ours,
