@@ -34,13 +34,13 @@ async function edit(context: WriteContext, input: Edit) {
   const { tx, tenant } = context
   await lockCatalog(tx, tenant.id)
   const row = await getRecord(tx, 'suites', tenant.id, input.id, 'suite')
-  refuseOwnSuite(row)
   requireRevision(context, row.revision_number)
   const { id: _id, ...body } = input
   const names = await loadProductNames(tx, tenant.id, [...memberIds(row), ...givenIds(body.members)])
   const before = toItem(row, names)
   const after = applyBody('suite', suiteBodyFields, before, withMembers(body, names)) as unknown as Suite
   if (changesBetween('suite', before, after).length === 0) return answerSuite(tx, tenant.id, row.id)
+  refuseOwnSuite(row)
   await requireFreeCode(tx, tenant.id, after.code, row.id)
   const written = toRow(after, row.id, names, stampOf(context), row)
   await refuseMembersInUse(tx, row, written)

@@ -111,6 +111,12 @@ forEachStore((store) => {
       expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
       expect(refused.body.detail).toContain(`${cad.productCode}@2.0`)
     }
+    for (const [method, body] of [
+      ['PATCH', {}],
+      ['PATCH', { code: own.code }],
+      ['PUT', { name: own.name }],
+    ] as const)
+      expect(await must(admin.at(method, `suites/${own.id}`, body))).toEqual(own)
     const implicit = await must(admin.at('GET', `suites?filter=isImplicit==true,code==${own.code}`))
     expect(implicit.items).toEqual([own])
     expect((await must(admin.at('GET', `suites?filter=isImplicit==false,code==${own.code}`))).items).toEqual([])
