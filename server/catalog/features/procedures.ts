@@ -49,7 +49,7 @@ const create = mutation(featureContracts.create, async (context, body) => {
   const { tx, tenant } = context
   const entry = await answerFeature(tx, tenant.id, await createOfProduct(context, feature, body))
   const product = await getRecord(tx, 'products', tenant.id, entry.productId)
-  const attached = readStoredFeatures(product).find(({ featureCode }) => featureCode === entry.featureCode)
+  const attached = findAttached(product, entry.featureCode)
   if (attached) {
     const key = keyOf('feature', {
       productCode: product.product_code,
@@ -83,11 +83,17 @@ async function refuseWhileNamed(
   { row, item }: Loaded<CatalogTables['features'], Feature>,
 ) {
   const held = { productId: row.product_id, featureCode: row.feature_code }
+  const product = await getRecord(tx, 'products', tenant.id, row.product_id)
   refuseInUse(keyOf('feature', item), [
+    ...(findAttached(product, row.feature_code) ? [keyOf('product', item)] : []),
     ...usersOfFeature(await speakersAbout(tx, tenant.id, row.product_id), row, { drafts: true }),
     ...(await listEntitlementsHaving(tx, tenant.id, { feature: held })),
   ])
 }
+
+/** The feature of that code which is attached to a product. */
+const findAttached = (product: CatalogTables['products'], code: string) =>
+  readStoredFeatures(product).find(({ featureCode }) => featureCode === code)
 
 /** An option stays while anybody gives the feature that value. */
 async function refuseLostOptions(

@@ -185,6 +185,19 @@ forEachStore((store) => {
     expect([codes, after.revisionNumber]).toEqual([[used.featureCode], draft.revisionNumber + 1])
   })
 
+  test('a feature that its product has keeps its code until the product lets go of it', async () => {
+    const owner = await newProduct(server)
+    const feature = await newFeature({ productId: owner.id })
+    const edit = (features: object[]) => must(at('PATCH', `products/${owner.id}`, { features }))
+    await edit([{ featureCode: feature.featureCode }])
+    const refused = await api('PATCH', `/${feature.id}`, { featureCode: `${feature.featureCode}-B` })
+    expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
+    expect(refused.body.detail).toContain(`product:${owner.productCode}`)
+    expect((await must(at('GET', `products/${owner.id}`))).features[0].featureCatalogId).toBe(feature.id)
+    await edit([])
+    expect((await patch(feature, { featureCode: `${feature.featureCode}-B` })).id).toBe(feature.id)
+  })
+
   test('a feature that a released add-on is about stays; a draft lets go of it', async () => {
     const owner = await newProduct(server)
     const feature = await newFeature({ productId: owner.id })
