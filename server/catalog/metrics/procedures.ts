@@ -19,7 +19,7 @@ import { forgetTags } from '../records/tagging.ts'
 import { metricBodyFields, metricClears, metricContracts } from './contract.ts'
 import { type MetricRow, toItem, toRow } from './items.ts'
 import { refuseAssetOfEntitlement } from './of-entitlement.ts'
-import { usersOfMetric } from './users.ts'
+import { usersOfBalance, usersOfMetric } from './users.ts'
 import { answerMetric, metricSource, toWire } from './wire.ts'
 
 const metric: OfProduct<'metrics', Metric> = {
@@ -57,6 +57,7 @@ async function edit(context: WriteContext, id: string, given: Edit) {
   const body = hasBalance ? given : { ...given, clearMaxAutoBalanceCreditTransferAmount: null }
   const after = applyOfProduct(metric, loaded, body)
   if (after.metricName !== loaded.item.metricName) await refuseWhileQuoted(context, loaded)
+  else if (loaded.item.balanceUsage && !after.balanceUsage) await refuseWhilePaying(context, loaded)
   await writeOfProduct(context, metric, loaded, after, body)
   return answerMetric(context.tx, context.tenant.id, loaded.row.id)
 }
@@ -67,9 +68,14 @@ async function load(context: WriteContext, id: string) {
   return loadOfProduct(context, metric, id)
 }
 
-/** The name of a metric stays, and the metric too, while something released or another metric quotes it. */
+/** The name of a metric stays, and the metric too, while its product, something released or another metric quotes it. */
 async function refuseWhileQuoted({ tx, tenant }: WriteContext, { row, item }: Loaded<MetricRow, Metric>) {
-  refuseInUse(keyOf('monitoredAsset', item), await usersOfMetric(tx, tenant.id, row))
+  refuseInUse(keyOf('monitoredAsset', item), await usersOfMetric(tx, tenant.id, row, item))
+}
+
+/** A balance stays one while it pays for something released or another metric. */
+async function refuseWhilePaying({ tx, tenant }: WriteContext, { row, item }: Loaded<MetricRow, Metric>) {
+  refuseInUse(`The balance of ${keyOf('monitoredAsset', item)}`, await usersOfBalance(tx, tenant.id, row))
 }
 
 const remove = mutation(metricContracts.delete, async (context, { id }) => {

@@ -1,4 +1,4 @@
-import { keyOf } from '../../../catalog-schema/keys.ts'
+import { keyOf, type ProductName } from '../../../catalog-schema/keys.ts'
 import type { MeteredUsage } from '../../../catalog-schema/metric.ts'
 import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
 import type { Readable } from '../../database/database.ts'
@@ -6,6 +6,7 @@ import { no } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 import type { StoredLine } from '../plan-sets/stored-plans.ts'
 import { listAttachedFeatures } from '../products/attached-features.ts'
+import { asCatalogued } from '../products/catalogued-features.ts'
 import { listEntriesOf } from '../records/entries-of.ts'
 import { addOnsOf, isDraft, planSetsOf, suitesOf } from '../records/speakers.ts'
 
@@ -16,11 +17,40 @@ interface AskedMetric {
 }
 
 /**
- * Those that need a metric of a product, by key: plan sets, released or retired, as what a feature reports under or as the
- * balance that pays; such add-ons, and other metrics, as the balance that pays. A balance may pay for the other products of
- * a suite, but for those that have a balance of that name themselves.
+ * Those that need a metric of a product, by key: the product's own Metered features, and plan sets, released or retired, as
+ * what a feature reports under; those that need the balance of that name.
  */
-export async function usersOfMetric(readable: Readable, tenantId: string, metric: AskedMetric): Promise<string[]> {
+export async function usersOfMetric(
+  readable: Readable,
+  tenantId: string,
+  metric: AskedMetric,
+  product: ProductName,
+): Promise<string[]> {
+  const suites = await suitesOf(readable, tenantId, metric.product_id)
+  const { attached, reportsUnder } = await featuresOf(readable, tenantId, metric.product_id)
+  const isQuoted = ({ productId, featureValues }: StoredLine) =>
+    productId === metric.product_id &&
+    featureValues.some(
+      ({ featureCode, metricName }) => (metricName ?? reportsUnder.get(featureCode)) === metric.metric_name,
+    )
+  const quotingSets = (await planSetsOf(readable, tenantId, suites))
+    .filter((set) => !isDraft(set))
+    .filter(({ plans }) => plans.some(({ lineItems }) => lineItems.some(isQuoted)))
+  const quotingFeatures = attached
+    .filter(({ featureType, usageMetric }) => featureType === 'Metered' && usageMetric === metric.metric_name)
+    .map(({ featureCode }) => keyOf('feature', { ...product, featureCode }))
+  return [
+    ...quotingFeatures,
+    ...quotingSets.map(({ key }) => key),
+    ...(await usersOfBalance(readable, tenantId, metric)),
+  ]
+}
+
+/**
+ * Those that a balance pays for, by key: plan sets and add-ons, released or retired, and other metrics. A balance may pay for
+ * the other products of a suite, but for those that have a balance of that name themselves.
+ */
+export async function usersOfBalance(readable: Readable, tenantId: string, metric: AskedMetric): Promise<string[]> {
   const suites = await suitesOf(readable, tenantId, metric.product_id)
   const productIds = [...new Set([metric.product_id, ...suites.flatMap(({ memberIds }) => memberIds)])]
   const assets = await assetsBeside(readable, tenantId, metric, productIds)
@@ -29,35 +59,38 @@ export async function usersOfMetric(readable: Readable, tenantId: string, metric
       isBalance && metricName === metric.metric_name ? [productId] : [],
     ),
   )
-  const isPaidBy = (tiers: readonly UsageTier[]) =>
+  const isPaid = (tiers: readonly UsageTier[]) =>
     tiers.some(({ fundingBalanceMetric }) => fundingBalanceMetric === metric.metric_name)
   const isPaidFor = (productId: string, tiers: readonly UsageTier[]) =>
-    !payingThemselves.has(productId) && isPaidBy(tiers)
-  const ownNames = await metricNamesOf(readable, tenantId, metric.product_id)
-  const isQuoted = ({ productId, featureValues }: StoredLine) =>
-    featureValues.some(
-      ({ featureCode, metricName, usageTiers }) =>
-        isPaidFor(productId, usageTiers) ||
-        (productId === metric.product_id && (metricName ?? ownNames.get(featureCode)) === metric.metric_name),
-    )
-  const quotingSets = (await planSetsOf(readable, tenantId, suites))
+    !payingThemselves.has(productId) && isPaid(tiers)
+  const paidSets = (await planSetsOf(readable, tenantId, suites))
     .filter((set) => !isDraft(set))
-    .filter(({ plans }) => plans.some(({ lineItems }) => lineItems.some(isQuoted)))
-  const quotingAddOns = (await addOnsOf(readable, tenantId, suites))
+    .filter(({ plans }) =>
+      plans.some(({ lineItems }) =>
+        lineItems.some(({ productId, featureValues }) =>
+          featureValues.some(({ usageTiers }) => isPaidFor(productId, usageTiers)),
+        ),
+      ),
+    )
+  const paidAddOns = (await addOnsOf(readable, tenantId, suites))
     .filter((addOn) => !isDraft(addOn))
-    .filter(({ values }) => values.some(({ usageTiers }) => isPaidBy(usageTiers)))
+    .filter(({ values }) => values.some(({ usageTiers }) => isPaid(usageTiers)))
   const paidMetrics = assets.filter(({ productId, usageTiers }) => isPaidFor(productId, usageTiers))
-  return [...quotingSets, ...quotingAddOns, ...paidMetrics].map(({ key }) => key)
+  return [...paidSets, ...paidAddOns, ...paidMetrics].map(({ key }) => key)
 }
 
-/** The metrics that a product's features report under where a plan names none, by feature code. */
-async function metricNamesOf(readable: Readable, tenantId: string, productId: string) {
+/** The features attached to a product, as the feature catalog has them, and what each feature reports under where a plan does not say, by code. */
+async function featuresOf(readable: Readable, tenantId: string, productId: string) {
   const entries = await listEntriesOf(readable, tenantId, [productId])
-  const attached = (await listAttachedFeatures(readable, tenantId, [productId])).get(productId) ?? []
-  return new Map([
+  const entryOf = new Map(entries.map((entry) => [entry.featureCode, entry]))
+  const attached = ((await listAttachedFeatures(readable, tenantId, [productId])).get(productId) ?? []).map((feature) =>
+    asCatalogued(feature, entryOf.get(feature.featureCode)),
+  )
+  const reportsUnder = new Map([
     ...entries.map(({ featureCode, metricName }) => [featureCode, metricName] as const),
-    ...attached.flatMap(({ featureCode, usageMetric }) => (usageMetric ? [[featureCode, usageMetric] as const] : [])),
+    ...attached.map(({ featureCode, usageMetric }) => [featureCode, usageMetric] as const),
   ])
+  return { attached, reportsUnder }
 }
 
 /** The assets of the catalog that these products have beside a metric, by key. */

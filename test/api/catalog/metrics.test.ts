@@ -235,6 +235,7 @@ forEachStore((store) => {
       const answers = [
         await api('DELETE', `/${paying.id}`),
         await api('PATCH', `/${paying.id}`, { metricName: `${paying.metricName}-b` }),
+        await api('PATCH', `/${paying.id}`, { clearBalanceUsage: true, meteredUsage: {} }),
       ]
       for (const answer of answers) expect(problemOf(answer)).toEqual([409, 'catalog.in_use'])
       return new Set(answers.map(({ body }) => body.detail.replace(/.* is used by /, '')))
@@ -252,6 +253,32 @@ forEachStore((store) => {
     await must(server.api('DELETE', `${admin}/add-ons/${addOn.id}`))
     expect((await patch(paying, { metricName: `${paying.metricName}-b` })).metricName).toBe(`${paying.metricName}-b`)
     expect((await api('DELETE', `/${paying.id}`)).status).toBe(204)
+  })
+
+  test("a metric that its own product's feature reports under keeps its name and stays, whichever of the two says so", async () => {
+    const post = (where: string, body: object) => must(server.api('POST', `${admin}/${where}`, { body }))
+    const own = await post('products', { productCode: `M-${nextNumber()}`, name: 'Its own meters' })
+    const edit = (features: object[]) =>
+      must(server.api('PATCH', `${admin}/products/${own.id}`, { body: { features } }))
+    const metric = await newMetric({ productId: own.id })
+    const refusals = async () => [
+      await api('DELETE', `/${metric.id}`),
+      await api('PATCH', `/${metric.id}`, { metricName: `${metric.metricName}-b` }),
+    ]
+    await edit([{ featureCode: 'CALLS', featureType: 'Metered', usageMetric: metric.metricName }])
+    for (const refused of await refusals()) {
+      expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
+      expect(refused.body.detail).toContain(`feature:${own.productCode}/CALLS`)
+    }
+    expect((await patch(metric, { name: 'Still editable', unit: 'call' })).unit).toBe('call')
+    await edit([])
+    const entry = { featureCode: 'PAGES', name: 'Pages', featureType: 'Metered', metricName: metric.metricName }
+    await post('feature-catalog', { productId: own.id, ...entry })
+    await edit([{ featureCode: 'PAGES' }])
+    for (const refused of await refusals()) expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
+    await edit([{ featureCode: 'CALLS', featureType: 'Numeric', usageMetric: metric.metricName }])
+    expect((await patch(metric, { metricName: `${metric.metricName}-b` })).metricName).toBe(`${metric.metricName}-b`)
+    expect((await api('DELETE', `/${metric.id}`)).status).toBe(204)
   })
 
   const post = (where: string, body?: object) => must(server.api('POST', `${admin}/${where}`, { body }))
