@@ -45,7 +45,7 @@ function guarded<C extends Contract>(contract: C, work: Work<C>) {
   const run = async (given: RequestContext, input: unknown): Promise<AnswerOf<C>> => {
     let context = given
     if (eitherToken) context = { ...given, caller: await identifyEither(given, eitherToken) }
-    else if (kind !== undefined && kind !== 'client' && given.caller.kind !== kind && given.identify)
+    else if (kind !== undefined && given.caller.kind !== kind && given.identify)
       context = { ...given, caller: await given.identify(kind) }
     requireAccess(access, context.caller)
     const answer = await work(context, await read(context, input))

@@ -29,12 +29,12 @@ export function mountTrpc(
   const accessOf = new Map(operations.map(({ contract }) => [contract.name, contract.access]))
   const onRequest = async (request: FastifyRequest) => {
     await buildContext(request)
-    // A call that asks for another kind of token than a client's identifies its caller itself.
-    const called = pathOf(request)
-      .split(',')
-      .map((name) => accessOf.get(name))
-    if (called.some((access) => access === undefined || tokenKindOf(access) === 'client'))
-      request.licet.caller = await request.licet.identify!('client')
+    const { licet } = request
+    const called = callsOf(request).map((name) => accessOf.get(name))
+    if (!called.some((access) => access !== undefined && tokenKindOf(access) === 'client')) return
+    // A call that asks for another kind of token identifies its caller itself, and each of a batch is refused by itself.
+    const client = licet.identify!('client')
+    licet.caller = await (called.length === 1 ? client : client.catch(() => licet.caller))
   }
   const answerCalls = (request: FastifyRequest, reply: FastifyReply) => answer(router, heavy, request, reply)
   app.route({
@@ -70,9 +70,11 @@ export function mountTrpc(
 
 /** Answers the calls that a path names, one or a batch, with tRPC's own reading of them. */
 async function answer(router: AnyTRPCRouter, heavy: HeavyLane, request: FastifyRequest, reply: FastifyReply) {
-  const path = pathOf(request)
-  if (path.split(',').length > maxBatchSize)
+  const calls = callsOf(request)
+  if (calls.length > maxBatchSize)
     throw new Problem('request.malformed', `A batch holds at most ${maxBatchSize} calls.`)
+  const kinds = new Set(calls.flatMap((name) => router._def.procedures[name]?._def.type ?? []))
+  if (kinds.size > 1) throw new Problem('request.malformed', 'A batch is of queries or of mutations, not of both.')
   const read = request.body as Buffer | Buffer[] | undefined
   const body = Array.isArray(read) ? Buffer.concat(read) : read
   if (body && body.length > bodyLimits.usual)
@@ -80,7 +82,7 @@ async function answer(router: AnyTRPCRouter, heavy: HeavyLane, request: FastifyR
   const response = await fetchRequestHandler({
     endpoint: '/trpc',
     router,
-    req: toFetchRequest(request, path, body),
+    req: toFetchRequest(request, calls, body),
     createContext: () => ({
       ...request.licet,
       elsewhere: (name: string, input: unknown) => runElsewhere(heavy, request, name, input),
@@ -99,7 +101,8 @@ async function answer(router: AnyTRPCRouter, heavy: HeavyLane, request: FastifyR
 }
 
 /** What stands after `/trpc/`: a procedure's name, or several with commas between them. */
-const pathOf = (request: FastifyRequest) => decodeURIComponent(request.url.split('?', 1)[0]!.slice('/trpc/'.length))
+const callsOf = (request: FastifyRequest) =>
+  decodeURIComponent(request.url.split('?', 1)[0]!.slice('/trpc/'.length)).split(',')
 
 /** One heavy call of a batch, as a value among the others. */
 async function runElsewhere(heavy: HeavyLane, request: FastifyRequest, name: string, input: unknown) {
@@ -115,13 +118,13 @@ async function runElsewhere(heavy: HeavyLane, request: FastifyRequest, name: str
 }
 
 /** The request as tRPC reads it: its JSON read strictly before. */
-function toFetchRequest(request: FastifyRequest, path: string, body: Buffer | undefined): Request {
-  const query = readQueryParameters(request.url)
+function toFetchRequest(request: FastifyRequest, calls: readonly string[], body: Buffer | undefined): Request {
+  const { connectionParams: _ofSockets, ...query } = readQueryParameters(request.url)
   const search = new URLSearchParams(query)
   if (query.input !== undefined) search.set('input', JSON.stringify(readJson(Buffer.from(query.input))))
   const value = readJsonBody(body, request.headers)
   const isPost = request.method === 'POST'
-  return new Request(`http://licet/trpc/${encodeURIComponent(path)}?${search}`, {
+  return new Request(`http://licet/trpc/${encodeURIComponent(calls.join(','))}?${search}`, {
     method: isPost ? 'POST' : 'GET',
     headers: { 'content-type': 'application/json', ...(asksForLines(request) ? { 'trpc-accept': lines } : {}) },
     ...(isPost && value !== undefined ? { body: JSON.stringify(value) } : {}),
@@ -183,7 +186,7 @@ const failureAnswerer =
     // The tenant has not been looked up where that is what failed: the database is away, or the server is going down.
     const docsUrl = `${request.licet?.baseUrl ?? origin()}/docs`
     const body = { error: trpcShapeOf(problem.toBody(docsUrl, request.originalUrl.split('?', 1)[0]!)) }
-    const calls = pathOf(request).split(',')
+    const calls = callsOf(request)
     const isForEach = isBatch(request) && !asksForLines(request) && calls.length <= maxBatchSize
     return reply
       .code(problem.status)

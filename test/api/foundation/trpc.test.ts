@@ -135,6 +135,38 @@ forEachStore((store) => {
     expect(invalid).toMatchObject({ data: { codeName: 'license.validation_error', errors: expect.any(Array) } })
   })
 
+  test('of a batch each call is let in by itself, whatever the others ask of the token', async () => {
+    const batch = (names: string, token: string | null) =>
+      server.api('GET', `/trpc/${names}?batch=1&input=%7B%7D`, { token })
+    for (const token of ['garbage', null]) {
+      const { status, body } = await batch('scopes.list,admin.tags.list,nothing.there', token)
+      expect(status).toBe(207)
+      expect(body[0].result.data).toBeDefined()
+      expect([body[1].error.codeName, body[2].error.codeName]).toEqual([
+        'auth.unauthenticated',
+        'request.route_not_found',
+      ])
+    }
+    const known = await batch('scopes.list,admin.tags.list,consumer.sessions.list', server.tokens.acme)
+    expect(known.status).toBe(207)
+    expect([known.body[1].result.data.items, known.body[2].error.codeName]).toEqual([[], 'auth.unauthenticated'])
+    expect((await query('nothing.there', {}, { token: 'garbage' })).body.error.codeName).toBe('request.route_not_found')
+  })
+
+  test('what tRPC cannot read is refused as a whole problem, too', async () => {
+    for (const asked of ['admin.tags.get,admin.tags.create?batch=1&input=%7B%7D', 'admin.tags.get?batch=1&input=[]']) {
+      const refused = await server.api('GET', `/trpc/${asked}`)
+      expect(refused.headers.get('content-type')).toMatch(/^application\/json/)
+      const body = [refused.body].flat()[0]
+      expect(body.error).toMatchObject({
+        codeName: 'request.malformed',
+        type: `${server.baseUrl()}/docs/problems/request.malformed`,
+        instance: expect.stringMatching(/\/trpc\/admin\.tags\.get/),
+      })
+    }
+    expect((await server.api('GET', '/trpc/admin.tags.list?connectionParams=1')).status).toBe(200)
+  })
+
   test('a field that a query does not have is named', async () => {
     expect((await query('admin.tags.get', { id: unusedId, nonsense: 1 })).body.error).toMatchObject({
       codeName: 'license.validation_error',
