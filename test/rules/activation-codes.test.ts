@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { crockfordForm, plainForm } from '../../server/entitlements/activation-codes/normal-forms.ts'
+import { crockfordForm, lookalikeForm, plainForm } from '../../server/entitlements/activation-codes/normal-forms.ts'
 import { ownLimitOf, statusOf } from '../../server/entitlements/activation-codes/status.ts'
 
 describe('a code is looked up', () => {
   test.each([
-    ['ABCD-1234', ['abcd-1234', 'abcd1234']],
-    ['  ab Cd\t-\n1234 ', ['abcd-1234', 'abcd1234']],
-    ['OIL-0il', ['oil-0il', '011011']],
-    ['ÅÄÖ', ['åäö', 'åäö']],
-    ['', ['', '']],
-    ['ＡＢ', ['ａｂ', 'ａｂ']],
-    ['\u00a0A\u3000B\ufeff', ['ab', 'ab']],
-    ['ß İ ſ', ['ßiſ', 'ß1ſ']],
+    ['ABCD-1234', ['abcd-1234', 'abcd-1234', 'abcd1234']],
+    ['  ab Cd\t-\n1234 ', ['abcd-1234', 'abcd-1234', 'abcd1234']],
+    ['OIL-0il', ['oil-0il', '011-011', '011011']],
+    ['ÅÄÖ', ['åäö', 'åäö', 'åäö']],
+    ['', ['', '', '']],
+    ['ＡＢ', ['ａｂ', 'ａｂ', 'ａｂ']],
+    ['\u00a0A\u3000B\ufeff', ['ab', 'ab', 'ab']],
+    ['ß İ ſ', ['ßiſ', 'ß1ſ', 'ß1ſ']],
   ])('%j as %j', (text, forms) => {
-    expect([plainForm(text), crockfordForm(text)]).toEqual(forms)
+    expect([plainForm(text), lookalikeForm(text), crockfordForm(text)]).toEqual(forms)
   })
 })
 

@@ -32,7 +32,7 @@ const issuing = {
   method: 'POST',
   summary: 'Issue an activation code',
   description:
-    'The code is the one given, or else made by the key issuance policy of the entitlement. Of two codes that would be looked up alike the second is refused: letter case and blanks count for nothing, and in a code of CrockfordBase32 characters, where that is the alphabet of the policy, neither do hyphens, O for 0, and I or L for 1.',
+    'The code is the one given, or else made by the key issuance policy of the entitlement. Of two codes that would be looked up alike the second is refused: letter case and blanks count for nothing, and where CrockfordBase32 is the alphabet of the policy, neither do O for 0, and I or L for 1, nor hyphens in a code that it could have made.',
   params: idParams,
   body: WorkflowParameters,
   answer: CodeRecord,

@@ -8,7 +8,7 @@ import { drawKey, findKeyStyle, type KeyedEntitlement, keyPolicyInForce } from '
 import { sealCode } from './code-text.ts'
 import type { CodeRecord } from './contract.ts'
 import { workflowStorage } from './fields.ts'
-import { crockfordKeyOf, findCodes, lookupKeysOf, plainKeyOf } from './lookup.ts'
+import { crockfordKeyOf, findCodes, lookalikeKeyOf, lookupKeysOf, plainKeyOf } from './lookup.ts'
 import { isCrockford } from './normal-forms.ts'
 import type { WorkflowFields, WorkflowParameters } from './parameters.ts'
 import { readParameters } from './reading.ts'
@@ -49,10 +49,11 @@ export async function issueCode(
   return { record, activationCode: record.activationCode }
 }
 
-/** One that the entitlement's alphabet could have made is looked up as if it had; any other as it was given. */
+/** Where the entitlement's alphabet is CrockfordBase32, one that it could have made is looked up as if it had, and any other with the same look-alikes. */
 async function keepGiven(cause: Issuing, entitlement: KeyedEntitlement, workflow: WorkflowFields, text: string) {
-  const isOfAlphabet = isCrockford(text) && keyPolicyInForce(entitlement).alphabet === 'CrockfordBase32'
-  const lookupKey = (isOfAlphabet ? crockfordKeyOf : plainKeyOf)(cause.sealer, cause.tenantId, text)
+  const lenientKeyOf = isCrockford(text) ? crockfordKeyOf : lookalikeKeyOf
+  const keyOf = keyPolicyInForce(entitlement).alphabet === 'CrockfordBase32' ? lenientKeyOf : plainKeyOf
+  const lookupKey = keyOf(cause.sealer, cause.tenantId, text)
   const row = await keep(cause, { entitlementId: entitlement.id, text, lookupKey, workflow })
   if (!row) throw new Problem('catalog.duplicate_key', 'There is a code already that the same text looks up.')
   return row

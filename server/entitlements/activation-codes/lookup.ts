@@ -1,19 +1,24 @@
 import type { Readable } from '../../database/database.ts'
 import type { Sealer } from '../../kit/sealing.ts'
-import { crockfordForm, plainForm } from './normal-forms.ts'
+import { crockfordForm, lookalikeForm, plainForm } from './normal-forms.ts'
 import { type CodeRow, codesById, codesByKey } from './store.ts'
 
 export type { CodeRow }
 
-/** The keys under which a code may be kept, the likelier first: as it was typed, then as one of the CrockfordBase32 alphabet. */
+/** The keys under which a code may be kept, the likelier first: as it was typed, as one that looks like it, then as one of the CrockfordBase32 alphabet. */
 export const lookupKeysOf = (sealer: Sealer, tenantId: string, text: string): string[] => [
   plainKeyOf(sealer, tenantId, text),
+  lookalikeKeyOf(sealer, tenantId, text),
   crockfordKeyOf(sealer, tenantId, text),
 ]
 
-/** The key that a code of any other alphabet is kept under, and one that was given with other characters. */
+/** The key that a code of any other alphabet is kept under. */
 export const plainKeyOf = (sealer: Sealer, tenantId: string, text: string) =>
   sealer.hash(plainForm(text), `activation-code/${tenantId}/plain`)
+
+/** The key that a code is kept under which was given with other characters where CrockfordBase32 is the alphabet. */
+export const lookalikeKeyOf = (sealer: Sealer, tenantId: string, text: string) =>
+  sealer.hash(lookalikeForm(text), `activation-code/${tenantId}/lookalike`)
 
 /** The key that a code of the CrockfordBase32 alphabet is kept under. */
 export const crockfordKeyOf = (sealer: Sealer, tenantId: string, text: string) =>

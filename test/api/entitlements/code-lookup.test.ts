@@ -42,8 +42,24 @@ forEachStore((store) => {
     const { id } = await newEntitlement()
     const given = await newCode(id, { activationCode: `Shop O-${n}-001` })
     const made = await newCode((await newEntitlement({ keyIssuancePolicy: { template: `SHOP0${n}-{seq:3}` } })).id)
-    expect(await look(`SHOPO-${n}-001`)).toEqual([given.id, made.id])
-    expect(await look(`SHOP0-${n}-001`)).toEqual([made.id])
+    for (const typed of [`SHOPO-${n}-001`, `shop 0-${n}-oOl`]) expect(await look(typed)).toEqual([given.id, made.id])
+    expect(await look(`SHOPO${n}001`)).toEqual([made.id])
+  })
+
+  test('a given code with look-alikes is found by them, hyphen for hyphen, where CrockfordBase32 is the alphabet', async () => {
+    const n = nextNumber()
+    const [{ id }, numeric] = [await newEntitlement(), await newEntitlement({ keyIssuancePolicy: { alphabet: 'Hex' } })]
+    const code = await newCode(id, { activationCode: `Trial_${n}-1-10` })
+    for (const typed of [`trial_${n}-1-10`, `TR1A1_${n}-I-LO`, ` trlai_${n} -l-1o`])
+      expect(await look(typed)).toEqual([code.id])
+    expect(await look(`trial_${n}-11-0`)).toEqual([])
+    const other = await newCode(id, { activationCode: `Trial_${n}-11-0` })
+    expect(await look(`tria1_${n}-ll-o`)).toEqual([other.id])
+    const again = await at('POST', `admin/${codes(id)}`, { body: { activationCode: `TRIA1_${n}-I-1O` } })
+    expect([again.status, again.body.codeName]).toEqual([409, 'catalog.duplicate_key'])
+    const plain = await newCode(numeric.id, { activationCode: `Offer_${n}-10` })
+    expect(await look(`0ffer_${n}-10`)).toEqual([])
+    expect(await look(`offer_${n}-10`)).toEqual([plain.id])
   })
 
   test('a given code of CrockfordBase32 characters is found as one that was made, where that is the alphabet of its entitlement', async () => {
