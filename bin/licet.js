@@ -18,14 +18,15 @@ if (Number(process.versions.node.split('.')[0]) < wanted) {
 function start() {
   // Node paints, and says so, where both are set; here NO_COLOR is honoured.
   if (process.env.NO_COLOR) delete process.env.FORCE_COLOR
-  // A reader that went away (licet … | head) is a normal end.
+  // A reader that went away (licet … | head) misses the rest: what is under way is done all the same, and the exit code says how
+  // it ended.
   process.stdout.on('error', (error) => {
-    if (error.code === 'EPIPE') process.exit(0)
+    if (error.code === 'EPIPE') return
     const why = error.code === 'ENOSPC' ? 'no space left on the device' : error.message
     console.error(`Error: cannot write to stdout: ${why}`)
     process.exit(1)
   })
-  // Nor does anything end half-way because nobody can be told how it goes: the exit code still says how it ended.
+  // Nor does anything end half-way because nobody can be told how it goes.
   process.stderr.on('error', () => {})
   Promise.all([import('node:module'), import('node:fs')])
     .then(([module, fs]) => {

@@ -47,7 +47,7 @@ export function heedEnding(): Ending {
   const { stdin, stdout } = process
   const hasPipe = isPipe(0)
   if (hasPipe) stdin.resume().once('end', tell).once('error', tell)
-  // Elsewhere a reader that went away ends the process at once; here something may have to be put in order first.
+  // Elsewhere what is under way goes on without a reader; here there is no end to it.
   const others = stdout.listeners('error') as ((error: Error) => void)[]
   stdout.removeAllListeners('error').on('error', tell)
 

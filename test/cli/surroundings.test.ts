@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { execa } from 'execa'
@@ -74,21 +74,33 @@ describe.each(all)('licet $id', (invocation) => {
 /** One command of each topic: they all write to the stream that bin/licet.js watches. */
 const ofEachTopic = [...new Map(all.map((invocation) => [invocation.id.split(' ')[0], invocation])).values()]
 
-test.each(ofEachTopic)('licet $id takes a reader that goes away as a normal end', async (invocation) => {
-  const home = homeAgain()
+/** What is said of a command, and how it ends, whose reader goes away before it has written anything. */
+async function withoutReader(words: readonly string[], home = homeAgain()): Promise<string> {
   const child = spawn(
     'bash',
-    [
-      ...['-c', `"$@" | head -c 0; echo "exit $\{PIPESTATUS[0]}"`, 'bash', process.execPath, binary],
-      ...wordsOf(invocation),
-    ],
+    ['-c', `"$@" | head -c 0; echo "exit $\{PIPESTATUS[0]}"`, 'bash', process.execPath, binary, ...words],
     { env: home.variables, cwd: home.directory, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
   await new Promise((ended) => child.once('close', ended))
-  expect(said).toMatch(/exit [01]\n/)
+  return said
+}
+
+test.each(ofEachTopic)('licet $id ends as ever when its reader goes away', async (invocation) => {
+  const said = await withoutReader(wordsOf(invocation))
+  expect(said).toContain(`exit ${invocation.exitCode ?? 0}\n`)
   expect(said).not.toMatch(/EPIPE|Bug:|node:/)
+})
+
+test('what is under way is done, and a no stays one, when the reader goes away', async () => {
+  const home = homeAgain()
+  expect(await withoutReader(['catalog', 'plan', 'one.yaml', '--env', 'one', '--out', 'new.json'], home)).toMatch(
+    /exit 0$/m,
+  )
+  expect(existsSync(join(home.directory, 'new.json'))).toBe(true)
+  writeFileSync(join(home.directory, 'wrong.yaml'), 'products: [{ name: No code }]\n')
+  expect(await withoutReader(['catalog', 'validate', 'wrong.yaml'], home)).toMatch(/exit 1$/m)
 })
 
 test.skipIf(!existsSync('/dev/full'))('a disk that is full is told in one line', async () => {
