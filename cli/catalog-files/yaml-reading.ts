@@ -1,6 +1,7 @@
 import { EVENT_ID, parseEvents, YAMLException } from 'js-yaml'
 import { composeDocument, maxDepth, tooDeep } from './composing.ts'
 import { decodeText, printableJson } from './decoding.ts'
+import { findPlaceNotJson } from './json-place.ts'
 import type { Lines } from './lines.ts'
 import { indexLines } from './lines.ts'
 import type { Located } from './locating.ts'
@@ -38,7 +39,7 @@ export function readCatalogText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'ya
   refusals.push(...encoding)
   const isWhole = encoding.length === 0 && !refuseConflicts(text, refuse)
   const parsed = !isWhole ? undefined : parseDocument(text, syntax, lines, refuse)
-  if (parsed !== undefined && syntax === 'json' && refusals.length === 0) refuseNotJson(text, refuse)
+  if (parsed !== undefined && syntax === 'json' && refusals.length === 0) refuseNotJson(text, refuse, true)
   const nodes = parsed?.table ?? createNodeTable(0)
   const locate = createLocator(text, nodes, lines)
   return {
@@ -77,7 +78,7 @@ function parseDocument(
     return undefined
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
-    if (syntax === 'yaml' || !refuseNotJson(text, refuse, offsetOf(error, text))) refuseSyntax(text, error, refuse)
+    if (syntax === 'yaml' || !refuseNotJson(text, refuse, false)) refuseSyntax(text, error, refuse)
     return undefined
   }
 }
@@ -138,16 +139,16 @@ function findOpenQuote(text: string): number | undefined {
   return undefined
 }
 
-/** Whether a text is not JSON, which is refused then; `offset` is where YAML, too, found it wanting. */
-function refuseNotJson(text: string, refuse: Refuse, offset?: number): boolean {
+/** Whether a text is not JSON, which is refused then; `isYaml` where YAML found nothing wanting. */
+function refuseNotJson(text: string, refuse: Refuse, isYaml: boolean): boolean {
   try {
     JSON.parse(text)
     return false
   } catch (error) {
-    const [, reason, position] = /^SyntaxError: (.+?)(?: in JSON)? at position (\d+)/.exec(String(error)) ?? []
+    const [, reason] = /^SyntaxError: (.+?)(?: in JSON)? at position \d+/.exec(String(error)) ?? []
     const isCutOff = /end of JSON input$/.test(String(error))
-    const place = isCutOff ? text.trimEnd().length : Number(position ?? offset ?? 0)
-    refuse('not-json', place, place + 1, notJson(text, reason, isCutOff, offset === undefined))
+    const place = isCutOff ? text.trimEnd().length : findPlaceNotJson(text)
+    refuse('not-json', place, place + 1, notJson(text, reason, isCutOff, isYaml))
     return true
   }
 }
