@@ -135,14 +135,15 @@ forEachStore((store) => {
     const [{ id }, other] = [await newEntitlement(), await newEntitlement()]
     const n = nextNumber()
     const first = await newCode(id, { activationCode: `Team-OIL ${n}` })
-    for (const alike of [`Team-OIL ${n}`, `TEAM-OIL${n}`, ` team-o i l${n} `])
+    for (const alike of [`Team-OIL ${n}`, `TEAM-OIL${n}`, ` team-o i l${n} `, `Team-01L${n}`])
       for (const owner of [id, other.id]) {
         const refused = await issue(owner, { activationCode: alike })
         expect(problemOf(refused)).toEqual(taken)
         expect(refused.text.toLowerCase()).not.toContain('oil')
       }
     await newCode(other.id, { activationCode: `TeamOIL${n}` })
-    await newCode(other.id, { activationCode: `Team-01L${n}` })
+    const plain = await newEntitlement({ keyIssuancePolicy: { alphabet: 'Hex' } })
+    for (const text of [`Hex-OIL${n}`, `Hex-01L${n}`]) await newCode(plain.id, { activationCode: text })
     const neighbour = codesOf(server, { tenant: 'neighbour' })
     await neighbour.newCode((await neighbour.newEntitlement()).id, { activationCode: `Team-OIL ${n}` })
     expect((await at('DELETE', `admin/${codes(id, first.id)}`)).status).toBe(204)
