@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { pino } from 'pino'
 import { keyFileOf } from './access/installation/key-file.ts'
-import { openSealer } from './access/installation/master-key.ts'
+import { doubtMasterKey, openSealer } from './access/installation/master-key.ts'
 import { contextBuilder } from './access/request-context.ts'
 import { mountTokenEndpoint } from './access/routes.ts'
 import { nowOfTenant } from './access/tenants/tenant-clock.ts'
@@ -130,6 +130,8 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
     app.log.warn(
       `the master key is in ${keyFileOf(readDatabaseUrl(options.databaseUrl))}: keep a copy, and set LICET_MASTER_KEY to it elsewhere`,
     )
+  const doubt = doubtMasterKey()
+  if (doubt !== undefined) app.log.warn(doubt)
   if (options.defaultTenant !== undefined && !(await findTenantBySlug(database, options.defaultTenant)))
     app.log.warn(
       `there is no tenant "${options.defaultTenant}": until it is made, the origin answers 404 (--default-tenant)`,

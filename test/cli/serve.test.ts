@@ -130,7 +130,6 @@ describe('what keeps it from starting is told in one line', () => {
   test.each([
     ['a database that is none', ['--database', 'sqlite:.'], {}, /cannot be opened/],
     ['a PostgreSQL without a key', ['--database', 'postgres://u@127.0.0.1:1/x'], {}, /refused the connection/],
-    ['a master key that is too short', [], { LICET_MASTER_KEY: 'short' }, /LICET_MASTER_KEY must be/],
     ['a sender of letters that is no address', [], { LICET_SMTP_URL, LICET_MAIL_FROM: 'Me' }, /LICET_MAIL_FROM must/],
     ['a public URL with a path', ['--public-url', 'https://h.example/x'], {}, /must be an origin/],
   ])('%s', async (_name, args, env, message) => {

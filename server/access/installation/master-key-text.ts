@@ -1,16 +1,12 @@
 const shortest = 32
 const fewestDifferent = 8
 
-/** The key material that a master key's text holds: its bytes, from which every key is derived; or why it is too weak. */
-export function readMasterKey(text: string): { key: Uint8Array } | { refused: string } {
+/** The key material that a master key's text holds: its bytes, from which every key is derived; blanks around it do not count. */
+export const readMasterKey = (text: string): Uint8Array => new TextEncoder().encode(text.trim())
+
+/** What makes a master key easy to guess; undefined of one that is not. */
+export function weaknessOf(text: string): string | undefined {
   const trimmed = text.trim()
-  if (trimmed.length < shortest)
-    return {
-      refused: `must be at least ${shortest} characters long, such as the output of \`openssl rand -base64 32\`.`,
-    }
-  if (new Set(trimmed).size < fewestDifferent)
-    return {
-      refused: 'repeats the same few characters: use random text, such as the output of `openssl rand -base64 32`.',
-    }
-  return { key: new TextEncoder().encode(trimmed) }
+  if (trimmed.length < shortest) return `has fewer than ${shortest} characters`
+  return new Set(trimmed).size < fewestDifferent ? 'repeats the same few characters' : undefined
 }

@@ -6,10 +6,10 @@ import type { Database } from '../../database/database.ts'
 import type { DatabaseLocation } from '../../database/database-url.ts'
 import { SealBroken, type Sealer, sealerFor } from '../../kit/sealing.ts'
 import { keyFileOf } from './key-file.ts'
-import { readMasterKey } from './master-key-text.ts'
+import { readMasterKey, weaknessOf } from './master-key-text.ts'
 import { findInstalled, installOnce, lockInstallation } from './store.ts'
 
-/** The master key is missing, too weak, or not the one this database was made with; the message is one line for an operator. */
+/** The master key is missing, its file damaged, or it is not the one this database was made with; the message is one line for an operator. */
 class MasterKeyRefused extends Error {}
 
 const checkName = 'master-key-check'
@@ -49,20 +49,25 @@ async function getMasterKey(
   given: string | undefined,
   isInUse: boolean,
 ) {
-  if (given !== undefined && given.trim() !== '') {
-    const read = readMasterKey(given)
-    if ('refused' in read) throw new MasterKeyRefused(`LICET_MASTER_KEY ${read.refused}`)
-    return read.key
-  }
+  if (given !== undefined && given.trim() !== '') return readMasterKey(given)
   const file = keyFileOf(location)
   if (file === undefined)
     throw new MasterKeyRefused(
       'LICET_MASTER_KEY is not set: for a PostgreSQL on another machine the master key must be given, such as the output of `openssl rand -base64 32`, the same for every process.',
     )
   if (!isInUse) await provideKeyFile(database, file)
-  const read = readMasterKey(await readKeyFile(file))
-  if ('refused' in read) throw new MasterKeyRefused(`The key file ${file} ${read.refused}`)
-  return read.key
+  const text = await readKeyFile(file)
+  const damage = weaknessOf(text)
+  if (damage !== undefined)
+    throw new MasterKeyRefused(`The key file ${file} ${damage}: restore it, or set LICET_MASTER_KEY.`)
+  return readMasterKey(text)
+}
+
+/** What to say of a LICET_MASTER_KEY that is easy to guess; undefined where there is none such. */
+export function doubtMasterKey(given: string | undefined = process.env.LICET_MASTER_KEY): string | undefined {
+  const weakness = given !== undefined && given.trim() !== '' ? weaknessOf(given) : undefined
+  if (weakness === undefined) return undefined
+  return `LICET_MASTER_KEY ${weakness}: whoever guesses it opens the secrets of the database; use random text from its beginning, such as the output of \`openssl rand -base64 32\``
 }
 
 async function readKeyFile(file: string): Promise<string> {

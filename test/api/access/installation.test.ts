@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import {
   createClient,
@@ -10,7 +9,7 @@ import {
   listClients,
   rotateClientSecret,
 } from '../../../server/access/clients/operator-deeds.ts'
-import { openSealer } from '../../../server/access/installation/master-key.ts'
+import { doubtMasterKey, openSealer } from '../../../server/access/installation/master-key.ts'
 import { createTenant, type NewTenant } from '../../../server/access/tenants/tenant-creation.ts'
 import { findTenantByHostName, findTenantBySlug, listTenants } from '../../../server/access/tenants/tenant-lookup.ts'
 import type { Database } from '../../../server/database/database.ts'
@@ -213,7 +212,9 @@ describe('the master key beside a SQLite database', () => {
       expect((await stat(keyFile)).mode & 0o777).toBe(0o600)
       await expect(stat(`${keyFile}.tmp`)).rejects.toThrow('ENOENT')
       await writeFile(keyFile, '')
-      await expect(openSealer(database, readDatabaseUrl(url), '')).rejects.toThrow(/must be at least 32/)
+      await expect(openSealer(database, readDatabaseUrl(url), '')).rejects.toThrow(
+        /has fewer than 32 characters: restore it/,
+      )
       expect((await stat(keyFile)).size).toBe(0)
     })
 
@@ -266,13 +267,14 @@ describe('the master key beside a SQLite database', () => {
       await rm(`${copy}.key`)
     })
 
-    test('says what is wrong with a weak one', async () => {
+    test('one that is easy to guess is taken, and told of', async () => {
       const url = await store.createDatabase()
       const database = await openMigrated(url)
-      await expect(openSealer(database, readDatabaseUrl(url), 'short')).rejects.toThrow(
-        /LICET_MASTER_KEY must be at least 32/,
-      )
-      expect(await sql`select 1 as one from installation`.execute(database.read)).toMatchObject({ rows: [] })
+      const sealed = (await openSealer(database, readDatabaseUrl(url), 'short')).seal('secret', 'place')
+      expect((await openSealer(database, readDatabaseUrl(url), ' short\n')).open(sealed, 'place')).toBe('secret')
+      await expect(openSealer(database, readDatabaseUrl(url), 'shorter')).rejects.toThrow(/another master key/)
+      expect(doubtMasterKey('short')).toMatch(/^LICET_MASTER_KEY has fewer than 32 characters: [^\n]*openssl rand/)
+      expect([doubtMasterKey(' '), doubtMasterKey(randomBytes(32).toString('base64'))]).toEqual([undefined, undefined])
     })
   })
 })
