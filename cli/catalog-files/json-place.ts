@@ -12,7 +12,7 @@ export function findPlaceNotJson(text: string): number {
     tokens.lastIndex = at
     const [whole, mark, word] = tokens.exec(text) ?? []
     const next = awaits(awaited, mark, word, open, whole !== undefined)
-    if (next === undefined) return at + /^\s*/.exec(text.slice(at))![0].length
+    if (next === undefined) return at + /^[ \t\n\r]*/.exec(text.slice(at))![0].length
     awaited = next
   }
 }

@@ -23,6 +23,7 @@ describe('where a text ceases to be JSON', () => {
     ['{"a": ^"\\x"}'],
     ['[^,1]'],
     ['^a: 1'],
+    ['{"a": ^\u00a01}'],
     ['{"a": [1, {"b": null}^'],
   ])('%j', (marked) => {
     const text = marked.replace('^', '')
