@@ -46,7 +46,8 @@ export function mergeSnapshot(environment: CatalogModel, snapshot: Snapshot): Me
     for (const { path, name } of repeated)
       errors.push(planError(item, 'catalog.duplicate_key', path, `"${name}" stands twice in this list`))
     const scope = tagScopeOf[kind]
-    if (scope) for (const name of after.tags as string[]) createTag(scope, name)
+    // Those that it keeps without a word are there, and the snapshot does not mention them.
+    if (scope && Array.isArray(wanted.tags)) for (const name of wanted.tags as string[]) createTag(scope, name)
   }
 
   /** A tag that an item names and nobody has yet is created with the item. */
