@@ -3,6 +3,7 @@ import { inImportOrder } from './planning/import-order.ts'
 import type { ImportPlan } from './planning/import-plan.ts'
 import { judgeItems } from './planning/judging.ts'
 import { judgeLeftBehind } from './planning/left-behind.ts'
+import { judgeLostBalances } from './planning/lost-balances.ts'
 import { mergeSnapshot } from './planning/merging.ts'
 import { ancestryIn } from './planning/parents.ts'
 import type { Snapshot } from './snapshot-format.ts'
@@ -28,7 +29,12 @@ export function planImport(
   return {
     items: ordered.map(({ index: _place, ...item }) => item),
     onlyHere: merging.onlyHere,
-    errors: [...merging.errors, ...judged.errors, ...judgeLeftBehind(ordered, environment, merging.result)],
+    errors: [
+      ...merging.errors,
+      ...judged.errors,
+      ...judgeLeftBehind(ordered, environment, merging.result),
+      ...judgeLostBalances(ordered, environment, merging.result),
+    ],
     warnings: judged.warnings,
   }
 }

@@ -66,6 +66,7 @@ export function mergeSnapshot(environment: CatalogModel, snapshot: Snapshot): Me
     for (const { item, index, key } of placed) {
       if (!result.holds(kind, key)) {
         merge(kind, key, item, index)
+        places?.set(matchKey(kind, key), index)
         continue
       }
       places ??= new Map(items.get(kind)!.map((one) => [matchKey(kind, one.key), one.index]))

@@ -148,8 +148,12 @@ describe('one key twice', () => {
   })
 
   test('is told with both places', () => {
-    const { errors } = plan({ products: [a, { productCode: 'B' }, a] })
-    expect(errors).toMatchObject([{ index: 2, message: 'product:A stands twice in "products": at 0 and at 2' }])
+    const b = { productCode: 'B' }
+    const { errors } = plan({ products: [a, b, a, b] })
+    expect(errors).toMatchObject([
+      { index: 2, message: 'product:A stands twice in "products": at 0 and at 2' },
+      { index: 3, message: 'product:B stands twice in "products": at 1 and at 3' },
+    ])
   })
 
   test('costs no more however often it stands there', () => {
@@ -236,6 +240,11 @@ describe('tags', () => {
 
   test('that an item names are not only here', () => {
     expect(plan({ tags: [], products: [{ ...a, tags: ['BETA'] }] }, registry).onlyHere).toEqual([])
+  })
+
+  test('that an item keeps without a word are only here', () => {
+    const held = { ...registry, products: [{ ...a, tags: ['Beta'] }] }
+    expect(plan({ tags: [], products }, held).onlyHere).toEqual([{ kind: 'tag', key: 'tag:Product/Beta' }])
   })
 })
 
@@ -345,6 +354,53 @@ describe('an item of the environment', () => {
     ],
   ])('%s', (_what, held, given, errors) => {
     expect(faults(given, held)).toEqual(errors)
+  })
+
+  describe('that is a balance', () => {
+    const b = { productCode: 'B' }
+    const both = [a, b]
+    const usageTiers = [{ fundingBalanceMetric: 'coins', quotaUsagePolicy: 'AllowWithOverage' as const }]
+    const coins = (of: object, balance: object | null = {}) => ({ ...of, metricName: 'coins', balanceUsage: balance })
+    const paid = { featureCode: 'F', usageTiers }
+    const held: Part = {
+      products: both,
+      featureCatalog: both.map((product) => ({ ...product, featureCode: 'F' })),
+      suites: [{ code: 'S', members: both }],
+      monitoredAssets: [coins(a)],
+    }
+    const set = (productCode: string, status = 'Published') => ({
+      suiteCode: 'S',
+      name: 'N',
+      status: status as 'Published',
+      plans: onePlan({ lineItems: [{ productCode, featureValues: [paid] }] }),
+    })
+    const refused = ['catalog.in_use metric:A/coins /balanceUsage']
+
+    test.each<[string, Part, string[]]>([
+      ['a released plan', { plans: [set('A')] }, refused],
+      ['a retired plan', { plans: [set('A', 'Retired')] }, refused],
+      ["a plan of the suite's other product", { plans: [set('B')] }, refused],
+      ['an add-on', { addOns: [{ suiteCode: 'S', code: 'X', status: 'Published', featureValues: [paid] }] }, refused],
+      [
+        "another product's metric",
+        { monitoredAssets: [coins(a), { ...b, metricName: 'm', meteredUsage: { usageTiers } }] },
+        refused,
+      ],
+      ['a draft', { plans: [set('A', 'Draft')] }, []],
+      ['a product that has a balance of that name', { plans: [set('B')], monitoredAssets: [coins(a), coins(b)] }, []],
+      ['nobody', {}, []],
+    ])('stays one while it pays for %s', (_whom, users, errors) => {
+      expect(faults({ monitoredAssets: [coins(a, null)] }, { ...held, ...users })).toEqual(errors)
+      expect(faults({ monitoredAssets: [coins(a, { initialBalance: 5 })] }, { ...held, ...users })).toEqual([])
+    })
+
+    test('is taken away together with what it pays for', () => {
+      const unpaid = {
+        ...set('A'),
+        plans: onePlan({ lineItems: [{ productCode: 'A', featureValues: [{ featureCode: 'F', usageTiers: [] }] }] }),
+      }
+      expect(faults({ monitoredAssets: [coins(a, null)], plans: [unpaid] }, { ...held, plans: [set('A')] })).toEqual([])
+    })
   })
 
   test('that breaks a rule since long is no obstacle while it stays as it is', () => {
