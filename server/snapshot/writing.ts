@@ -10,7 +10,7 @@ import type { Tables } from '../database/tables.ts'
 import type { Statement } from '../kit/compiled-query.ts'
 import { newId } from '../kit/ids.ts'
 import type { Stamp } from '../kit/records/stamp.ts'
-import { recordStatements } from '../kit/records/store.ts'
+import { insertStatements, recordStatements } from '../kit/records/store.ts'
 import type { Environment } from './environment.ts'
 import { type HeldItem, rooms } from './rooms.ts'
 
@@ -26,9 +26,9 @@ type Item = Record<string, unknown>
 type NamedProduct = { productCode: string; productVersion: string | null; name: string }
 
 /**
- * The statements that write what changes, kind by kind, parents first, with the tags that items carry and the suites that
- * products have by themselves; each kind's are made when they are asked for. The names of what is new are added to the
- * environment's.
+ * The statements that write what changes, kind by kind, parents first, with the suites that products have by themselves, and
+ * at last the tags that items carry; each kind's are made when they are asked for. The names of what is new are added to
+ * the environment's.
  */
 export async function* planWriting(
   readable: Readable,
@@ -38,6 +38,8 @@ export async function* planWriting(
   store: Database['kind'],
 ): AsyncGenerator<Statement[]> {
   const tagIds = new Map<string, string>()
+  // Last: a database that writes what is made already has the most to do then.
+  const carrying: { scope: TagScope; records: Retagged[] }[] = []
   for (const kind of kinds) {
     const changed = items
       .filter((planned) => planned.kind === kind && planned.action !== 'unchanged')
@@ -49,13 +51,24 @@ export async function* planWriting(
     const { table, toRow, introduce } = rooms[kind]
     const tagScope = tagScopeOf[kind]
     for (const { id, held: known, item } of changed) if (!known) introduce?.(item as never, id, names)
-    const rows = changed.map(({ id, held: known, item }) => toRow(item as never, id, names, stamp, known?.row as never))
-    const statements = recordStatements(store, table, rows as never)
+    const rows = changed.map(
+      ({ id, held: known, item }) => toRow(item as never, id, names, stamp, known?.row as never) as never,
+    )
+    const isNew = (_row: unknown, index: number) => changed[index]!.held === undefined
+    const statements = [
+      ...insertStatements(store, table, rows.filter(isNew)),
+      ...recordStatements(
+        store,
+        table,
+        rows.filter((row, index) => !isNew(row, index)),
+      ),
+    ]
     if (kind === 'tag') rememberTags(rows as unknown as Tables['tags'][])
     if (kind === 'product') statements.push(...recordStatements(store, 'suites', await ownSuites(changed)))
-    if (tagScope) statements.push(...tagStatements(store, stamp.tenantId, retagged(changed), tagIdIn(tagScope)))
+    if (tagScope) carrying.push({ scope: tagScope, records: retagged(changed) })
     yield statements
   }
+  yield carrying.flatMap(({ scope, records }) => tagStatements(store, stamp.tenantId, records, tagIdIn(scope)))
 
   async function ownSuites(changed: readonly ItemToWrite[]) {
     const updated = changed.flatMap((product) => (product.held ? [product.id] : []))

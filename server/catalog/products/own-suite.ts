@@ -40,6 +40,7 @@ export async function findOwnSuites(
   tenantId: string,
   productIds: readonly string[],
 ): Promise<ReadonlyMap<string, SuiteRow>> {
+  if (productIds.length === 0) return new Map()
   const rows = await readable
     .selectFrom('suites')
     .selectAll()

@@ -10,6 +10,7 @@ import { signedUntil } from './0008-signed-until.ts'
 import { largeTenants } from './0009-large-tenants.ts'
 import { formerFingerprints } from './0010-former-fingerprints.ts'
 import { pendingPlanChanges } from './0011-pending-plan-changes.ts'
+import { oneCheckARow } from './0012-one-check-a-row.ts'
 
 /** Every migration by name, in order. A migration is never edited once it has landed. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0009-large-tenants': largeTenants,
   '0010-former-fingerprints': formerFingerprints,
   '0011-pending-plan-changes': pendingPlanChanges,
+  '0012-one-check-a-row': oneCheckARow,
 }

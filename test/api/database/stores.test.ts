@@ -107,6 +107,20 @@ forEachStore((store) => {
       expect((await held()).filter((id) => id.startsWith('m'))).toHaveLength(25)
     })
 
+    test('refuses what refers to nothing, and on PostgreSQL a catalog row that refers to what another tenant has', async () => {
+      const stamps = { is_deleted: 0, created_at: 1, updated_at: 1, updated_by: 'me', revision_number: 1 }
+      const tag = { id: 'tag', tenant_id: 'a', scope: 'Product', name: 'T', folded_name: 't', color: null, ...stamps }
+      const assign = (tenant_id: string, tag_id: string) =>
+        database.transact((tx) =>
+          tx.insertInto('tag_assignments').values({ tenant_id, record_id: 'any', tag_id }).execute(),
+        )
+      await database.transact((tx) => tx.insertInto('tags').values(tag).execute())
+      await assign('a', 'tag')
+      await expect(assign('a', 'other')).rejects.toThrow(/foreign key/i)
+      await expect(assign('nobody', 'tag')).rejects.toThrow(/foreign key/i)
+      if (store.kind === 'postgres') await expect(assign('c', 'tag')).rejects.toThrow(/foreign key/i)
+    })
+
     test('that is up to date stays as it is', async () => {
       await migrate(database)
       expect(await held()).toContain('a')
