@@ -23,6 +23,7 @@ export class CatalogModel implements Surroundings {
   readonly #features = new Map<string, Map<string, ValuedFeature>>()
   readonly #suiteFeatures = new Map<string, ReadonlyMap<string, ValuedFeature>>()
   readonly #planNames = new Map<string, Set<string>>()
+  readonly #balances = new Set<string>()
   readonly #trusted = new Set<string>()
   readonly #below: CatalogModel | undefined
 
@@ -54,6 +55,7 @@ export class CatalogModel implements Surroundings {
     if (kind === 'product') this.declareProduct(item as unknown as ProductName)
     if (kind === 'feature') this.#addFeature(item)
     if (kind === 'planSet') this.#addPlans(item as unknown as PlanSet)
+    if (kind === 'monitoredAsset' && item.balanceUsage) this.#balances.add(String(item.metricName))
     this.#items.get(kind)!.set(matchKey(kind, key), { key, item })
     this.#suiteFeatures.clear()
     return key
@@ -108,6 +110,11 @@ export class CatalogModel implements Surroundings {
   /** Whether a plan set of the suite has a plan of that name. */
   hasPlan(suiteCode: string, planName: string): boolean {
     return this.#planNames.get(suiteCode)?.has(planName) || this.#below?.hasPlan(suiteCode, planName) || false
+  }
+
+  /** Whether a product has a balance of that name. */
+  hasBalance(metricName: string): boolean {
+    return this.#balances.has(metricName) || this.#below?.hasBalance(metricName) || false
   }
 
   /** Takes it on trust that what has these keys exists where the catalog is going. */

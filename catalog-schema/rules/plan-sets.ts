@@ -36,7 +36,7 @@ function judgeFeatureValues(line: LineItem, at: string, around: Surroundings, ve
   const text = productText(product)
   for (const value of line.featureValues) {
     const place = `${at}/featureValues/${pathSegment(value.featureCode)}`
-    judgeTiers(value.usageTiers, `${place}/usageTiers`, verdict)
+    judgeTiers(value.usageTiers, `${place}/usageTiers`, around, verdict)
     const feature = around.featureOf(text, value.featureCode)
     if (feature) judgeValue(feature, value.value, `${place}/value`, verdict)
     if (value.metricName === null) continue

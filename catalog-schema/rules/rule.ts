@@ -43,6 +43,8 @@ export interface Surroundings {
   membersOf(suiteCode: string): string[] | undefined
   /** Whether a plan set of the suite has a plan of that name. */
   hasPlan(suiteCode: string, planName: string): boolean
+  /** Whether a product has a balance of that name. */
+  hasBalance(metricName: string): boolean
   /** How a suite's code is written in key strings. */
   suiteText: SuiteText
 }

@@ -1,6 +1,6 @@
 import type { UsageTier } from '../usage-tier.ts'
 import { checkMetricName } from './metric-names.ts'
-import { type Breach, type Caution, invalid, type Verdict } from './rule.ts'
+import { type Breach, type Caution, invalid, type Surroundings, type Verdict } from './rule.ts'
 
 /** A tier ends after it starts, and the balance that pays for it has a metric's name. */
 function checkTiers(tiers: readonly UsageTier[], path: string): Breach[] {
@@ -15,24 +15,29 @@ function checkTiers(tiers: readonly UsageTier[], path: string): Breach[] {
   })
 }
 
-/** A balance named where overage is not allowed pays for nothing. */
-function doubtTiers(tiers: readonly UsageTier[], path: string): Caution[] {
-  return tiers.flatMap((tier, index) =>
-    tier.fundingBalanceMetric && tier.quotaUsagePolicy !== 'AllowWithOverage'
-      ? [
-          {
-            code: 'funding_not_charged',
-            path: `${path}/${index}/fundingBalanceMetric`,
-            message: `"${tier.fundingBalanceMetric}" pays only where quotaUsagePolicy is AllowWithOverage, not ${tier.quotaUsagePolicy}`,
-          },
-        ]
-      : [],
-  )
+/** A balance named where overage is not allowed pays for nothing, and one that no product has cannot pay. */
+function doubtTiers(tiers: readonly UsageTier[], place: string, around: Pick<Surroundings, 'hasBalance'>): Caution[] {
+  return tiers.flatMap(({ fundingBalanceMetric: balance, quotaUsagePolicy }, index): Caution[] => {
+    if (!balance) return []
+    const path = `${place}/${index}/fundingBalanceMetric`
+    if (quotaUsagePolicy !== 'AllowWithOverage') {
+      const message = `"${balance}" pays only where quotaUsagePolicy is AllowWithOverage, not ${quotaUsagePolicy}`
+      return [{ code: 'funding_not_charged', path, message }]
+    }
+    if (around.hasBalance(balance.toLowerCase())) return []
+    const message = `no product has a balance "${balance}": what it cannot pay for is refused`
+    return [{ code: 'funding_balance_unknown', path, message }]
+  })
 }
 
 /** Both at once, into a verdict. */
-export function judgeTiers(tiers: readonly UsageTier[], path: string, verdict: Verdict): void {
+export function judgeTiers(
+  tiers: readonly UsageTier[],
+  path: string,
+  around: Pick<Surroundings, 'hasBalance'>,
+  verdict: Verdict,
+): void {
   if (tiers.length === 0) return
   verdict.breaches.push(...checkTiers(tiers, path))
-  verdict.cautions.push(...doubtTiers(tiers, path))
+  verdict.cautions.push(...doubtTiers(tiers, path, around))
 }

@@ -12,6 +12,7 @@ around.add(
   canonicalItem('product', { ...cad, name: 'CAD', features: [{ featureCode: 'ATTACHED', featureType: 'Boolean' }] }),
 )
 around.add('monitoredAsset', canonicalItem('monitoredAsset', { ...cad, metricName: 'calls', name: 'Calls' }))
+around.add('monitoredAsset', canonicalItem('monitoredAsset', { ...cad, metricName: 'credits', balanceUsage: {} }))
 for (const [featureCode, featureType] of [
   ['SIZE', 'Enumeration'],
   ['SEATS', 'Numeric'],
@@ -268,6 +269,11 @@ describe('a tier', () => {
       'names a balance where overage is charged',
       { quotaUsagePolicy: 'AllowWithOverage', fundingBalanceMetric: 'credits' },
       [],
+    ],
+    [
+      'names a balance that a product has',
+      { quotaUsagePolicy: 'AllowWithOverage', fundingBalanceMetric: 'calls' },
+      [`(funding_balance_unknown) ${here}/0/fundingBalanceMetric`],
     ],
     [
       'names a balance in vain elsewhere',

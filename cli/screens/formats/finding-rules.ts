@@ -89,6 +89,10 @@ const cautions: Record<string, FindingRule> = {
     says: 'An anonymous trial names its policy.',
     help: 'Name a policy, or turn anonymous trials off.',
   },
+  funding_balance_unknown: {
+    says: 'A balance that pays is one that a product has.',
+    help: 'Add the balance, or correct its name.',
+  },
   funding_not_charged: { says: 'Funding is for what is charged.', help: 'Charge the tier, or remove its funding.' },
   id_of_one_tenant: {
     says: 'Identifiers of one tenant stay there.',
