@@ -24,6 +24,8 @@ export interface Contract {
   body?: TSchema
   /** The input's field that the body becomes as a whole; without one, the body's fields are the input's. */
   bodySlot?: string
+  /** Refuses a body for what it says of itself, before its fields are looked at. */
+  refuseBody?: (body: unknown) => void
   /** How the body is written; JSON unless it says otherwise. */
   bodyEncoding?: 'form'
   /** The shape of the 200 answer; without one the answer is 204. */

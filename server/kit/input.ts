@@ -30,6 +30,7 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
     const isAsRead = contract.takesAsRead && leaveOutAnswered(boxed.body, contract.body, contract.answer)
     // A path that cannot name a record names none: there is nothing to correct in the request.
     if (checkParams(boxed.params).length > 0) throw recordNotFound('record')
+    contract.refuseBody?.(boxed.body)
     const errors = checkQuery(boxed.query)
       .map(fieldError)
       .map(({ pointer, message }) => ({ pointer: pointer.slice(1), message }))

@@ -5,6 +5,7 @@ import { SnapshotSchema } from '../../catalog-schema/snapshot.ts'
 import { listQuery, pageOf } from '../kit/collection.ts'
 import { contract, provision } from '../kit/contract.ts'
 import { Instant } from '../kit/records/answers.ts'
+import { refuseOtherFormat } from './format.ts'
 
 const scopeList = Type.Optional(
   Type.String({
@@ -96,6 +97,7 @@ export const compareCatalog = contract({
   ),
   body: SnapshotSchema,
   bodySlot: 'snapshot',
+  refuseBody: refuseOtherFormat,
   answer: Report,
   problems: ['catalog.format_version'],
   lane: 'heavy',
@@ -124,6 +126,7 @@ export const importCatalog = contract({
   ),
   body: SnapshotSchema,
   bodySlot: 'snapshot',
+  refuseBody: refuseOtherFormat,
   answer: ImportReport,
   problems: [...refusals, 'catalog.environment_changed'],
   answered400: refusals,
@@ -150,6 +153,7 @@ export const applyCatalog = contract({
     },
     { additionalProperties: false },
   ),
+  refuseBody: (body) => refuseOtherFormat((body as { snapshot?: unknown } | null)?.snapshot),
   answer: ImportReport,
   problems: [...refusals, 'catalog.environment_changed'],
   answered400: refusals,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type ImportPlan, planImport } from '../../catalog-schema/plan.ts'
-import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
+import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { lockCatalog, moveRevision } from '../catalog/records/revision.ts'
 import type { Database, Readable, Tx } from '../database/database.ts'
 import type { Statement } from '../kit/compiled-query.ts'
@@ -12,6 +12,7 @@ import type { ProblemName } from '../vocabulary/problems.ts'
 import { countAffected } from './affects.ts'
 import { baselineAfter, isBaseline } from './baseline.ts'
 import { type Environment, loadEnvironment, spendEnvironment } from './environment.ts'
+import { refuseOtherFormat } from './format.ts'
 import { type ImportRecord, snapshotBefore } from './history.ts'
 import { reportOf } from './report.ts'
 import { planWriting } from './writing.ts'
@@ -27,11 +28,7 @@ export type Guard = (rehearsal: Rehearsal, tx: Tx) => Promise<void>
 
 /** Decides what an import would do; reads only. Throws catalog.format_version for a format this server does not read. */
 export async function rehearse(readable: Readable, tenantId: string, snapshot: Snapshot): Promise<Rehearsal> {
-  if (snapshot.formatVersion !== formatVersion)
-    throw new Problem(
-      'catalog.format_version',
-      `This server reads formatVersion "${formatVersion}", not "${snapshot.formatVersion}".`,
-    )
+  refuseOtherFormat(snapshot)
   const environment = await loadEnvironment(readable, tenantId)
   // What the snapshot says of its references is for people: here everything named must really be there.
   const { references: _references, ...items } = snapshot

@@ -200,7 +200,7 @@ forEachStore((store) => {
       ['import', {}],
       ['apply', { expected: {} }],
     ] as const)('%s does not read another formatVersion', async (operation, rest) => {
-      const snapshot = { formatVersion: '1.1', tags: [] }
+      const snapshot = { formatVersion: '1.1', tags: [], ofAnotherFormat: [] }
       const answer = await catalog[operation](operation === 'apply' ? { snapshot, ...rest } : snapshot)
       expect([answer.status, answer.body.code, answer.body.codeName]).toEqual([400, 3006, 'catalog.format_version'])
     })
