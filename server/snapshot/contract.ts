@@ -63,7 +63,8 @@ const ImportReport = Type.Object({ importId: Type.String(), ...reportFields })
 const importSource = Type.Optional(
   Type.String({
     maxLength: 500,
-    description: 'Where the snapshot came from, for the import history; such as a git revision.',
+    description:
+      'Where the snapshot came from, for the import history; such as a git revision. Its sourceTenantId when absent.',
   }),
 )
 /** Refusals of a snapshot: what is wrong with it is always answered with 400. */

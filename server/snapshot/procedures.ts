@@ -83,10 +83,11 @@ async function importGuarded(
   guard: Guard,
 ): Promise<Report & { importId: string }> {
   const { database, tenant, now } = context
-  const { snapshot, source = null } = wanted
+  const { snapshot } = wanted
   const stamp = { tenantId: tenant.id, actor: actorOf(context), now }
   const key = readIdempotencyKey(context.headers)
   const sourceTenantId = snapshot.sourceTenantId ?? null
+  const source = wanted.source ?? sourceTenantId
   const prepare = async (readable: Readable) => {
     const rehearsal = await rehearse(readable, tenant.id, snapshot)
     return prepareImport(readable, rehearsal, stamp, sourceTenantId, database.kind)

@@ -149,6 +149,11 @@ forEachStore((store) => {
         expect((await neighbour.import(snapshot)).body.codeName).toBe('catalog.unresolved_reference')
       })
 
+      test('has the tenant of the snapshot as the source, where none is said', async () => {
+        bodyOf(await neighbour.import(bodyOf(await catalog.export())))
+        expect(bodyOf(await neighbour.imports()).items[0].source).toBe(server.tenantIds.acme)
+      })
+
       test('cannot use a token of another tenant', async () => {
         for (const answer of [
           await neighbour.export('', { token: server.tokens.acme }),
