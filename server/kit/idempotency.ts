@@ -2,7 +2,7 @@ import type { Tx } from '../database/database.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { callerId, type RequestContext } from './context.ts'
 import { parseExactly } from './decimal.ts'
-import { no } from './flags.ts'
+import { no, yes } from './flags.ts'
 import { isAmong, listed } from './listed-values.ts'
 import { invalid, Problem } from './problem.ts'
 import { attempt } from './savepoint.ts'
@@ -33,13 +33,13 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
  * answered, a second that arrives while the first is running waits for it, another request under the same key is 409.
  * `fingerprint` is the digest of the request's parameters; only a keyed hash of it is stored, from which a short secret among
  * them cannot be guessed. A refusal is an outcome too, but one with 400 leaves the key to a request that was put right. A failure
- * of the service and a 429 are none: the request may come again later. An answer that `isKept` is replayed for ever, anything
- * else for a day.
+ * of the service and a 429 are none: the request may come again later. A key is its operation's own, and an answer is replayed
+ * for a day; but operations that are `keptWith` each other share theirs, and what they answered is replayed for ever.
  */
 export async function runOnce<T>(
   tx: Tx,
   context: RequestContext,
-  request: { key: string; operation: string; fingerprint: string; isKept?: boolean },
+  request: { key: string; operation: string; fingerprint: string; keptWith?: readonly string[] | undefined },
   work: () => Promise<T>,
 ): Promise<Settled<T>> {
   const record = {
@@ -50,6 +50,7 @@ export async function runOnce<T>(
   }
   const place = placeOf(record)
   const fingerprint = context.sealer.hash(request.fingerprint, place)
+  if (request.keptWith) await refuseOtherUse(tx, context.sealer, record, request.keptWith, request.fingerprint)
   const before = context.now - retentionMillis
   await prune(tx, context.tenant.id, before)
   await tx
@@ -74,11 +75,7 @@ export async function runOnce<T>(
         ? undefined
         : (parseExactly(context.sealer.open(stored.sealed_answer, place)) as Outcome)
     if (stored.fingerprint !== fingerprint) {
-      if (!outcome || !('refusal' in outcome) || outcome.refusal.status !== 400)
-        throw new Problem(
-          'request.idempotency_conflict',
-          'This Idempotency-Key was used with other parameters; use a new key for a new request.',
-        )
+      if (!outcome || !('refusal' in outcome) || outcome.refusal.status !== 400) throw conflict()
       await tx
         .deleteFrom('idempotency_records')
         .where((eb) => eb.and(record))
@@ -101,11 +98,41 @@ export async function runOnce<T>(
     .set({
       sealed_answer,
       recorded_at: context.answer.givenAt ?? context.now,
-      is_kept: request.isKept && 'answer' in outcome ? 1 : 0,
+      is_kept: request.keptWith && 'answer' in outcome ? 1 : 0,
     })
     .where((eb) => eb.and(record))
     .execute()
   return unfold<T>(outcome)
+}
+
+const conflict = () =>
+  new Problem(
+    'request.idempotency_conflict',
+    'This Idempotency-Key was used with other parameters; use a new key for a new request.',
+  )
+
+/** Throws for a key under which another of the operations that share it has answered a request with other parameters. */
+async function refuseOtherUse(
+  tx: Tx,
+  sealer: Sealer,
+  { operation, ...shared }: Recorded,
+  operations: readonly string[],
+  fingerprint: string,
+): Promise<void> {
+  const others = await tx
+    .selectFrom('idempotency_records')
+    .select(['operation', 'fingerprint'])
+    .where((eb) => eb.and(shared))
+    .where(
+      'operation',
+      'in',
+      operations.filter((name) => name !== operation),
+    )
+    .where('is_kept', '=', yes)
+    .execute()
+  for (const other of others)
+    if (other.fingerprint !== sealer.hash(fingerprint, placeOf({ ...shared, operation: other.operation })))
+      throw conflict()
 }
 
 type Recorded = Record<'tenant_id' | 'caller' | 'operation' | 'idempotency_key', string>

@@ -1,12 +1,12 @@
 import { task } from '../../kit/procedure.ts'
 import { answerLicense } from '../sessions/answering.ts'
-import { tryOffer } from '../sessions/contract.ts'
+import { activationNames, tryOffer } from '../sessions/contract.ts'
 import { performAlone } from '../sessions/settling.ts'
 import { tryNow } from './trying.ts'
 
 /** A visitor uses an application without an account for a while. */
 export const tryProcedure = task(tryOffer, (context, request) =>
-  performAlone(context, { name: tryOffer.name, parameters: request, isKept: true }, async (tx) =>
+  performAlone(context, { name: tryOffer.name, parameters: request, keptWith: activationNames }, async (tx) =>
     answerLicense(context.database.read, await tryNow(tx, context, request), context),
   ),
 )

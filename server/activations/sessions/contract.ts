@@ -249,3 +249,8 @@ export const tryOffer = contract({
   answer: LicenseAnswer,
   problems: [...activationProblems, 'license.record_not_found'],
 })
+
+/** What opens sessions: an Idempotency-Key of one of them is not to be used with other parameters at another. */
+export const activationNames: readonly string[] = [activateForToken, activateForLicense, tryOffer].map(
+  ({ name }) => name,
+)

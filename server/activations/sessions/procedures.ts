@@ -10,6 +10,7 @@ import {
   type ActivationRequest,
   activateForLicense,
   activateForToken,
+  activationNames,
   checkIn,
   releaseSession,
   renewSession,
@@ -47,7 +48,7 @@ async function activate<Answer>(
   const parameters = { ...request, userId: user?.userId ?? null }
   const prepare = (read: Readable) => prepareActivation(read, context, request, user)
   try {
-    return await perform(context, { name, parameters, isKept: true, prepare, answer })
+    return await perform(context, { name, parameters, keptWith: activationNames, prepare, answer })
   } catch (error) {
     if (error instanceof Problem && error.codeName === 'license.not_found') recordWrongCode(context)
     throw error
@@ -66,5 +67,5 @@ async function call<Answer>(
   if (request.sessionId.toLowerCase() !== sessionId)
     throw new Problem('auth.insufficient_scope', 'The token is of another session.')
   const prepare = () => ({ deed, sessionId, entitlementId, fingerprint: request.fingerprint ?? null })
-  return perform(context, { name, parameters: request, isKept: false, prepare, answer })
+  return perform(context, { name, parameters: request, prepare, answer })
 }

@@ -40,8 +40,8 @@ export interface Named {
   name: string
   /** The request's parameters, by which a replay is told from another request. */
   parameters: unknown
-  /** Whether the answer is replayed for ever. */
-  isKept: boolean
+  /** The contracts' names of those that share a key, where the answer is replayed for ever. */
+  keptWith?: readonly string[]
 }
 
 /** How an operation is asked for and answered. */
@@ -65,13 +65,14 @@ export async function perform<Answer>(context: RequestContext, deed: Deed<Answer
 /** Does a request's work in a transaction of its own, once for its Idempotency-Key if it has one. */
 export async function performAlone<Answer>(
   context: RequestContext,
-  { name, parameters, isKept }: Named,
+  { name, parameters, keptWith }: Named,
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   const key = readIdempotencyKey(context.headers)
   const settled = await transactAgain(context.database, async (tx): Promise<Settled<Answer>> => {
     if (key === undefined) return { answer: await work(tx) }
-    return runOnce(tx, context, { key, operation: name, fingerprint: digestOf(parameters), isKept }, () => work(tx))
+    const request = { key, operation: name, fingerprint: digestOf(parameters), keptWith }
+    return runOnce(tx, context, request, () => work(tx))
   })
   if ('refusal' in settled) throw settled.refusal
   return settled.answer

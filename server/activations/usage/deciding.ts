@@ -87,7 +87,7 @@ export async function perform<A extends Answer>(
     const isMissed = 'refusal' in outcome && outcome.refusal.codeName === 'usage.metric_not_found'
     return answerOf(isMissed && (await openWhatIsLate(context, metrics)) ? await decide() : outcome)
   }
-  return performAlone(context, { name, parameters, isKept: false }, async (tx) => {
+  return performAlone(context, { name, parameters }, async (tx) => {
     const one = { context, operation }
     const { refusal, isToBeHeardOf } = (await standingsOf(tx, tenantId, [operation], context.now)).get(sessionId)!
     if (refusal) throw refusal

@@ -57,7 +57,7 @@ function upload(
 ) {
   const { tenant, caller, now, correlationId } = context
   const records = request.records.map(readTransaction)
-  return performAlone(context, { name, parameters: request, isKept: false }, async (tx) => {
+  return performAlone(context, { name, parameters: request }, async (tx) => {
     if (caller.kind === 'session') {
       const { refusal, isToBeHeardOf } = await lockStandingOf(tx, tenant.id, caller.sessionId, now)
       if (refusal) throw refusal

@@ -32,7 +32,7 @@ export const verifyIntegration = task(integrationContracts.verify, (context, { i
 /** Under an Idempotency-Key that was answered already, nothing is sent again; one that is under way is waited for. */
 async function challengeOnce(context: RequestContext, contract: Contract, id: string, origin?: SubscriptionOrigin) {
   const once = (work: (tx: Tx) => Promise<SubscriptionRecord>) =>
-    performAlone(context, { name: contract.name, parameters: { id }, isKept: false }, work)
+    performAlone(context, { name: contract.name, parameters: { id } }, work)
   const challengeNow = async () => {
     const asked = await challenge(context, id, origin)
     return once((tx) => {

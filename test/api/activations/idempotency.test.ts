@@ -60,6 +60,23 @@ forEachStore((store) => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(25)
   })
 
+  test('a key is not used with other parameters at another activation endpoint either', async () => {
+    const { id } = await devices.newEntitlement({ licensePolicy: { maxDeviceActivations: 2 } })
+    const { activationCode } = await devices.newCode(id)
+    const key = newKey()
+    const jwt = (fingerprint: string) =>
+      devices.at('POST', 'activations/jwt', {
+        token: null,
+        headers: { 'idempotency-key': key },
+        body: { activationCode, fingerprint },
+      })
+    await must(activate(key, { activationCode, fingerprint: 'one' }))
+    const other = await jwt('two')
+    expect([other.status, other.body.codeName]).toEqual([409, 'request.idempotency_conflict'])
+    expect((await jwt('one')).status).toBe(200)
+    expect((await activate(newKey(), { activationCode, fingerprint: 'two' })).status).toBe(200)
+  })
+
   test('a key is of one operation', async () => {
     const body = { activationCode: await newCode(1), fingerprint: 'one' }
     const key = newKey()
