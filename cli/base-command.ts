@@ -5,7 +5,7 @@ import { completeDefinition, withLists } from './command-definition.ts'
 import { wantsJson } from './global-switches.ts'
 import { withoutSecrets } from './held-secrets.ts'
 import { printDocument } from './json-document.ts'
-import { usageProblem } from './usage-problems.ts'
+import { refuseSwitchValues, usageProblem } from './usage-problems.ts'
 import { warn } from './warning.ts'
 
 /**
@@ -47,6 +47,7 @@ export abstract class LicetCommand extends Command {
     Arguments extends Record<string, unknown>,
   >(options?: Input<Flags, BaseFlags, Arguments>, argv?: string[]): Promise<ParserOutput<Flags, BaseFlags, Arguments>> {
     try {
+      refuseSwitchValues(this.argv, this.ctor)
       const parsed = await super.parse<Flags, BaseFlags, Arguments>(options, argv)
       return { ...parsed, flags: withLists(parsed.flags, this.ctor.flags) }
     } catch (error) {

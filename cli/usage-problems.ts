@@ -43,6 +43,16 @@ export function usageProblem(error: unknown, command: Command.Class): unknown {
   )
 }
 
+/** Raises cli.usage for a switch that is given a value, which would be taken for an argument. */
+export function refuseSwitchValues(argv: readonly string[], command: Command.Class): void {
+  const end = argv.indexOf('--')
+  for (const word of end === -1 ? argv : argv.slice(0, end)) {
+    const flag = /^--([^=]+)=/.exec(word)?.[1]
+    if (flag === undefined || { ...command.baseFlags, ...command.flags }[flag]?.type !== 'boolean') continue
+    throw new Problem('cli.usage', `--${flag} takes no value.`, { hint: `--${flag} alone, or leave it out` })
+  }
+}
+
 /** What oclif makes of a message that says what is wrong with a flag. */
 const ofFlag = /^Parsing (--\S+) \n\t(.*)\nSee more help with --help$/s
 

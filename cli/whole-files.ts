@@ -15,7 +15,8 @@ export async function makeDirectory(path: string, mode?: number): Promise<boolea
     const found = await stat(path).catch((error) => {
       if (error.code !== 'ENOENT') throw error
     })
-    return found?.isDirectory() ?? false
+    if (found && !found.isDirectory()) throw Object.assign(new Error(`${path} is no directory`), { code: 'ENOTDIR' })
+    return found !== undefined
   }
   if (await isThere()) return false
   if (dirname(path) !== path) await makeDirectory(dirname(path))
@@ -56,6 +57,20 @@ export async function writeWhole(
   } catch (cause) {
     await rm(temporary, { force: true })
     refuseWriting(shown, cause)
+  }
+}
+
+/** Raises cli.output when a file cannot be written there, before there is anything that would be lost. */
+export async function refuseUnwritable(path: string): Promise<void> {
+  try {
+    await makeDirectory(dirname(path))
+    const found = await stat(path || '.').catch(() => null)
+    if (found?.isDirectory()) throw Object.assign(new Error(`${path} is a directory`), { code: 'EISDIR' })
+    const probe = `${await realpath(path).catch(() => path)}.${process.pid}-${process.hrtime.bigint()}.tmp`
+    await (await open(probe, 'wx', secretMode)).close()
+    await rm(probe)
+  } catch (cause) {
+    refuseWriting(path, cause)
   }
 }
 

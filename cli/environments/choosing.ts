@@ -54,7 +54,9 @@ export async function asPlanned(environment: ChosenEnvironment, name: string | n
   if (environment.protected || name === null) return environment
   const [project, user] = await Promise.all([findProjectFile(), readUserEnvironments()])
   const known = [own(user.environments, name), own(project?.environments, name)]
-  return known.some((each) => each?.protected) ? { ...environment, name, protected: true } : environment
+  return known.some((each) => each?.protected)
+    ? { ...environment, name: environment.name ?? name, protected: true }
+    : environment
 }
 
 /** The environment that the sources say, with its credentials. Raises cli.environment, also when it has none. */

@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs'
 import { Problem } from '../problems.ts'
-import { secretMode, writeWhole } from '../whole-files.ts'
+import { refuseUnwritable, secretMode, writeWhole } from '../whole-files.ts'
 
-/** Raises cli.output when a file is there already, before anything is asked of a server; nothing is replaced unless it is told to be. */
-export function refuseExisting(path: string | undefined, isReplaced: boolean): void {
-  if (path === undefined || isReplaced || !existsSync(path)) return
-  throw new Problem('cli.output', `${path} is there already; nothing was written.`, { hint: '--force replaces it' })
+/**
+ * Raises cli.output, before anything is asked of a server, when a file cannot be written or is there already; nothing is
+ * replaced unless it is told to be.
+ */
+export async function refuseFile(path: string | undefined, isReplaced: boolean): Promise<void> {
+  if (path === undefined) return
+  if (!isReplaced && existsSync(path))
+    throw new Problem('cli.output', `${path} is there already; nothing was written.`, { hint: '--force replaces it' })
+  await refuseUnwritable(path)
 }
 
 /** Writes a licence or what is as secret: whole, and readable by the user alone unless the file that was there is not. */

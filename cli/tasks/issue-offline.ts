@@ -6,7 +6,7 @@ import { inputName } from '../input-files.ts'
 import { isObject } from '../licenses/canonical-base64.ts'
 import { jsonIn, offlineRequestIn, readLicenseText } from '../licenses/license-file.ts'
 import { readOfflineResponse } from '../licenses/offline-response.ts'
-import { refuseExisting, writeLicense } from '../licenses/writing.ts'
+import { refuseFile, writeLicense } from '../licenses/writing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase, tellProgress } from '../progress.ts'
 import { type ServerClient, serverClient } from '../server-client.ts'
@@ -94,7 +94,7 @@ export async function issueOffline(
 /** Writes a response; one that is there already and says something else is only replaced with `force`. Raises cli.output. */
 async function writeResponse(path: string, envelope: Record<string, unknown>, force: boolean) {
   const text = responseText(envelope)
-  if (!force && (await readFile(path, 'utf8').catch(() => text)) !== text) refuseExisting(path, false)
+  if (!force && (await readFile(path, 'utf8').catch(() => text)) !== text) await refuseFile(path, false)
   await writeLicense(path, text)
 }
 
@@ -104,7 +104,7 @@ export const responseText = (envelope: Record<string, unknown>) => `${JSON.strin
 async function issueOne(server: ServerClient, { request, response: out }: IssuePlan, force: boolean) {
   const text = await readLicenseText(request)
   const { meta } = offlineRequestIn(text, inputName(request))
-  if (!(await answers(out, meta.nonce))) refuseExisting(out, force)
+  if (!(await answers(out, meta.nonce))) await refuseFile(out, force)
   const envelope = await server.callRest('POST', path, { body: text })
   const response = readOfflineResponse(envelope)
   if ('wrong' in response || !isObject(envelope))

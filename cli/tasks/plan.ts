@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { isCatalogName, isSkipped } from '../catalog-files/catalog-paths.ts'
 import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
@@ -70,9 +70,10 @@ function isReadWith(directory: string, path: string): boolean {
 }
 
 async function isSomethingElse(path: string): Promise<boolean> {
-  const held = await readFile(path, 'utf8').catch((error) => {
+  const found = await stat(path).catch((error) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  return held !== undefined && !/^\s*\{\s*"licetPlan":/.test(held)
+  if (found === undefined) return false
+  return !found.isFile() || !/^\s*\{\s*"licetPlan":/.test(await readFile(path, 'utf8'))
 }

@@ -1,7 +1,8 @@
 import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
+import { isObject } from '../licenses/canonical-base64.ts'
 import { duringPhase } from '../progress.ts'
 import { type ServerClient, serverClient } from '../server-client.ts'
-import { jsonOf, textOf } from '../server-connection/answer-body.ts'
+import { foreignAnswer, jsonOf, textOf } from '../server-connection/answer-body.ts'
 import { refusal } from '../server-connection/refusals.ts'
 import type { Reports } from './tenant-records.ts'
 
@@ -18,6 +19,17 @@ export interface ReportQuery {
 }
 
 const readScope = 'admin.reports:read'
+
+/** The lists that a report has, by its name. */
+const listsOf: Record<ReportName, readonly string[]> = {
+  revenue: ['plans', 'weightedPlans', 'unpricedPlans'],
+  usage: ['metrics'],
+  'feature-value': ['features'],
+  activations: ['intervals'],
+  ratings: ['features', 'featuresByCampaign'],
+  campaigns: ['campaigns'],
+}
+
 /** How long a report may take: it waits for its turn, and may read millions of rows. */
 const patienceMs = 10 * 60_000
 
@@ -28,7 +40,10 @@ export const readReport = async <Name extends ReportName>(
   query: ReportQuery,
 ): Promise<Reports[Name]> => {
   const { answer, host } = await askReport(environment, name, { ...query })
-  return jsonOf(answer, host) as Reports[Name]
+  const report = jsonOf(answer, host)
+  const isReport = isObject(report) && listsOf[name].every((list) => Array.isArray(report[list]))
+  if (!isReport) throw foreignAnswer(environment.url)
+  return report as Reports[Name]
 }
 
 /** The lines of a report as CSV, as the server writes it. */

@@ -22,6 +22,8 @@ export async function showUsageOfSession(
       session.call('GET', `${path}/usage`),
       session.call('GET', `${path}/consumption`),
     ])
+    if (!('periodStart' in usage && 'remaining' in consumption))
+      throw new Problem('cli.unreadable_answer', 'The server answered without saying how the meter stands.')
     const kind = 'isUnlimitedCredits' in consumption ? 'Balance' : 'Metered'
     return { sessionId: session.id, meters: [{ kind, usage, consumption } as ShownMeter] }
   })

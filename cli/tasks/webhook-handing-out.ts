@@ -1,4 +1,3 @@
-import { systemRefusal } from '../ending.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { wantsJson } from '../global-switches.ts'
 import { writeLicense } from '../licenses/writing.ts'
@@ -54,8 +53,8 @@ async function writeSecret(out: string, secret: string, id: string): Promise<voi
   try {
     await writeLicense(out, `${secret}\n`)
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? systemRefusal(String(cause.code)) : String(cause)
-    throw new Problem('cli.output', `Subscribed as ${id}, but its secret was not written to ${out}: ${why}.`, {
+    const why = cause instanceof Problem ? cause.message : String(cause)
+    throw new Problem('cli.output', `Subscribed as ${id}, but its secret was not kept. ${why}`, {
       hint: `licet webhook remove ${id} --yes, then subscribe again`,
       cause,
     })

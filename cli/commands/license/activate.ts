@@ -3,7 +3,7 @@ import { LicetCommand } from '../../base-command.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { deviceFlags, readDevice } from '../../licenses/device-flags.ts'
 import { handOutToken } from '../../licenses/handing-out.ts'
-import { refuseExisting } from '../../licenses/writing.ts'
+import { refuseFile } from '../../licenses/writing.ts'
 import { sessionLines } from '../../screens/license.ts'
 import { activateLicense } from '../../tasks/license-session.ts'
 
@@ -27,7 +27,7 @@ export default class LicenseActivate extends LicetCommand {
 
   async run() {
     const { flags } = await this.parse(LicenseActivate)
-    refuseExisting(flags.out, flags.force ?? false)
+    await refuseFile(flags.out, flags.force ?? false)
     const answer = await activateLicense(flags.env, {
       ...(await readDevice(flags)),
       productCode: flags['product-code'],

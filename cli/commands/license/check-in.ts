@@ -1,6 +1,7 @@
 import { LicetCommand } from '../../base-command.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { tokenFile } from '../../licenses/token-file.ts'
+import { Problem } from '../../problems.ts'
 import { sessionLines } from '../../screens/license.ts'
 import { callSession } from '../../tasks/license-session.ts'
 
@@ -18,6 +19,8 @@ export default class LicenseCheckIn extends LicetCommand {
   async run() {
     const { args, flags } = await this.parse(LicenseCheckIn)
     const answer = await callSession('check-in', args.file, flags.env)
+    if (typeof answer.serverTime !== 'string')
+      throw new Problem('cli.unreadable_answer', 'The server answered without saying that it heard.')
     this.log('Checked in.')
     for (const line of sessionLines(answer, Date.now())) this.log(line)
     return answer

@@ -4,7 +4,7 @@ import { LicetCommand } from '../../base-command.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { handOutToken } from '../../licenses/handing-out.ts'
 import { tokenFile } from '../../licenses/token-file.ts'
-import { refuseExisting } from '../../licenses/writing.ts'
+import { refuseFile } from '../../licenses/writing.ts'
 import { sessionLines } from '../../screens/license.ts'
 import { renewLicense } from '../../tasks/license-session.ts'
 
@@ -27,7 +27,7 @@ export default class LicenseRenew extends LicetCommand {
     const { args, flags } = await this.parse(LicenseRenew)
     const { out, force } = flags
     const isItself = out !== undefined && resolve(out) === resolve(args.file)
-    refuseExisting(out, isItself || (force ?? false))
+    await refuseFile(out, isItself || (force ?? false))
     const answer = await renewLicense(args.file, flags.env)
     return handOutToken(answer, out, sessionLines(answer, Date.now()))
   }

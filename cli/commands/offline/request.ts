@@ -2,7 +2,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { deviceFlags, readDevice } from '../../licenses/device-flags.ts'
 import { composeRequest } from '../../licenses/offline-request.ts'
-import { refuseExisting, writeLicense } from '../../licenses/writing.ts'
+import { refuseFile, writeLicense } from '../../licenses/writing.ts'
 import { shellWord } from '../../shell-word.ts'
 import { version } from '../../version.ts'
 import { visible } from '../../visible-text.ts'
@@ -25,7 +25,7 @@ export default class OfflineRequest extends LicetCommand {
   async run() {
     const { flags } = await this.parse(OfflineRequest)
     const { out } = flags
-    refuseExisting(out, flags.force ?? false)
+    await refuseFile(out, flags.force ?? false)
     const request = composeRequest(await readDevice(flags), Date.now(), `licet-cli/${version}`)
     const text = `${JSON.stringify(request, null, 2)}\n`
     if (out === undefined) {

@@ -3,7 +3,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
-import { refuseExisting } from '../../licenses/writing.ts'
+import { refuseFile } from '../../licenses/writing.ts'
 import { Problem } from '../../problems.ts'
 import { handOutSubscription } from '../../tasks/webhook-handing-out.ts'
 import { createSubscription } from '../../tasks/webhook-subscriptions.ts'
@@ -58,7 +58,7 @@ export default class WebhookSubscribe extends LicetCommand {
 
   async run() {
     const { args, flags } = await this.parse(WebhookSubscribe)
-    refuseExisting(flags.out, flags.force ?? false)
+    await refuseFile(flags.out, flags.force ?? false)
     const attributes = attributesFrom(flags.attribute ?? [])
     const secret = await readOwnSecret(flags['secret-file'])
     if (secret !== undefined && flags.out !== undefined)

@@ -11,7 +11,7 @@ import { type LocatedItem, locateItems } from '../../catalog-files/located-items
 import { readSnapshot } from '../../catalog-files/snapshot-reading.ts'
 import { Problem } from '../../problems.ts'
 import { catalogDirectory } from '../../sides/side.ts'
-import { writeWhole } from '../../whole-files.ts'
+import { refuseWriting, writeWhole } from '../../whole-files.ts'
 import { validateCatalog } from '../validate.ts'
 import { type FilledItem, fillItem } from './filling.ts'
 import { nameField, placeholderNames, readItemName } from './naming.ts'
@@ -47,7 +47,7 @@ export async function writeItem(kind: Kind, name: string | undefined, file: stri
     throw new Problem('cli.usage', `A new ${kind} belongs to something, and ${root} has no ${missing}.`, {
       hint: `licet catalog new ${missing.split(':')[0]} --file ${file}, or name one that there is`,
     })
-  const before = existsSync(file) ? await readFile(file, 'utf8') : ''
+  const before = existsSync(file) ? await readFile(file, 'utf8').catch((cause) => refuseWriting(file, cause)) : ''
   const text = appendItem(before, sectionOf[kind], skeletonLines(kind, item.values))
   if (text === undefined)
     throw new Problem(
