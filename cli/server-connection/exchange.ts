@@ -56,7 +56,7 @@ export async function exchange(request: Request): Promise<Answer> {
       url = next
     } catch (error) {
       const reason = signal.aborted ? signal.reason : error
-      throw reason instanceof Problem ? reason : transportProblem(reason, url, timeoutMs)
+      throw reason instanceof Problem ? reason : transportProblem(reason, url, timeoutMs, method)
     }
   }
 }

@@ -6,14 +6,15 @@ const closed = new Set(['ECONNRESET', 'EPIPE'])
 const slow = new Set(['ETIMEDOUT'])
 
 /** What went wrong before there was an answer (name, connection, TLS, time), as one problem that says what to look at. */
-export function transportProblem(error: unknown, url: URL, timeoutMs: number): unknown {
+export function transportProblem(error: unknown, url: URL, timeoutMs: number, method = 'GET'): unknown {
   const { host, hostname, protocol } = url
+  const again = isAsking(method, url) ? 'try again' : 'it may have been done all the same: look first, then try again'
   const code = codeOf(error)
   const fail = (message: string, hint: string) => new Problem('cli.unreachable', message, { hint, cause: error })
   if (error instanceof Error && error.name === 'TimeoutError') {
     return fail(
       `${host} did not answer within ${timeoutMs / 1000} s.`,
-      'is the server busy or a proxy in between? try again',
+      `is the server busy or a proxy in between? ${again}`,
     )
   }
   if (isUnreadableHttp(error)) {
@@ -29,11 +30,11 @@ export function transportProblem(error: unknown, url: URL, timeoutMs: number): u
     return fail(`Nothing listens at ${host}; it refused the connection.`, 'is the server running, and the port right?')
   if (unreachable.has(code)) return fail(`${host} cannot be reached (${code}).`, 'check the network, VPN and firewall')
   if (slow.has(code))
-    return fail(`${host} did not answer in time (${code}).`, 'check the network, VPN and firewall, or try again')
+    return fail(`${host} did not answer in time (${code}).`, `check the network, VPN and firewall; ${again}`)
   if (closed.has(code)) {
     return fail(
       `${host} closed the connection before its answer was complete.`,
-      'try again; if it stays so, look at the server or proxy log',
+      `${again}; if it stays so, look at the server or proxy log`,
     )
   }
   if (isCompression(code))
@@ -46,6 +47,10 @@ export function transportProblem(error: unknown, url: URL, timeoutMs: number): u
   }
   return fail(`No connection to ${protocol}//${host} (${code}).`, 'check the URL of the environment, and the network')
 }
+
+/** Whether a request changes nothing, however often it is sent. */
+const isAsking = (method: string, { pathname }: URL): boolean =>
+  ['GET', 'HEAD'].includes(method) || /\/(?:compare|token|try-preallocate)$/.test(pathname)
 
 /** Node's HTTP parser gives up with errors of its own. */
 function isUnreadableHttp(error: unknown): boolean {

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sections } from '../../catalog-schema/order.ts'
 import { formatFile } from '../catalog-files/formatting/formatting.ts'
 import { readSourceFile } from '../catalog-files/snapshot-reading.ts'
+import { isObject } from '../licenses/canonical-base64.ts'
 import { Problem } from '../problems.ts'
 import { duringWork, expectedMs, tellProgress } from '../progress.ts'
 import { readSource } from '../sides/local-catalog.ts'
@@ -52,10 +54,16 @@ export async function formatStdin(): Promise<{ text: string; isChanged: boolean 
   return { text: outcome.text, isChanged: outcome.text !== outcome.old }
 }
 
+/** Whether a file's value says anything of a catalog; others may lie beside its files. */
+const isOfCatalog = (value: unknown): boolean =>
+  isObject(value) && ['formatVersion', 'references', ...sections].some((name) => Object.hasOwn(value, name))
+
 function formatBytes(file: { name: string; bytes: Uint8Array }): { text: string; old: string } | { refused: string } {
   const reading = readSourceFile(file)
   const [refusal] = reading.refusals
   if (refusal !== undefined) return { refused: `${refusal.line}:${refusal.col} ${refusal.message}` }
+  if (reading.nodes.count > 0 && !isOfCatalog(reading.value))
+    return { refused: 'It is no file of a catalog: it has none of its sections.' }
   const formatted = formatFile(file.name, reading)
   return 'refused' in formatted ? formatted : { text: formatted.text, old: reading.text }
 }

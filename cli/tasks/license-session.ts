@@ -2,7 +2,7 @@ import { choosePlace } from '../environments/choosing.ts'
 import { holdSecrets } from '../held-secrets.ts'
 import { readCompactToken } from '../licenses/compact-token.ts'
 import type { ActivationBody } from '../licenses/offline-request.ts'
-import { exitCodes, Problem } from '../problems.ts'
+import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { tenantClient } from '../server-client.ts'
 import { objectOf, openSession, type RuntimeAnswer } from './licensed-session.ts'
@@ -35,7 +35,7 @@ export const renewLicense = async (file: string, named: string | undefined): Pro
 
 /**
  * What the server answers to the session of the license token in a file. Goes where openSession says, and raises what it
- * does; that the licence is not valid is a negative answer.
+ * does.
  */
 export async function callSession(
   deed: 'renew' | 'check-in' | 'release',
@@ -44,26 +44,7 @@ export async function callSession(
 ): Promise<RuntimeAnswer> {
   const session = await openSession(file, named)
   const path = `${activations}/${encodeURIComponent(session.id)}/${deed}`
-  return duringPhase(`Asking ${session.host}`, () => session.call('POST', path)).catch((error) =>
-    refuseInvalid(error, session.isOverWhenRefused),
-  )
-}
-
-/** What a server says of a licence that is not valid, now or any more. */
-const notValid = new Set([
-  'license.entitlement_not_active',
-  'license.not_yet_valid',
-  'license.expired',
-  'license.session_not_valid',
-  'license.device_not_allowed',
-])
-
-/** That a licence is not valid is a negative answer, and no failure. */
-function refuseInvalid(error: unknown, isOverWhenRefused: boolean): never {
-  if (!(error instanceof Problem)) throw error
-  const { codeName, message, details } = error
-  if (!notValid.has(codeName) && !(codeName === 'auth.unauthenticated' && isOverWhenRefused)) throw error
-  throw new Problem(codeName, message, { ...details, exitCode: exitCodes.negative })
+  return duringPhase(`Asking ${session.host}`, () => session.call('POST', path))
 }
 
 function withToken(answer: RuntimeAnswer): TokenAnswer {

@@ -4,7 +4,7 @@ import { inputName } from '../input-files.ts'
 import { isObject } from '../licenses/canonical-base64.ts'
 import { readCompactToken } from '../licenses/compact-token.ts'
 import { readLicenseText, tokenTextIn } from '../licenses/license-file.ts'
-import { Problem } from '../problems.ts'
+import { exitCodes, Problem } from '../problems.ts'
 import { type RestOptions, tenantClient } from '../server-client.ts'
 
 /** An answer of the runtime: an object of the contract, its members not looked at. */
@@ -15,8 +15,7 @@ export interface LicensedSession {
   id: string
   /** Where it is asked. */
   host: string
-  /** Whether the token has expired by this machine's clock, or the tenant that issued it is asked: one that is refused is good no more. */
-  isOverWhenRefused: boolean
+  /** That the licence is not valid is a negative answer. */
   call(method: string, path: string, options?: RestOptions): Promise<RuntimeAnswer>
 }
 
@@ -34,12 +33,13 @@ export async function openSession(file: string, named: string | undefined): Prom
   const isChosen = named !== undefined || Boolean(process.env.LICET_URL)
   const url = isChosen ? (await choosePlace(named)).url : tenantUrl(claims.iss, 'the issuer of the token')
   const isExpired = typeof claims.exp === 'number' && claims.exp * 1000 <= Date.now()
+  // One that the tenant that issued it refuses is good no more, nor is one that has expired by this machine's clock.
+  const isOverWhenRefused = isExpired || url === claims.iss
   const tenant = tenantClient(url, text)
   return {
     id: claims.sub,
     host: new URL(url).host,
-    isOverWhenRefused: isExpired || url === claims.iss,
-    call: (...asked) => tenant.callRest(...asked).then(objectOf, refusedToken),
+    call: (...asked) => tenant.callRest(...asked).then(objectOf, (error) => refuse(error, isOverWhenRefused)),
   }
 }
 
@@ -49,12 +49,26 @@ export function objectOf(answer: unknown): RuntimeAnswer {
   throw new Problem('cli.unreadable_answer', 'The server answered something else than an object.')
 }
 
-/** The client of an environment, which other refusals of a token are about, has no part in this. */
-function refusedToken(error: unknown): never {
-  if (!(error instanceof Problem) || error.codeName !== 'auth.unauthenticated') throw error
+/** What a server says of a licence that is not valid, now or any more. */
+const notValid = new Set([
+  'license.entitlement_not_active',
+  'license.not_yet_valid',
+  'license.expired',
+  'license.session_not_valid',
+  'license.device_not_allowed',
+])
+
+/** That a licence is not valid is a negative answer, and no failure. The client of an environment, which other refusals of a token are about, has no part in this. */
+function refuse(error: unknown, isOverWhenRefused: boolean): never {
+  if (!(error instanceof Problem)) throw error
   const { codeName, message, details } = error
+  const isOfToken = codeName === 'auth.unauthenticated'
+  if (!isOfToken && !notValid.has(codeName)) throw error
   throw new Problem(codeName, message, {
     ...details,
-    hint: 'the licence has expired, or is not of this tenant: activate again (licet license activate)',
+    ...(isOfToken && {
+      hint: 'the licence has expired, or is not of this tenant: activate again (licet license activate)',
+    }),
+    ...((!isOfToken || isOverWhenRefused) && { exitCode: exitCodes.negative }),
   })
 }

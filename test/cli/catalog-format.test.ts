@@ -48,6 +48,21 @@ describe('licet catalog format', () => {
     expect([text('broken.yaml'), text('odd.yaml')]).toEqual(['products: [\n', formatted])
   })
 
+  test('leaves what is no file of a catalog as it is, and names it', async () => {
+    const [workflow, manifest] = ['on:  push\n', '{"name":"app"}']
+    put('ci.yaml', workflow)
+    put('package.json', manifest)
+    put('odd.yaml', odd)
+    const ended = await format()
+    expect(ended.stderr).toMatch(/ci\.yaml is left as it is: It is no file of a catalog/)
+    expect([ended.exitCode, text('ci.yaml'), text('package.json'), text('odd.yaml')]).toEqual([
+      1,
+      workflow,
+      manifest,
+      formatted,
+    ])
+  })
+
   test('turns stdin into stdout, JSON into JSON', async () => {
     const run = (input: string, ...more: string[]) => licet(['catalog', 'format', '-', ...more], { input })
     expect((await run(odd)).stdout).toBe(formatted)

@@ -29,11 +29,15 @@ function isDeclaration(place: Place): boolean {
 }
 
 function readFeature(name: string, place: Place, codes: Codes): DeclaredFeature {
-  place.leaveOutAllBut('description', 'valueType', 'defaultValue', 'type', 'tag')
+  const featureType = readValueType(place)
+  const isCounted = featureType === 'Numeric'
+  place.leaveOutAllBut('description', 'valueType', 'defaultValue', 'type', 'tag', ...(isCounted ? ['unit'] : []))
+  const units = isCounted ? place.field('unit').text() : null
   return {
     ...readCommon(name, place, claim(name, place, codes, '')),
-    featureType: readValueType(place),
+    featureType,
     tag: place.field('tag').text(),
+    ...(units !== null && { units }),
   }
 }
 
