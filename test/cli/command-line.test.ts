@@ -30,6 +30,7 @@ describe('wrong usage exits 64 and says what to do', () => {
     ['the version as a command', ['version'], /Did you mean licet --version\?/],
     ['the version misspelled', ['--versoin'], /Try: licet --version$/m],
     ['an argument too many', ['env', 'use', 'a', 'b'], /One argument too many: licet env use takes NAME/],
+    ['a switch with a value', ['env', 'use', '--json=1'], /--json takes no value/],
     [
       'flags that exclude each other',
       ['api', 'GET', '/x', '--include', '--paginate'],

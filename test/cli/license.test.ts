@@ -144,6 +144,13 @@ describe('licet license with a server', () => {
   const verify = (file: string, ...more: string[]) =>
     run(['license', 'verify', file, '--public-key', 'jwks.json', '--issuer', `${served.server.url}/t/acme`, ...more])
 
+  test('a licence that could not be written is not asked for', async () => {
+    const refused = await activate('unwritable', '--out', 'code/licence.jwt')
+    expect(refused.stderr).toBe('Error: Cannot write code/licence.jwt: a part of the path is not a directory.\n')
+    expect((await activate('writable', '--out', 'writable.jwt')).exitCode).toBe(0)
+    expect((await run(['license', 'release', 'writable.jwt'])).exitCode).toBe(0)
+  })
+
   test('a device is activated, renews, checks in and is released, and its licence verifies all along', async () => {
     const activated = await activate('laptop', '--device-name', "Ada's laptop", '--out', 'licence.jwt')
     expect(activated.stderr).toMatch(/^Activating at 127\.0\.0\.1/)
@@ -273,18 +280,32 @@ describe('a server that refuses a licence', () => {
     [401, 1101, 'auth.unauthenticated', { iss: elsewhere, exp: 1_700_000_000 }, 2],
     [401, 1101, 'auth.unauthenticated', { iss: 'its own' }, 2],
   ])(
-    'with %i %i %s (%j) ends check-in, renew and release with %i',
+    'with %i %i %s (%j) ends check-in, renew, release and consumption with %i',
     async (status, code, codeName, claimed, exitCode) => {
       refused = [status, code, codeName]
       const own = 'iss' in claimed && claimed.iss === 'its own' ? { iss: server.url } : {}
       const input = licenseToken(keys, { exp: Math.floor(Date.now() / 1000) + 60, ...claimed, ...own })
-      for (const deed of ['check-in', 'renew', 'release']) {
-        const ended = await licet(['license', deed, '-', '--json'], { env: { LICET_URL: server.url }, input })
+      const used = ['usage', 'consume', 'm', '--license']
+      for (const asked of [...['check-in', 'renew', 'release'].map((deed) => ['license', deed]), used]) {
+        const ended = await licet([...asked, '-', '--json'], { env: { LICET_URL: server.url }, input })
         expect(ended.json().error.codeName).toBe(codeName)
         expect(ended.exitCode).toBe(exitCode)
       }
     },
   )
+})
+
+test('a server that answers something else has not checked in, released, renewed, shown or consumed anything', async () => {
+  const server = await standIn({ '*': (_asked, out) => json(out, 200, {}) })
+  const input = licenseToken(licenseKeys(), { exp: Math.floor(Date.now() / 1000) + 60 })
+  for (const asked of [
+    ...['check-in', 'renew', 'release'].map((deed) => ['license', deed]),
+    ...['consume', 'show'].map((deed) => ['usage', deed, ...(deed === 'show' ? ['--metric'] : []), 'm', '--license']),
+  ]) {
+    const ended = await licet([...asked, '-', '--json'], { env: { LICET_URL: server.url }, input })
+    expect([ended.json().error.codeName, ended.exitCode]).toEqual(['cli.unreadable_answer', 1])
+  }
+  await server.close()
 })
 
 describe('a server that repeats what it was sent', () => {

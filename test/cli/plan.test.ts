@@ -120,6 +120,8 @@ describe('a plan', () => {
     expect(refused.stderr).toMatch(/mine\.json is there already and is no plan[\s\S]*--force/)
     expect(refused.exitCode).toBe(1)
     expect(read('mine.json')).toBe('{"mine": true}')
+    expect((await plan('catalog', 'catalog')).stderr).toMatch(/catalog is there already and is no plan/)
+    expect((await plan('catalog', 'catalog', '--force')).stderr).toMatch(/Cannot write catalog: is a directory/)
     expect((await plan('mine.json', 'catalog', '--force')).exitCode).toBe(0)
     expect((await plan('mine.json', 'catalog')).exitCode).toBe(0)
     const inside = await plan('catalog/plan.json', 'catalog')

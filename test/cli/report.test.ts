@@ -143,6 +143,15 @@ test('revenue is told by currency, product, plan and weight, what is not priced 
   ])
 })
 
+test('what is no report is told', async () => {
+  for (const answer of [{}, [], { metrics: null }]) {
+    const foreign = await standIn({ '*': (_asked, out) => json(out, 200, answer) })
+    const ended = await licet(['report', 'usage', '--json'], { env: foreign.variables })
+    expect(ended.json().error.codeName).toBe('cli.unreadable_answer')
+    await foreign.close()
+  }
+})
+
 test('a report without lines says so', () => {
   expect(draw({ name: 'campaigns', report: { from: null, to: null, campaigns: [] } }, 80)).toEqual([
     'There is nothing to report yet.',
