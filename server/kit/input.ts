@@ -3,6 +3,7 @@ import { pathSegment } from '../../catalog-schema/member-names.ts'
 import { Closed } from '../../catalog-schema/shapes.ts'
 import type { Contract } from './contract.ts'
 import { type FieldError, invalid, recordNotFound } from './problem.ts'
+import { asRounded } from './strict-json.ts'
 
 /** Path, query and body as they came apart on the wire, so that an error can point into the right one. */
 export class SplitInput {
@@ -35,19 +36,25 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
       .map(fieldError)
       .map(({ pointer, message }) => ({ pointer: pointer.slice(1), message }))
       .concat(idErrors)
-    if (checkBody)
-      errors.push(
-        ...checkBody(boxed.body)
+    if (checkBody) {
+      const check = (body: unknown) =>
+        checkBody(body)
           .map(fieldError)
-          .map(({ pointer, message }) => ({ pointer, message: isAnswered(pointer) ? readOnly : message })),
-      )
-    else if (!isEmpty(split.body)) errors.push({ pointer: '', message: 'this operation takes no body' })
+          .map(({ pointer, message }) => ({ pointer, message: isAnswered(pointer) ? readOnly : message }))
+      const asDoubles = asRounded(split.body)
+      if (asDoubles !== undefined && contract.takesAsRead) leaveOutAnswered(asDoubles, contract.body, contract.answer)
+      // A number that a double would round has come as text: where no number may stand it is refused as what it was.
+      const misplaced = asDoubles === undefined ? [] : check(asDoubles).filter(isNoNumbersPlace)
+      errors.push(...(misplaced.length > 0 ? misplaced : check(boxed.body)))
+    } else if (!isEmpty(split.body)) errors.push({ pointer: '', message: 'this operation takes no body' })
     if (errors.length > 0) throw invalid(errors)
     const { params, query, body } = boxed
     const taken = contract.bodySlot ? { [contract.bodySlot]: body } : (body as object)
     return { ...params, ...query, ...taken, ...(isAsRead && { [asRead]: true }) } as Input
   }
 }
+
+const isNoNumbersPlace = ({ message }: FieldError) => message.endsWith(', not a number')
 
 /** A finding at the field that it is about, a field that is not there among them. */
 export const fieldError = ({ pointer, message, missing }: Finding): FieldError =>

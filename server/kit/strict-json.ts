@@ -21,10 +21,20 @@ export function parseStrictJson(bytes: Uint8Array, { maxDepth = 64 } = {}): unkn
   const text = decode(bytes)
   const { members, inexact } = scan(bytes, text, maxDepth)
   const value = parse(inexact.length === 0 ? text : decode(quoteSpans(bytes, inexact)))
+  if (inexact.length > 0 && typeof value === 'object' && value !== null) rounded.set(value, parse(text))
   const checkTexts = text.includes('\\u') || text.includes('__proto__')
   if (countMembers(value, checkTexts) !== members) throw new MalformedJson(nameDuplicateKey(text))
   return value
 }
+
+const rounded = new WeakMap<object, unknown>()
+
+/**
+ * A parsed object or list with every number as the double that JSON.parse makes of it, where that is not what it has itself:
+ * whoever checks the fields tells by it that a number is no text. Undefined where all are alike.
+ */
+export const asRounded = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? rounded.get(value) : undefined
 
 const mostContainers = 4_000_000
 

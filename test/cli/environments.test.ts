@@ -105,6 +105,17 @@ describe('licet env', () => {
     expect(ended.exitCode).toBe(1)
   })
 
+  test('several at once are all kept', async () => {
+    const home = freshHome()
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const added = await Promise.all(names.map((name) => add(home, name)))
+    expect(added.map(({ exitCode }) => exitCode)).toEqual(names.map(() => 0))
+    expect(Object.keys(JSON.parse(readFileSync(file(home), 'utf8')).environments).sort()).toEqual(names)
+    await Promise.all(['a', 'b', 'c'].map((name) => licet(['env', 'remove', name], { home })))
+    expect(Object.keys(JSON.parse(readFileSync(file(home), 'utf8')).environments).sort()).toEqual(['d', 'e'])
+    expect(existsSync(`${file(home)}.lock`)).toBe(false)
+  })
+
   test('nothing is overwritten without --force', async () => {
     const home = freshHome()
     await add(home, 'staging')

@@ -2,7 +2,12 @@ import { string as text } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { environmentName, isClearText, tenantUrl } from '../../environments/environment.ts'
-import { readUserEnvironments, userFilePath, writeUserEnvironments } from '../../environments/user-file.ts'
+import {
+  changeUserEnvironments,
+  readUserEnvironments,
+  type UserEnvironments,
+  userFilePath,
+} from '../../environments/user-file.ts'
 import { readSecret, secretLine, warnIfShared } from '../../input-files.ts'
 import { Problem } from '../../problems.ts'
 import { pipedOrAskedSecret } from '../../prompts/asking.ts'
@@ -41,23 +46,26 @@ export default class EnvAdd extends LicetCommand {
     const name = environmentName(args.name)
     const isProtected = flags.protected ?? false
     const url = tenantUrl(flags.url, '--url')
-    const stored = await readUserEnvironments()
-    if (Object.hasOwn(stored.environments, name) && !flags.force) {
+    const refuseTaken = ({ environments }: UserEnvironments) => {
+      if (!Object.hasOwn(environments, name) || flags.force) return
       throw new Problem('cli.environment', `There is an environment "${name}" already.`, {
         hint: '--force replaces it',
       })
     }
+    refuseTaken(await readUserEnvironments())
     const clientSecret = await this.secret(flags['client-secret-file'])
     if (isClearText(url)) this.warn(`The secret will cross the network unencrypted to ${url}; use https.`)
-    stored.environments[name] = {
-      url,
-      clientId: flags['client-id'],
-      clientSecret,
-      ...(flags['tenant-id'] && { tenantId: flags['tenant-id'] }),
-      protected: isProtected,
-    }
-    stored.current ??= name
-    await writeUserEnvironments(stored)
+    const stored = await changeUserEnvironments((held) => {
+      refuseTaken(held)
+      held.environments[name] = {
+        url,
+        clientId: flags['client-id'],
+        clientSecret,
+        ...(flags['tenant-id'] && { tenantId: flags['tenant-id'] }),
+        protected: isProtected,
+      }
+      held.current ??= name
+    })
     this.log(`Added ${name} (${url})${stored.current === name ? ', now in use' : ''}. Next: licet env check ${name}`)
     const tenantId = flags['tenant-id'] ?? null
     return {

@@ -1,7 +1,7 @@
 import { string as text } from '@oclif/core/args'
 import { LicetCommand } from '../../base-command.ts'
 import { unknownEnvironment } from '../../environments/choosing.ts'
-import { readUserEnvironments, writeUserEnvironments } from '../../environments/user-file.ts'
+import { changeUserEnvironments } from '../../environments/user-file.ts'
 
 export default class EnvRemove extends LicetCommand {
   static override summary = 'Forget an environment and its secret.'
@@ -12,11 +12,15 @@ export default class EnvRemove extends LicetCommand {
 
   async run() {
     const { args } = await this.parse(EnvRemove)
-    const { current, environments } = await readUserEnvironments()
-    if (!Object.hasOwn(environments, args.name)) throw unknownEnvironment(args.name, Object.keys(environments))
-    const kept = Object.fromEntries(Object.entries(environments).filter(([name]) => name !== args.name))
-    await writeUserEnvironments({ current: current === args.name ? null : current, environments: kept })
-    this.log(`Removed ${args.name}.${current === args.name ? ' No environment is in use now.' : ''}`)
-    return { removed: args.name, current: current === args.name ? null : current }
+    let wasInUse = false
+    const { current } = await changeUserEnvironments((held) => {
+      if (!Object.hasOwn(held.environments, args.name))
+        throw unknownEnvironment(args.name, Object.keys(held.environments))
+      delete held.environments[args.name]
+      wasInUse = held.current === args.name
+      if (wasInUse) held.current = null
+    })
+    this.log(`Removed ${args.name}.${wasInUse ? ' No environment is in use now.' : ''}`)
+    return { removed: args.name, current }
   }
 }

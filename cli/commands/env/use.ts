@@ -1,7 +1,7 @@
 import { string as text } from '@oclif/core/args'
 import { LicetCommand } from '../../base-command.ts'
 import { unknownEnvironment } from '../../environments/choosing.ts'
-import { readUserEnvironments, writeUserEnvironments } from '../../environments/user-file.ts'
+import { changeUserEnvironments } from '../../environments/user-file.ts'
 import { findProjectFile } from '../../project-file.ts'
 
 export default class EnvUse extends LicetCommand {
@@ -13,10 +13,12 @@ export default class EnvUse extends LicetCommand {
 
   async run() {
     const { args } = await this.parse(EnvUse)
-    const [project, user] = await Promise.all([findProjectFile(), readUserEnvironments()])
-    const known = [...Object.keys(user.environments), ...Object.keys(project?.environments ?? {})]
-    if (!known.includes(args.name)) throw unknownEnvironment(args.name, known)
-    await writeUserEnvironments({ ...user, current: args.name })
+    const project = await findProjectFile()
+    await changeUserEnvironments((held) => {
+      const known = [...Object.keys(held.environments), ...Object.keys(project?.environments ?? {})]
+      if (!known.includes(args.name)) throw unknownEnvironment(args.name, known)
+      held.current = args.name
+    })
     if (project?.environment && project.environment !== args.name) {
       this.warn(`Inside this project ${project.path} names "${project.environment}", which goes before it.`)
     }

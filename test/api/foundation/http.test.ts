@@ -77,6 +77,21 @@ forEachStore((store) => {
     })
   })
 
+  test.each(['9007199254740993', '0.1000000000000000055511151231257827', '1e-400'])(
+    'a number is no text, though a double would round it: %s',
+    async (number) => {
+      const answer = await server.api('POST', `${admin}/tags`, { body: `{"scope":"Product","name":${number}}` })
+      expect(answer.body).toMatchObject({
+        status: 400,
+        errors: [{ pointer: '/name', message: expect.stringMatching(/^must be text.*, not a number$/) }],
+      })
+      const asked = { body: `{"productCode":"ROUNDED","name":"n","isLocked":${number}}` }
+      expect((await server.api('POST', `${admin}/products`, asked)).body.errors).toMatchObject([
+        { pointer: '/isLocked', message: expect.stringMatching(/not a number$/) },
+      ])
+    },
+  )
+
   test('a caller that resets its tunnel ends nothing but itself', async () => {
     const { hostname, port } = new URL(server.origin)
     const resets = Array.from({ length: 30 }, async (_none, at) => {
