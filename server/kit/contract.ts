@@ -48,6 +48,8 @@ export interface Contract {
   readsMuch?: boolean
   /** It only reads, though it is asked by POST: no Idempotency-Key is looked at. */
   changesNothing?: boolean
+  /** A live tenant does not have it, and answers 404 whatever is asked; of what, in words. */
+  ofSandbox?: string
   /** It takes a record as it was read: what is answered and not written is left out of it. */
   takesAsRead?: boolean
   /** It may erase what a record said: the audit log keeps that it was done, and nothing of what was there. */

@@ -7,7 +7,7 @@ import { databaseAway, isDatabaseAway } from './database-away.ts'
 import { identifyEither } from './either-token.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
 import { inputReader } from './input.ts'
-import { Problem, trpcShapeOf } from './problem.ts'
+import { Problem, recordNotFound, trpcShapeOf } from './problem.ts'
 import { requireAccess, tokenKindOf } from './scope-check.ts'
 
 /** Runs an operation for a caller: who may, what the input is, the work. The answer, or a problem thrown. */
@@ -32,7 +32,7 @@ type Work<C extends Contract> = (context: RequestContext, input: InputOf<C>) => 
  * middleware the call would cost as much as the work.
  */
 function guarded<C extends Contract>(contract: C, work: Work<C>) {
-  const { access, eitherToken, name, securityEvent } = contract
+  const { access, eitherToken, name, securityEvent, ofSandbox } = contract
   const kind = tokenKindOf(access)
   const readInput = inputReader<InputOf<C>>(contract)
   const read = async (context: RequestContext, input: unknown) => {
@@ -48,6 +48,7 @@ function guarded<C extends Contract>(contract: C, work: Work<C>) {
     else if (kind !== undefined && given.caller.kind !== kind && given.identify)
       context = { ...given, caller: await given.identify(kind) }
     requireAccess(access, context.caller)
+    if (ofSandbox !== undefined && context.tenant.kind !== 'Sandbox') throw recordNotFound(ofSandbox)
     const answer = await work(context, await read(context, input))
     if (securityEvent !== undefined) {
       context.answer.deeds ??= []

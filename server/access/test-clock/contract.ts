@@ -18,6 +18,7 @@ export const getTestClock = contract({
   summary: 'Read the clock of a sandbox tenant',
   description: 'A live tenant has no test clock: 404.',
   answer: TestClock,
+  ofSandbox: 'test clock',
   problems: ['license.record_not_found'],
 })
 
@@ -34,5 +35,6 @@ export const advanceTestClock = contract({
     to: Type.Optional(NullableInstant({ description: 'The instant to move it to.' })),
   }),
   answer: TestClock,
+  ofSandbox: 'test clock',
   problems: ['license.record_not_found'],
 })

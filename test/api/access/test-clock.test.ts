@@ -78,6 +78,7 @@ forEachStore((store) => {
     for (const answer of [
       await send('GET', url, { token }),
       await send('POST', `${url}/advance`, { token, json: { by: 'P1D' } }),
+      await send('POST', `${url}/advance`, { token, json: { by: 'zz' } }),
     ])
       expect(answer).toMatchObject({ status: 404, body: { codeName: 'license.record_not_found' } })
   })
