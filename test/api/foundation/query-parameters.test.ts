@@ -35,10 +35,11 @@ forEachStore((store) => {
 
   test.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
     '%s takes no query parameter that it does not name',
-    async (_name, { method, path, body, access, eitherToken: [token = access] = [] }) => {
+    async (_name, { method, path, body, access, ofSandbox, eitherToken: [token = access] = [] }) => {
       const url = path.replaceAll(/\{\w+\}/g, token === 'session' ? session.id : unusedId)
       const answer = await server.api(method, `${url}?nonsense=1`, {
         ...(body && method !== 'GET' ? { body: {} } : {}),
+        ...(ofSandbox === undefined ? {} : { tenant: 'sandbox' }),
         ...(token === 'session' ? { token: session.token } : token === 'user' ? { token: userToken } : {}),
       })
       expect(answer.status).toBe(400)
