@@ -12,7 +12,7 @@ export const pathRefusals = {
   deep: `Folders are nested deeper than ${maxFolderDepth}.`,
   leadsNowhere: 'It is a link that leads nowhere; remove it.',
   leadsOut: 'It is a link out of the catalog directory; copy the file into it.',
-  notAFile: 'It is a device, pipe or socket, not a file; remove it.',
+  notAFile: 'It is a device, pipe or socket, not a file; what comes on stdin is read as "-".',
   tooMany: `There are more than ${maxFiles} catalog files; put several items into a file.`,
   tooMuch: `With it the catalog holds more than ${maxCatalogBytes} bytes (64 MiB); leave some of it out.`,
 } as const

@@ -107,6 +107,13 @@ function refuseSyntax(text: string, error: YAMLException, refuse: Refuse): void 
     refuse('tab-indentation', place, place + 1, 'A tab is used as indentation; use blanks.')
   } else if (/^:\s/.test(text.slice(offset, offset + 2)) && /:\s/.test(text.slice(lineStart, offset)))
     refuse('syntax', offset, offset + 1, 'This is not YAML: a text with ": " in it stands between quotes.')
+  else if (/[@`%]/.test(text.charAt(offset)))
+    refuse(
+      'syntax',
+      offset,
+      offset + 1,
+      `This is not YAML: a text that begins with ${text.charAt(offset)} stands between quotes.`,
+    )
   else refuse('syntax', offset, offset + 1, `This is not YAML: ${error.reason}.`)
 }
 

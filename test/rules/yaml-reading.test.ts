@@ -131,6 +131,9 @@ describe('what the accepted subset leaves out is refused at its place', () => {
     ["a: 'x\n---\nb: 1\n", 1, 4, 'line 2, which'],
     ["name: Bob's: the best\n", 1, 12, 'a text with ": " in it stands between quotes'],
     ['a: 1\ndescription: a: b\n', 2, 15, 'a text with ": " in it stands between quotes'],
+    ['name: @foo\n', 1, 7, 'a text that begins with @ stands between quotes'],
+    ['tags:\n  - `foo`\n', 2, 5, 'a text that begins with ` stands between quotes'],
+    ['name: %foo\n', 1, 7, 'a text that begins with % stands between quotes'],
     ['a: [\nb\n]\n', 2, 1, 'what goes on here must be indented deeper'],
     ['a: x\n  - b: c\n', 2, 6, 'bad indentation of a mapping entry'],
   ])('%j is told where it went wrong', (text, line, col, said) => {
