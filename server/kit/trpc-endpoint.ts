@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Contract } from './contract.ts'
 import { parseExactly } from './decimal.ts'
 import type { HeavyLane } from './heavy-lane.ts'
+import { readIdempotencyKey } from './idempotency.ts'
 import { Problem, trpcShapeOf } from './problem.ts'
 import { problemOf } from './procedure.ts'
 import { bodyLimits, readJson, readJsonBody } from './rest/body.ts'
@@ -75,6 +76,11 @@ async function answer(router: AnyTRPCRouter, heavy: HeavyLane, request: FastifyR
     throw new Problem('request.malformed', `A batch holds at most ${maxBatchSize} calls.`)
   const kinds = new Set(calls.flatMap((name) => router._def.procedures[name]?._def.type ?? []))
   if (kinds.size > 1) throw new Problem('request.malformed', 'A batch is of queries or of mutations, not of both.')
+  if (kinds.has('mutation') && new Set(calls).size < calls.length && readIdempotencyKey(request.headers) !== undefined)
+    throw new Problem(
+      'request.malformed',
+      'An Idempotency-Key is of one call of a procedure: send those of the same one apart, each under a key of its own.',
+    )
   const read = request.body as Buffer | Buffer[] | undefined
   const body = Array.isArray(read) ? Buffer.concat(read) : read
   if (body && body.length > bodyLimits.usual)

@@ -188,4 +188,21 @@ forEachStore((store) => {
     expect((await post('admin.catalog.import', readOnly)).body.error.codeName).toBe('auth.insufficient_scope')
     expect((await post('admin.catalog.import')).body.error.codeName).toBe('request.malformed')
   })
+
+  test('an Idempotency-Key is of one call of a procedure: a batch with two is refused whole', async () => {
+    const tags = (name: string) => ({ scope: 'Product', name })
+    const send = (procedures: string[], body: object) =>
+      server.api('POST', `/trpc/${procedures.join(',')}?batch=1`, {
+        headers: { 'idempotency-key': 'of a batch' },
+        body,
+      })
+    const twice = await send(['admin.tags.create', 'admin.tags.create'], { 0: tags('one'), 1: tags('two') })
+    expect([twice.status, twice.body.map(({ error }: { error: { codeName: string } }) => error.codeName)]).toEqual([
+      400,
+      ['request.malformed', 'request.malformed'],
+    ])
+    const customer = { name: 'of a batch' }
+    const apart = await send(['admin.tags.create', 'admin.customers.create'], { 0: tags('one'), 1: customer })
+    expect([apart.body[0].result.data.name, apart.body[1].result.data.name]).toEqual(['one', 'of a batch'])
+  })
 })
