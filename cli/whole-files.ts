@@ -1,5 +1,5 @@
 import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { systemRefusal } from './ending.ts'
 import { Problem } from './problems.ts'
 
@@ -43,7 +43,7 @@ export async function writeWhole(
   await makeDirectory(dirname(path)).catch((cause) => refuseWriting(shown, cause))
   const target = await realpath(path).catch(() => path)
   const kept = await stat(target).catch(() => null)
-  const temporary = `${target}.${process.pid}-${process.hrtime.bigint()}.tmp`
+  const temporary = temporaryName(target)
   try {
     const file = await open(temporary, 'wx', secretMode)
     try {
@@ -60,13 +60,16 @@ export async function writeWhole(
   }
 }
 
+/** A name beside a file that nothing else has. */
+const temporaryName = (path: string) => `${path}.${process.pid}-${process.hrtime.bigint()}.tmp`
+
 /** Raises cli.output when a file cannot be written there, before there is anything that would be lost. */
 export async function refuseUnwritable(path: string): Promise<void> {
   try {
     await makeDirectory(dirname(path))
-    const found = await stat(path || '.').catch(() => null)
+    const found = await stat(resolve(path)).catch(() => null)
     if (found?.isDirectory()) throw Object.assign(new Error(`${path} is a directory`), { code: 'EISDIR' })
-    const probe = `${await realpath(path).catch(() => path)}.${process.pid}-${process.hrtime.bigint()}.tmp`
+    const probe = temporaryName(await realpath(path).catch(() => path))
     await (await open(probe, 'wx', secretMode)).close()
     await rm(probe)
   } catch (cause) {

@@ -25,7 +25,7 @@ function doubtTiers(tiers: readonly UsageTier[], place: string, around: Pick<Sur
       return [{ code: 'funding_not_charged', path, message }]
     }
     if (around.hasBalance(balance.toLowerCase())) return []
-    const message = `no product has a balance "${balance}": what it cannot pay for is refused`
+    const message = `no product has a balance "${balance}": what nobody pays for is refused`
     return [{ code: 'funding_balance_unknown', path, message }]
   })
 }

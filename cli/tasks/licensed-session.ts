@@ -58,7 +58,10 @@ const notValid = new Set([
   'license.device_not_allowed',
 ])
 
-/** That a licence is not valid is a negative answer, and no failure. The client of an environment, which other refusals of a token are about, has no part in this. */
+/**
+ * That a licence is not valid is a negative answer, and no failure. The client of an environment, which other refusals of a
+ * token are about, has no part in this.
+ */
 function refuse(error: unknown, isOverWhenRefused: boolean): never {
   if (!(error instanceof Problem)) throw error
   const { codeName, message, details } = error

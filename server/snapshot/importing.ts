@@ -12,7 +12,6 @@ import type { ProblemName } from '../vocabulary/problems.ts'
 import { countAffected } from './affects.ts'
 import { baselineAfter, isBaseline } from './baseline.ts'
 import { type Environment, loadEnvironment, spendEnvironment } from './environment.ts'
-import { refuseOtherFormat } from './format.ts'
 import { type ImportRecord, snapshotBefore } from './history.ts'
 import { reportOf } from './report.ts'
 import { planWriting } from './writing.ts'
@@ -26,9 +25,8 @@ export interface Rehearsal {
 /** Sees the plan that is about to be written, and may refuse it. */
 export type Guard = (rehearsal: Rehearsal, tx: Tx) => Promise<void>
 
-/** Decides what an import would do; reads only. Throws catalog.format_version for a format this server does not read. */
+/** Decides what an import of a snapshot in this server's format would do; reads only. */
 export async function rehearse(readable: Readable, tenantId: string, snapshot: Snapshot): Promise<Rehearsal> {
-  refuseOtherFormat(snapshot)
   const environment = await loadEnvironment(readable, tenantId)
   // What the snapshot says of its references is for people: here everything named must really be there.
   const { references: _references, ...items } = snapshot

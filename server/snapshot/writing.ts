@@ -38,7 +38,7 @@ export async function* planWriting(
   store: Database['kind'],
 ): AsyncGenerator<Statement[]> {
   const tagIds = new Map<string, string>()
-  // Last: a database that writes what is made already has the most to do then.
+  // Written last: a database that writes what is made already has enough to do while the other kinds are made.
   const carrying: { scope: TagScope; records: Retagged[] }[] = []
   for (const kind of kinds) {
     const changed = items
@@ -51,19 +51,12 @@ export async function* planWriting(
     const { table, toRow, introduce } = rooms[kind]
     const tagScope = tagScopeOf[kind]
     for (const { id, held: known, item } of changed) if (!known) introduce?.(item as never, id, names)
-    const rows = changed.map(
-      ({ id, held: known, item }) => toRow(item as never, id, names, stamp, known?.row as never) as never,
-    )
-    const isNew = (_row: unknown, index: number) => changed[index]!.held === undefined
-    const statements = [
-      ...insertStatements(store, table, rows.filter(isNew)),
-      ...recordStatements(
-        store,
-        table,
-        rows.filter((row, index) => !isNew(row, index)),
-      ),
-    ]
-    if (kind === 'tag') rememberTags(rows as unknown as Tables['tags'][])
+    const rowOf = ({ id, held: known, item }: ItemToWrite) =>
+      toRow(item as never, id, names, stamp, known?.row as never) as never
+    const created = changed.filter((one) => !one.held).map(rowOf)
+    const updated = changed.filter((one) => one.held).map(rowOf)
+    const statements = [...insertStatements(store, table, created), ...recordStatements(store, table, updated)]
+    if (kind === 'tag') rememberTags([...created, ...updated])
     if (kind === 'product') statements.push(...recordStatements(store, 'suites', await ownSuites(changed)))
     if (tagScope) carrying.push({ scope: tagScope, records: retagged(changed) })
     yield statements

@@ -271,7 +271,7 @@ describe('a tier', () => {
       [],
     ],
     [
-      'names a balance that a product has',
+      'names a balance that no product has',
       { quotaUsagePolicy: 'AllowWithOverage', fundingBalanceMetric: 'calls' },
       [`(funding_balance_unknown) ${here}/0/fundingBalanceMetric`],
     ],

@@ -1,14 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { planImport } from '../../catalog-schema/plan.ts'
-import type { Snapshot } from '../../catalog-schema/snapshot.ts'
-import { environmentOf } from '../support/applied-plan.ts'
-
-type Part = Partial<Snapshot>
-const snapshot = (part: Part): Snapshot => ({ formatVersion: '1.0', ...part })
-const faults = (given: Part, held: Part) =>
-  planImport(environmentOf(snapshot(held)), snapshot(given)).errors.map(
-    ({ key, path, codeName }) => `${codeName} ${key} ${path}`,
-  )
+import { faults, type Part } from '../support/import-faults.ts'
 
 const a = { productCode: 'A' }
 const onePlan = (fields: object) => [{ name: 'P', ...fields }]
@@ -48,7 +39,7 @@ describe('a balance of the environment', () => {
     ['nobody', {}, []],
   ])('stays one while it pays for %s', (_whom, users, errors) => {
     expect(faults({ monitoredAssets: [coins(a, null)] }, { ...held, ...users })).toEqual(errors)
-    expect(faults({ monitoredAssets: [coins(a, { initialBalance: 5 })] }, { ...held, ...users })).toEqual([])
+    expect(faults({ monitoredAssets: [coins(a, { initialCreditAmount: 5 })] }, { ...held, ...users })).toEqual([])
   })
 
   test('is taken away together with what it pays for', () => {

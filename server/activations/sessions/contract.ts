@@ -83,7 +83,7 @@ const activationProblems = [
 const signInProblems = ['auth.unauthenticated', ...activationProblems] as const
 
 const retrySafe =
-  'Retry-safe: the same code and fingerprint give the same session and never another seat. An Idempotency-Key is kept for ever.'
+  'Retry-safe: the same code and fingerprint give the same session and never another seat. An Idempotency-Key is kept for ever, and refused with other parameters here and where else sessions are opened.'
 
 /** How many codes may be guessed. */
 export const wrongCodesLimit =
