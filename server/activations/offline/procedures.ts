@@ -8,7 +8,6 @@ import { mutation } from '../../kit/procedure.ts'
 import { getRow } from '../administration/store.ts'
 import { licenseClaims } from '../license-tokens/claims.ts'
 import { activateOffline } from '../sessions/activating.ts'
-import { Overtaken } from '../sessions/batch.ts'
 import { issueOffline } from './contract.ts'
 import { signEnvelope } from './envelope.ts'
 import { type RequestArtifact, readBody, requireVersion } from './request-artifact.ts'
@@ -40,11 +39,7 @@ function knownBy({ tenant, sealer }: WriteContext, { meta, body }: RequestArtifa
 
 async function issueAnew(context: WriteContext, { meta, body }: RequestArtifact) {
   const { tx, tenant, sealer, baseUrl } = context
-  const activate = () => activateOffline(tx, context, readBody(body))
-  // A session that another process ended since it was read is no more the device's: the second look finds none.
-  const licensed = await activate()
-    .catch((error: unknown) => (error instanceof Overtaken ? activate() : Promise.reject(error)))
-    .catch(refuse)
+  const licensed = await activateOffline(tx, context, readBody(body)).catch(refuse)
   const signer = await getCurrentSigner(tx, sealer, tenant.id, 'offline')
   const envelope = signEnvelope(signer, {
     ...licenseClaims(licensed, { baseUrl, tenantId: tenant.id, now: licensed.now }),

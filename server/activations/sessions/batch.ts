@@ -15,10 +15,10 @@ import { recordSeats } from '../seating/store.ts'
 import type { Asked } from './asking.ts'
 import { decide } from './deciding.ts'
 import type { Decision } from './decision.ts'
-import type { Licensed } from './licensed.ts'
+import type { Licensed, SessionRow } from './licensed.ts'
 import { loadScene } from './loading.ts'
 import type { Scene } from './scene.ts'
-import { insertSessions, updateSessions } from './store.ts'
+import { insertSessions, lockSessions, updateSessions } from './store.ts'
 
 /** An operation with the request that it came in. */
 export interface Operation {
@@ -39,8 +39,26 @@ export interface Done extends Licensed {
 
 export type Outcome = { done: Done } | { refusal: Problem }
 
-/** Sessions changed between reading and writing them: another process was there first. */
-export class Overtaken extends Error {}
+/** Sessions changed between reading and writing them: another transaction was there first. */
+export class Overtaken extends Error {
+  readonly tenantId: string
+  readonly sessions: readonly SessionRow[]
+
+  constructor(tenantId: string, sessions: readonly SessionRow[]) {
+    super('a session is no longer as it was read')
+    this.tenantId = tenantId
+    this.sessions = sessions
+  }
+}
+
+/** Nobody changes the sessions that something was overtaken on until the transaction ends: it is done again then, and for good. */
+export async function holdSessions(tx: Tx, { tenantId, sessions }: Overtaken): Promise<void> {
+  await lockSessions(
+    tx,
+    tenantId,
+    sessions.map(({ id }) => id),
+  )
+}
 
 /** Decides operations and writes what comes of them, all in this transaction; an outcome for each, in their order. */
 export async function settle(tx: Tx, operations: readonly Operation[]): Promise<Outcome[]> {
@@ -105,7 +123,10 @@ async function write(tx: Tx, context: RequestContext, scene: Scene): Promise<voi
   const tenantId = context.tenant.id
   const { added, changed } = scene.sessions.changes()
   if (changed.length > 0 && !(await updateSessions(tx, tenantId, changed)))
-    throw new Overtaken('a session is no longer as it was read')
+    throw new Overtaken(
+      tenantId,
+      changed.map(({ before }) => before),
+    )
   if (added.length > 0) await insertSessions(tx, added)
   await recordSeats(tx, tenantId, {
     byEntitlement: scene.entitlementSeats.changes(),

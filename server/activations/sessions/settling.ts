@@ -3,10 +3,10 @@ import { digestOf } from '../../kit/canonical-json.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import { gathering } from '../../kit/gathering.ts'
 import { readIdempotencyKey, runOnce, type Settled } from '../../kit/idempotency.ts'
-import { type Done, type Operation, type Outcome, Overtaken, settle } from './batch.ts'
+import { type Done, holdSessions, type Operation, type Outcome, Overtaken, settle } from './batch.ts'
 
 /** How often an operation is done again because others were there first. */
-const mostAttempts = 5
+export const mostAttempts = 5
 
 /** SQLite has one writer; on PostgreSQL one batch's round trips are the next one's time. */
 const lanesOf = { sqlite: 1, postgres: 3 }
@@ -24,13 +24,18 @@ function gatheringOf(database: Database) {
   return gathered
 }
 
-/** A transaction that is begun again when it was overtaken. */
+/** A transaction that is begun again when it was overtaken, with what it was overtaken on in its hands. */
 export async function transactAgain<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let overtaken: Overtaken | undefined
   for (let attempt = 1; ; attempt++)
     try {
-      return await database.transact(work)
+      return await database.transact(async (tx) => {
+        if (overtaken) await holdSessions(tx, overtaken)
+        return work(tx)
+      })
     } catch (error) {
       if (!(error instanceof Overtaken) || attempt === mostAttempts) throw error
+      overtaken = error
     }
 }
 

@@ -37,6 +37,21 @@ function blocksOf(read: Readable): RawBuilder<number> {
 + case when s.former_fingerprints is null then 0 else ${countBlocked(sql`b.fingerprint in (${former})`)} end`
 }
 
+const lockByIds = compileOnce((tx, { tenantId, ids }: Ids) =>
+  tx
+    .selectFrom('license_sessions')
+    .select('id')
+    .where(isTenants(tx, tenantId))
+    .where(isAmong(tx, 'id', ids))
+    .orderBy('id')
+    .forNoKeyUpdate(),
+)
+
+/** PostgreSQL: nobody else changes the tenant's sessions under these ids until the transaction ends. */
+export async function lockSessions(tx: Tx, tenantId: string, ids: readonly string[]): Promise<void> {
+  if (storeOf(tx) === 'postgres') await lockByIds(tx, { tenantId, ids: listed(tx, ids) })
+}
+
 const endColumns = ['id', 'entitlement_id', 'revoked_at', 'released_at'] as const
 const seatColumns = ['is_seated', 'last_access_at', 'grace_expires_at'] as const
 
@@ -281,12 +296,16 @@ export async function updateSessions(tx: Tx, tenantId: string, changes: readonly
 async function update(tx: Tx, tenantId: string, columns: readonly Changeable[], changes: readonly SessionChange[]) {
   // In one order everywhere, so that two transactions that change the same sessions wait for each other and no more.
   const inOrder = changes.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1))
-  const was = (before: SessionRow) => ({ was_seated: before.is_seated, was_fingerprint: before.fingerprint })
+  const was = (before: SessionRow) => ({
+    was_seated: before.is_seated,
+    was_fingerprint: before.fingerprint,
+    was_former: before.former_fingerprints,
+  })
   const rows = inOrder.map(({ row, before }) => ({ ...row, ...was(before) }))
   const text = JSON.stringify(rows, [
     'id',
     'was_seated',
-    ...(writesDevice(columns) ? ['was_fingerprint'] : []),
+    ...(writesDevice(columns) ? ['was_fingerprint', 'was_former'] : []),
     ...columns,
   ])
   const ids = storeOf(tx) === 'postgres' ? [inOrder.map(({ row }) => row.id)] : []
@@ -295,8 +314,9 @@ async function update(tx: Tx, tenantId: string, columns: readonly Changeable[], 
   return written.length === changes.length
 }
 
-/** Whether another fingerprint is written; the one before it is remembered, so it must be the one that was read. */
-const writesDevice = (columns: readonly Changeable[]) => columns.includes('fingerprint')
+/** Whether fingerprints are written; those before are remembered, so they must be the ones that were read. */
+const writesDevice = (columns: readonly Changeable[]) =>
+  columns.includes('fingerprint') || columns.includes('former_fingerprints')
 
 /**
  * On SQLite the tenant is asked after each row is found by its id: an index that begins with the tenant would be gone through for
@@ -306,9 +326,9 @@ function updateText(tx: Tx, columns: readonly Changeable[]) {
   const isOpen = 'released_at is null and revoked_at is null'
   if (storeOf(tx) === 'postgres')
     return `update license_sessions as s set ${columns.map((name) => `${name} = r.${name}`).join(', ')}
-from json_to_recordset($1::json) as r (id text, was_seated integer, ${writesDevice(columns) ? 'was_fingerprint text, ' : ''}${columns.map((name) => `${name} ${changeable[name]}`).join(', ')})
+from json_to_recordset($1::json) as r (id text, was_seated integer, ${writesDevice(columns) ? 'was_fingerprint text, was_former text, ' : ''}${columns.map((name) => `${name} ${changeable[name]}`).join(', ')})
 where s.id = any($3::text[]) and s.id = r.id and s.tenant_id = $2 and s.${isOpen.replace('and ', 'and s.')} and s.is_seated = r.was_seated
-${writesDevice(columns) ? 'and s.fingerprint = r.was_fingerprint ' : ''}returning s.id`
+${writesDevice(columns) ? 'and s.fingerprint = r.was_fingerprint and s.former_fingerprints is not distinct from r.was_former ' : ''}returning s.id`
   return `update license_sessions set ${columns.map((name) => `${name} = r.value ->> '${name}'`).join(', ')}
 from json_each(?) as r where license_sessions.id = r.value ->> 'id' and +tenant_id = ? and ${isOpen} and is_seated = r.value ->> 'was_seated'
 returning id`
