@@ -20,7 +20,7 @@ const UploadAnswer = Type.Object({
   acknowledgedTransactionId: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     description:
-      'The highest id that was ever taken in the scopes of this batch, or is rejected in it: nothing up to it need be sent again. Null where there is none.',
+      'The highest id that was ever taken or rejected in the scopes of this batch: nothing up to it need be sent again. Null where there is none.',
   }),
   processed: Type.Integer({ description: 'How many records were taken now.' }),
   duplicates: Type.Integer({ description: 'How many were taken before, or stand earlier in this batch.' }),

@@ -11,6 +11,7 @@ import { largeTenants } from './0009-large-tenants.ts'
 import { formerFingerprints } from './0010-former-fingerprints.ts'
 import { pendingPlanChanges } from './0011-pending-plan-changes.ts'
 import { oneCheckARow } from './0012-one-check-a-row.ts'
+import { rejectedRecords } from './0013-rejected-records.ts'
 
 /** Every migration by name, in order. A migration is never edited once it has landed. */
 export const migrations: Record<string, Migration> = {
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
   '0010-former-fingerprints': formerFingerprints,
   '0011-pending-plan-changes': pendingPlanChanges,
   '0012-one-check-a-row': oneCheckARow,
+  '0013-rejected-records': rejectedRecords,
 }

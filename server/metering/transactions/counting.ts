@@ -24,11 +24,16 @@ export interface Kept extends Placed {
   readonly meterId: string | null
 }
 
+/** A rejection within the scope that its record would be identified in; where that cannot be read, the one it was sent to. */
+export interface Rejected extends Rejection {
+  readonly scopeId: string
+}
+
 /** What came of a batch. */
 interface Counted {
   readonly kept: readonly Kept[]
   readonly duplicates: number
-  readonly rejected: readonly Rejection[]
+  readonly rejected: readonly Rejected[]
 }
 
 /** By what a record is known among all. */
@@ -36,15 +41,14 @@ export const identityOf = ({ scopeId, transactionId }: Pick<Placed, 'scopeId' | 
   `${scopeId} ${transactionId}`
 
 /** A record in the session that it names, else in the one that it was sent to, else in the entitlement. */
-export function place(record: Transaction | Rejection, scope: Scope): Placed | Rejection {
-  if (isRejection(record)) return record
+export function place(record: Transaction | Rejection, scope: Scope): Placed | Rejected {
+  const sentTo = { scopeId: scope.sessionId ?? scope.entitlementId }
+  if (isRejection(record)) return { ...record, ...sentTo }
   const { transactionId, sessionId } = record
-  if (sessionId !== null && !scope.sessionIds.has(sessionId))
-    return unacceptable(
-      transactionId,
-      '/sessionId',
-      `must be ${scope.sessionId === null ? 'a session of the entitlement' : 'the session of the path'}`,
-    )
+  if (sessionId !== null && !scope.sessionIds.has(sessionId)) {
+    const message = `must be ${scope.sessionId === null ? 'a session of the entitlement' : 'the session of the path'}`
+    return { ...unacceptable(transactionId, '/sessionId', message), ...sentTo }
+  }
   const own = sessionId ?? scope.sessionId
   return { ...record, sessionId: own, scopeId: own ?? scope.entitlementId }
 }
@@ -55,20 +59,20 @@ export function place(record: Transaction | Rejection, scope: Scope): Placed | R
  */
 export function countAll(
   course: Course,
-  records: readonly (Placed | Rejection)[],
+  records: readonly (Placed | Rejected)[],
   known: ReadonlySet<string>,
   now: number,
 ): Counted {
   const taken = new Set(known)
   const kept: Kept[] = []
-  const rejected: Rejection[] = []
+  const rejected: Rejected[] = []
   let duplicates = 0
   for (const record of records) {
     if (isRejection(record)) rejected.push(record)
     else if (taken.has(identityOf(record))) duplicates++
     else {
       const counted = record.usage ? count(course, record, record.usage, now) : note(record, now)
-      if (isRejection(counted)) rejected.push(counted)
+      if (isRejection(counted)) rejected.push({ ...counted, scopeId: record.scopeId })
       else {
         taken.add(identityOf(counted))
         kept.push(counted)

@@ -1,8 +1,8 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
-import { isTenants, listed } from '../../kit/listed-values.ts'
-import { insertStatements, storeOf } from '../../kit/records/store.ts'
-import { identityOf, type Placed } from './counting.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
+import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
+import { identityOf, type Placed, type Rejected } from './counting.ts'
 import type { TransactionTables } from './tables.ts'
 
 /** The identities of those of these records that were taken before. */
@@ -34,13 +34,29 @@ export async function insertTransactions(
   return Number(kept)
 }
 
-/** The highest id that was taken in any of these scopes; null before the first. */
+/** Remembers which ids were rejected, so that the highest is not asked for again. */
+export async function recordRejected(tx: Tx, tenantId: string, rejected: readonly Rejected[]): Promise<void> {
+  const highest = new Map<string, number>()
+  for (const { scopeId, transactionId } of rejected)
+    if (transactionId !== null) highest.set(scopeId, Math.max(transactionId, highest.get(scopeId) ?? transactionId))
+  const rows = [...highest].map(([scopeId, id]) => ({ scope_id: scopeId, tenant_id: tenantId, highest: id }))
+  // In one order everywhere, so that two transactions wait for each other and no more.
+  const inOrder = rows.toSorted((a, b) => (a.scope_id < b.scope_id ? -1 : 1))
+  const otherwise =
+    'on conflict (scope_id) do update set highest = excluded.highest where excluded.highest > usage_rejections.highest'
+  await runStatements(tx, insertStatements(storeOf(tx), 'usage_rejections', inOrder, otherwise))
+}
+
+/** The highest id that was taken or rejected in any of these scopes; null before the first. */
 export async function findHighest(tx: Tx, tenantId: string, scopeIds: readonly string[]): Promise<number | null> {
   const ids = listed(tx, scopeIds)
   const scopes = storeOf(tx) === 'postgres' ? sql`unnest(${ids}::text[]) as s (value)` : sql`json_each(${ids}) as s`
-  const { rows } = await sql<{ highest: number | null }>`select max(
-(select transaction_id from usage_transactions where scope_id = s.value and ${isTenants(tx, tenantId)}
-order by transaction_id desc limit 1)) as highest from ${scopes}`.execute(tx)
+  const { rows } = await sql<{ highest: number | null }>`select max(highest) as highest from (
+select (select transaction_id from usage_transactions where scope_id = s.value and ${isTenants(tx, tenantId)}
+order by transaction_id desc limit 1) as highest from ${scopes}
+union all select highest from usage_rejections where ${isAmong(tx, 'scope_id', ids)} and ${isTenants(tx, tenantId)}) as ids`.execute(
+    tx,
+  )
   return rows[0]?.highest ?? null
 }
 

@@ -17,4 +17,10 @@ export interface TransactionTables {
     amount: string | null
     received_at: number
   }
+  /** The highest id that was rejected, of each session or entitlement that records were rejected of. */
+  usage_rejections: {
+    scope_id: string
+    tenant_id: string
+    highest: number
+  }
 }

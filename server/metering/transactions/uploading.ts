@@ -5,12 +5,12 @@ import { settle } from '../consumption/settling.ts'
 import { loadCourses, loadPast, writeCourses } from '../consumption/store.ts'
 import { countAll, type Kept, type Placed, pastOf, place, type Scope } from './counting.ts'
 import { isRejection, type Rejection, type Transaction } from './reading.ts'
-import { findHighest, findKnown, insertTransactions } from './store.ts'
+import { findHighest, findKnown, insertTransactions, recordRejected } from './store.ts'
 
 /**
  * Takes a batch of records in the transaction that is given: each is counted once, however often and by however many at
  * once it is sent, and what is wrong with one holds up none of the others. Acknowledged is the highest id that was ever
- * taken in the scopes of the batch, or is rejected in it: nothing up to it is to be sent again.
+ * taken or rejected in the scopes of the batch: nothing up to it is to be sent again.
  */
 export async function takeBatch(cause: Cause, scope: Scope, records: readonly (Transaction | Rejection)[]) {
   const { tx, tenantId, now, actor, correlationId } = cause
@@ -27,6 +27,7 @@ export async function takeBatch(cause: Cause, scope: Scope, records: readonly (T
   await writeCourses(tx, tenantId, [course])
   const rows = kept.map((record) => toRow(record, scope, cause))
   const processed = await insertTransactions(tx, rows)
+  await recordRejected(tx, tenantId, rejected)
   const highest = await findHighest(tx, tenantId, scopeIdsOf(scope, sound, records.length))
   return {
     acknowledgedTransactionId: highestOf([highest, ...rejected.map(({ transactionId }) => transactionId)]),

@@ -141,9 +141,39 @@ forEachStore((store) => {
       [11, 4001, expect.anything()],
     ])
     expect(await sent(license, [used(3), used(4), ...records.slice(0, 2)])).toMatchObject({
-      ...{ acknowledgedTransactionId: 9, processed: 2, duplicates: 1, rejected: [{ transactionId: 2 }] },
+      ...{ acknowledgedTransactionId: 11, processed: 2, duplicates: 1, rejected: [{ transactionId: 2 }] },
     })
     expect(await usageOf(license)).toBe(4)
+  })
+
+  test('what is acknowledged never goes back, and is of one session alone', async () => {
+    const one = await meters.newLicense({ calls: ten })
+    const other = await meters.newSession(one.entitlementId)
+    const old = { creationDateTime: ago(4 * day) }
+    const batches = [
+      [used(1)],
+      [used(2), used(9, 'calls', 1, old)],
+      [used(3)],
+      [],
+      [used(4, 'other'), used(2)],
+      [used(10)],
+    ]
+    const acknowledged: Json[] = []
+    for (const batch of batches) acknowledged.push((await sent(one, batch)).acknowledgedTransactionId)
+    expect(acknowledged).toEqual([1, 9, 9, 9, 9, 10])
+    expect(await sent(other, [used(1)])).toMatchObject({ acknowledgedTransactionId: 1 })
+    const { entitlementId } = one
+    const of = (sessionId: string, ...ids: number[]) => ids.map((id) => used(id, 'calls', 1, { sessionId }))
+    const ofNobody = [{ ...used(50), kind: 'x' }, ...of(noSuchId, 60)]
+    for (const [batch, highest] of [
+      [ofNobody, 60],
+      [of(other.session.id, 2), 2],
+      [of(one.session.id, 5), 10],
+      [[used(7)], 60],
+    ])
+      expect(await must(post(`entitlements/${entitlementId}`, batch))).toMatchObject({
+        acknowledgedTransactionId: highest,
+      })
   })
 
   test('a feature was used at most three days ago and not in the future, as usage is', async () => {
