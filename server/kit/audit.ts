@@ -97,7 +97,8 @@ async function auditedAround<Answer>(
 ): Promise<Answer> {
   const recordId = Object.values(place).at(-1) ?? null
   const recordKind = kindOf(reading.contract)
-  await holdRecord(context, `${recordKind}/${recordId}`)
+  // By its id alone: an offer is reached by two paths.
+  await holdRecord(context, recordId ?? recordKind)
   const before = await read(reading, context, place)
   const answer = await work()
   const answered = contract.answer === reading.contract.answer ? (answer as Fields) : undefined

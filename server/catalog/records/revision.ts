@@ -1,5 +1,6 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce, leaveToCommit } from '../../kit/compiled-query.ts'
+import { storeOf } from '../../kit/records/store.ts'
 
 /** Takes the tenant's turn to change its catalog, until the transaction ends; answers the revision it stands at. */
 export async function lockCatalog(tx: Tx, tenantId: string): Promise<number> {
@@ -16,6 +17,18 @@ const holdRevision = compileOnce((tx, { tenantId }: { tenantId: string }) =>
       conflict.column('tenant_id').doUpdateSet((eb) => ({ revision: eb.ref('catalog_revisions.revision') })),
     )
     .returning('revision'),
+)
+
+/**
+ * Keeps the tenant's catalog from changing until the transaction ends, beside whoever else only refers to it; ask before
+ * anything else is locked, and not in a transaction that takes the turn later. SQLite's one writer has it kept already.
+ */
+export async function keepCatalog(tx: Tx, tenantId: string): Promise<void> {
+  if (storeOf(tx) === 'postgres') await shareRevision(tx, { tenantId })
+}
+
+const shareRevision = compileOnce((tx, { tenantId }: { tenantId: string }) =>
+  tx.selectFrom('catalog_revisions').select('revision').where('tenant_id', '=', tenantId).forShare(),
 )
 
 /** Says that the catalog is no longer what it was; only when something really changed. */

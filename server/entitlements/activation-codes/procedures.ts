@@ -1,3 +1,4 @@
+import { lockUserStanding } from '../../access/users/standing.ts'
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { requireRevision } from '../../kit/if-match.ts'
@@ -26,7 +27,10 @@ const get = query(codeContracts.get, async ({ read, tenant, sealer, now }, { id,
 )
 
 async function issue(context: WriteContext, { id, ...parameters }: { id: string } & WorkflowParameters) {
-  const entitlement = await lockEntitlement(context.tx, context.tenant.id, id)
+  const { tx, tenant } = context
+  // The user first, as an erasure does.
+  if (parameters.requiredUserId) await lockUserStanding(tx, tenant.id, parameters.requiredUserId)
+  const entitlement = await lockEntitlement(tx, tenant.id, id)
   const { record } = await issueCode({ ...causeOf(context), sealer: context.sealer }, entitlement, parameters)
   return record
 }

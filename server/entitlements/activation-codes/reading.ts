@@ -1,4 +1,4 @@
-import { groupExists } from '../../access/organization-groups/membership.ts'
+import { keepGroup } from '../../access/organization-groups/membership.ts'
 import { lockUserStanding } from '../../access/users/standing.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { type FieldError, invalid } from '../../kit/problem.ts'
@@ -25,7 +25,7 @@ export async function readParameters(
   }
   if (read.organizationGroupId !== null) {
     read.organizationGroupId = read.organizationGroupId.toLowerCase()
-    if (!(await groupExists(tx, tenantId, read.organizationGroupId)))
+    if (!(await keepGroup(tx, tenantId, read.organizationGroupId)))
       refuse('organizationGroupId', 'there is no organization group with that id')
   }
   if (read.expirationTimeStamp !== null && Date.parse(read.expirationTimeStamp) <= now)

@@ -9,6 +9,7 @@ import { issueCode } from '../activation-codes/issuing.ts'
 import { entitlementBodyFields } from '../entitlements/contract.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { answerEntitlement } from '../entitlements/wire.ts'
+import { keepCatalogFor } from '../entitlements/writing.ts'
 import { getOffer, listOffersNamed } from '../offers/store.ts'
 import { chooseOffer, isCloned } from './choosing.ts'
 import { cloneOffer } from './cloning.ts'
@@ -17,6 +18,7 @@ import { type Cloning, fromOfferContract, operationalFromOfferContract } from '.
 /** Makes an entitlement of an offer, and a code of it if one is asked for. */
 async function clone(context: WriteContext, cloning: Cloning) {
   const cause = causeOf(context)
+  await keepCatalogFor(cause, cloning.entitlementParameters?.tags ?? [])
   const offer = await findOffer(cause, cloning)
   const row = await movingPointers(
     (pointer) => `/entitlementParameters${pointer}`,

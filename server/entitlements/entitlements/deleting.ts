@@ -1,3 +1,4 @@
+import { keepCatalog } from '../../catalog/records/revision.ts'
 import { forgetTags } from '../../catalog/records/tagging.ts'
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
@@ -12,6 +13,8 @@ import { lockEntitlement } from './loading.ts'
 export async function deleteEntitlement(context: WriteContext, id: string): Promise<void> {
   const cause = causeOf(context)
   const { tx, tenantId } = cause
+  // Its tags are not merged meanwhile.
+  await keepCatalog(tx, tenantId)
   const row = await lockEntitlement(tx, tenantId, id)
   requireRevision(context, row.revision_number)
   await rejectOpenRequest(cause, row)

@@ -1,6 +1,7 @@
 import { lockCatalog } from '../../catalog/records/revision.ts'
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
+import type { Cause } from '../../kit/outbox.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { readBody } from '../../kit/records/body.ts'
@@ -20,7 +21,7 @@ import { editEither, isOfferId, ofOffer } from './offers-among.ts'
 import { editAs } from './turning.ts'
 import { bringWhatIsNew } from './what-is-new.ts'
 import { answerEntitlement, toWire } from './wire.ts'
-import { createEntitlement, editEntitlement } from './writing.ts'
+import { createEntitlement, editEntitlement, keepReferred } from './writing.ts'
 
 const source: ListSource<EntitlementRow> = { table: 'entitlements', fields: entitlementFilterFields }
 
@@ -30,11 +31,14 @@ const get = query(entitlementContracts.get, ({ read, tenant }, { id }) => answer
 
 const create = mutation(entitlementContracts.create, async (context, body) => {
   const given = readBody(entitlementBodyFields, body)
-  const { id } = given.isOffer
-    ? await createOffer(context, ofOffer(given))
-    : await createEntitlement(causeOf(context), blankEntitlement(causeOf(context)), given)
+  const { id } = given.isOffer ? await createOffer(context, ofOffer(given)) : await createAnew(causeOf(context), given)
   return answerEntitlement(context.tx, context.tenant.id, id)
 })
+
+async function createAnew(cause: Cause, given: Given) {
+  await keepReferred(cause, given)
+  return createEntitlement(cause, blankEntitlement(cause), given)
+}
 
 /** Writes what a request makes of an entitlement, or an offer, and answers it. */
 async function edit(context: WriteContext, id: string, body: object) {

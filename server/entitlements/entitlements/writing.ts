@@ -1,7 +1,7 @@
 import { foldTagName } from '../../../catalog-schema/tag-names.ts'
 import { findPlanSet } from '../../catalog/plan-sets/standing.ts'
 import { refuseErrors } from '../../catalog/records/judging.ts'
-import { lockCatalog, moveRevision } from '../../catalog/records/revision.ts'
+import { keepCatalog, lockCatalog, moveRevision } from '../../catalog/records/revision.ts'
 import { findTags, tagsOf } from '../../catalog/records/tagging.ts'
 import { causeOf } from '../../kit/cause.ts'
 import type { WriteContext } from '../../kit/context.ts'
@@ -23,7 +23,8 @@ import { readLayers } from './stored.ts'
 
 /**
  * Writes a new entitlement: what a request gives of it over `start` and the tags that it starts with, on the plan and at the
- * status that the request names, attributed to its campaign. Answers its row.
+ * status that the request names, attributed to its campaign. Answers its row. What it refers to of the catalog is the caller's
+ * to keep (`keepReferred`).
  */
 export async function createEntitlement(
   cause: Cause,
@@ -31,7 +32,6 @@ export async function createEntitlement(
   given: Given,
   startingTags: readonly string[] = [],
 ): Promise<EntitlementRow> {
-  await takeTurn(cause, given)
   const campaignId = (given.campaignId as string | undefined)?.toLowerCase() ?? null
   const { row, tags = startingTags } = await draftEntitlement(cause, start, startingTags, given)
   const { row: advanced, happenings } = await advance(cause, { ...row, campaign_id: campaignId }, given)
@@ -44,7 +44,7 @@ export async function createEntitlement(
 /** Writes what a request makes of an entitlement; nothing moves when it is as before. Throws the not-found problem. */
 export async function editEntitlement(context: WriteContext, id: string, given: Given): Promise<void> {
   const cause = causeOf(context)
-  await takeTurn(cause, given)
+  await keepReferred(cause, given)
   if (['licensePolicy', 'trialPolicy', 'isEntitlementTrial'].some((name) => name in given))
     await holdSeats(cause.tx, cause.tenantId, id)
   const before = await lockEntitlement(cause.tx, cause.tenantId, id)
@@ -61,18 +61,22 @@ export async function rewriteEntitlement(cause: Cause, before: EntitlementRow, g
   await saveEntitlement(cause, advanced, before, tags)
 }
 
-/**
- * Takes the tenant's turn to change its catalog where a request names products, which must stay, or tags that the registry
- * has not: those it gains.
- */
-async function takeTurn(cause: Cause, { products, tags }: Given): Promise<void> {
-  const isGaining = await lacksTags(cause, tags)
-  if (products || isGaining) await lockCatalog(cause.tx, cause.tenantId)
-  if (isGaining && (await lacksTags(cause, tags))) await moveRevision(cause.tx, cause.tenantId)
+/** What an entitlement refers to of the catalog. */
+const referring = ['products', 'features', 'assignedPlanSetId', 'assignedPlanName', 'tags']
+
+/** Keeps what a request for an entitlement refers to of the catalog as it is. */
+export async function keepReferred(cause: Cause, given: Given): Promise<void> {
+  if (referring.some((name) => name in given)) await keepCatalogFor(cause, (given.tags ?? []) as string[])
 }
 
-async function lacksTags({ tx, tenantId }: Cause, given: unknown): Promise<boolean> {
-  const names = (given ?? []) as string[]
+/** Keeps the catalog as it is for who is given these tags: in the tenant's turn to change it, as the registry gains those that it has not. */
+export async function keepCatalogFor(cause: Cause, tags: readonly string[]): Promise<void> {
+  if (tags.length === 0) return keepCatalog(cause.tx, cause.tenantId)
+  await lockCatalog(cause.tx, cause.tenantId)
+  if (await lacksTags(cause, tags)) await moveRevision(cause.tx, cause.tenantId)
+}
+
+async function lacksTags({ tx, tenantId }: Cause, names: readonly string[]): Promise<boolean> {
   const known = await findTags(tx, tenantId, 'Entitlement', names)
   return names.some((name) => !known.has(foldTagName(name)))
 }

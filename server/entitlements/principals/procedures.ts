@@ -16,8 +16,9 @@ const list = query(principalContracts.list, async ({ read, tenant }, { id, ...qu
 
 const add = mutation(principalContracts.assign, async (context, { id, principalId }) => {
   const { tx, tenant } = context
-  const entitlement = await lockEntitlement(tx, tenant.id, id)
+  // The user first, as an erasure does.
   const user = await lockUserStanding(tx, tenant.id, principalId)
+  const entitlement = await lockEntitlement(tx, tenant.id, id)
   if (!user) throw recordNotFound('user')
   return toWire(await assign(tx, stampOf(context), entitlement.id, user.id))
 })

@@ -1,9 +1,10 @@
+import type { Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteContext } from '../context.ts'
 import { no } from '../flags.ts'
 import { requireRevision } from '../if-match.ts'
 import { recordNotFound } from '../problem.ts'
-import type { RecordTable } from './store.ts'
+import { findRecord, type RecordTable, storeOf } from './store.ts'
 
 /**
  * The tenant's live record that a request changes, its row locked until the transaction ends; throws the not-found problem,
@@ -27,4 +28,18 @@ export async function lockForChange<T extends RecordTable>(
   if (!row) throw recordNotFound(what)
   requireRevision(context, row.revision_number)
   return row as unknown as Tables[T]
+}
+
+/** Whether the tenant has a live record of that id, which nobody changes or deletes until the transaction ends. */
+export async function keepRecord(tx: Tx, table: RecordTable, tenantId: string, id: string): Promise<boolean> {
+  if (storeOf(tx) === 'sqlite') return (await findRecord(tx, table, tenantId, id)) !== undefined
+  const row = await tx
+    .selectFrom(table as 'tags')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id.toLowerCase())
+    .where('is_deleted', '=', no)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
 }
