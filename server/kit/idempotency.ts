@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { callerId, type RequestContext } from './context.ts'
@@ -5,6 +6,7 @@ import { parseExactly } from './decimal.ts'
 import { no, yes } from './flags.ts'
 import { isAmong, listed } from './listed-values.ts'
 import { invalid, Problem } from './problem.ts'
+import { storeOf } from './records/store.ts'
 import { attempt } from './savepoint.ts'
 import type { Sealer } from './sealing.ts'
 
@@ -50,7 +52,10 @@ export async function runOnce<T>(
   }
   const place = placeOf(record)
   const fingerprint = context.sealer.hash(request.fingerprint, place)
-  if (request.keptWith) await refuseOtherUse(tx, context.sealer, record, request.keptWith, request.fingerprint)
+  if (request.keptWith) {
+    await takeKey(tx, record)
+    await refuseOtherUse(tx, context.sealer, record, request.keptWith, request.fingerprint)
+  }
   const before = context.now - retentionMillis
   await prune(tx, context.tenant.id, before)
   await tx
@@ -110,6 +115,13 @@ const conflict = () =>
     'request.idempotency_conflict',
     'This Idempotency-Key was used with other parameters; use a new key for a new request.',
   )
+
+/** On PostgreSQL a key that operations share is one request's at a time until the transaction ends; SQLite has one writer. */
+async function takeKey(tx: Tx, { tenant_id, caller, idempotency_key }: Recorded): Promise<void> {
+  if (storeOf(tx) === 'sqlite') return
+  const name = `idempotency/${tenant_id}/${caller}/${idempotency_key}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
+}
 
 /** Throws for a key under which another of the operations that share it has answered a request with other parameters. */
 async function refuseOtherUse(
@@ -209,9 +221,17 @@ async function prune(tx: Tx, tenantId: string, before: number): Promise<void> {
     .where('is_kept', '=', no)
     .orderBy('recorded_at')
     .limit(pruneAtOnce)
-  for (const row of await old.execute())
+  // Whoever comes at the same time forgets others, and does not wait.
+  const rows = await (storeOf(tx) === 'postgres' ? old.forUpdate().skipLocked() : old).execute()
+  if (rows.length > 0)
     await tx
       .deleteFrom('idempotency_records')
-      .where((eb) => eb.and(row))
+      .where((eb) =>
+        eb(
+          eb.refTuple('tenant_id', 'caller', 'operation', 'idempotency_key'),
+          'in',
+          rows.map((row) => eb.tuple(row.tenant_id, row.caller, row.operation, row.idempotency_key)),
+        ),
+      )
       .execute()
 }

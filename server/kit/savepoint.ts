@@ -4,14 +4,22 @@ import { waitForLast } from './compiled-query.ts'
 import { Problem } from './problem.ts'
 
 /** What the work answers, or the problem that it threw: then nothing is left of what it wrote, and the transaction goes on. Any other error is thrown. */
-export async function attempt<T>(tx: Tx, work: () => Promise<T>): Promise<{ answer: T } | { refusal: Problem }> {
+export const attempt = <T>(tx: Tx, work: () => Promise<T>): Promise<{ answer: T } | { refusal: Problem }> =>
+  attemptUnless(tx, work, (error) => error instanceof Problem)
+
+/** The same of errors that `isRefusal` says are to be answered so. */
+export async function attemptUnless<T, Refusal>(
+  tx: Tx,
+  work: () => Promise<T>,
+  isRefusal: (error: unknown) => error is Refusal,
+): Promise<{ answer: T } | { refusal: Refusal }> {
   await sql`savepoint attempt`.execute(tx)
   try {
     const answer = await work().finally(() => waitForLast(tx))
     await sql`release savepoint attempt`.execute(tx)
     return { answer }
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!isRefusal(error)) throw error
     await sql`rollback to savepoint attempt`.execute(tx)
     await sql`release savepoint attempt`.execute(tx)
     return { refusal: error }

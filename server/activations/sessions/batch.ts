@@ -10,6 +10,7 @@ import { allDone } from '../../kit/compiled-query.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import type { Problem } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
+import { isDuplicate } from '../../kit/records/store.ts'
 import { convertTries } from '../anonymous-try/converting.ts'
 import { recordSeats } from '../seating/store.ts'
 import type { Asked } from './asking.ts'
@@ -116,18 +117,26 @@ async function decideAll(tx: Tx, tenantId: string, operations: readonly Operatio
       else decisions.push(decision)
     }
     if (held.size === before) return { scene, decisions }
+    // All at once, in the order of their ids: another pass may want more, and would wait for who has those and wants these.
+    for (const id of scene.entitlements.keys()) held.add(id)
   }
 }
 
 async function write(tx: Tx, context: RequestContext, scene: Scene): Promise<void> {
   const tenantId = context.tenant.id
   const { added, changed } = scene.sessions.changes()
-  if (changed.length > 0 && !(await updateSessions(tx, tenantId, changed)))
-    throw new Overtaken(
+  const overtaken = () =>
+    new Overtaken(
       tenantId,
       changed.map(({ before }) => before),
     )
-  if (added.length > 0) await insertSessions(tx, added)
+  try {
+    if (!(await updateSessions(tx, tenantId, changed))) throw overtaken()
+    await insertSessions(tx, added)
+  } catch (error) {
+    // Another transaction has given a session of its own to a device that comes with the same fingerprint.
+    throw isDuplicate(error) ? overtaken() : error
+  }
   await recordSeats(tx, tenantId, {
     byEntitlement: scene.entitlementSeats.changes(),
     byCode: scene.codeSeats.changes(),

@@ -22,21 +22,23 @@ const keepEntitlements = compileOnce((tx, { tenantId, ids }: Ids) =>
 interface Keys extends Record<string, unknown> {
   tenantId: string
   keys: unknown
+  entitlementIds: unknown
 }
 
-const keepCodes = compileOnce((tx, { tenantId, keys }: Keys) =>
+const keepCodes = compileOnce((tx, { tenantId, keys, entitlementIds }: Keys) =>
   tx
     .selectFrom('activation_codes')
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where(isAmong(tx, 'lookup_key', keys))
+    .where(isAmong(tx, 'entitlement_id', entitlementIds))
     .where('is_deleted', '=', no)
     .orderBy('id')
     .forNoKeyUpdate(),
 )
 
 /**
- * PostgreSQL: nobody else changes these entitlements, and the codes under these keys, until the transaction ends, so that no
+ * PostgreSQL: nobody else changes these entitlements, and their codes under these keys, until the transaction ends, so that no
  * session is made after it was acknowledged that an entitlement was suspended or a code deleted. Ask when their seats are
  * locked. Answers the entitlements' license policies.
  */
@@ -46,7 +48,8 @@ export async function keepFromChanging(
   entitlementIds: readonly string[],
   codeKeys: readonly string[],
 ): Promise<Pick<EntitlementRow, 'id' | 'license_policy'>[]> {
-  const kept = await keepEntitlements(tx, { tenantId, ids: listed(tx, entitlementIds) })
-  if (codeKeys.length > 0) await keepCodes(tx, { tenantId, keys: listed(tx, codeKeys) })
+  const ids = listed(tx, entitlementIds)
+  const kept = await keepEntitlements(tx, { tenantId, ids })
+  if (codeKeys.length > 0) await keepCodes(tx, { tenantId, keys: listed(tx, codeKeys), entitlementIds: ids })
   return kept
 }

@@ -1,9 +1,9 @@
 import { type Compilable, CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
-import { compileOnce, recurs } from '../../kit/compiled-query.ts'
+import { compileOnce, recurs, runInOrder } from '../../kit/compiled-query.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
-import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
+import { insertStatements, storeOf } from '../../kit/records/store.ts'
 import type { Components } from './component-matching.ts'
 import type { SessionRow } from './licensed.ts'
 
@@ -276,9 +276,9 @@ export interface SessionChange {
   before: SessionRow
 }
 
-/** Adds sessions. */
+/** Adds sessions; throws the database's refusal of a second open one of a device. */
 export const insertSessions = (tx: Tx, rows: readonly SessionRow[]): Promise<void> =>
-  runStatements(tx, insertStatements(storeOf(tx), 'license_sessions', rows))
+  runInOrder(tx, insertStatements(storeOf(tx), 'license_sessions', rows))
 
 /**
  * Writes what has changed of sessions that were open, and no more, since another process may have changed the rest; answers
@@ -288,6 +288,9 @@ export async function updateSessions(tx: Tx, tenantId: string, changes: readonly
   const alike = Map.groupBy(changes, ({ row, before }) =>
     allChangeable.filter((column) => row[column] !== before[column]).join(),
   )
+  const ids = changes.map(({ row }) => row.id)
+  // Each group of them is changed in the order of its ids, but not all together.
+  if (alike.size > 1) await lockSessions(tx, tenantId, ids)
   for (const [columns, some] of alike)
     if (columns !== '' && !(await update(tx, tenantId, columns.split(',') as Changeable[], some))) return false
   return true

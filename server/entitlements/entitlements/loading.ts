@@ -24,7 +24,7 @@ export async function lockEntitlement(tx: Tx, tenantId: string, id: string): Pro
     .where('id', '=', id.toLowerCase())
     .where('is_offer', '=', no)
     .where('is_deleted', '=', no)
-  const row = await (storeOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+  const row = await (storeOf(tx) === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()
   return row ?? refuseAbsent(tx, tenantId, id)
 }
 

@@ -1,4 +1,5 @@
 import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.ts'
+import type { Readable, Tx } from '../../database/database.ts'
 import { decimalOf, parseExactly } from '../../kit/decimal.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import { readAutoBalance } from '../balances/auto-balance.ts'
@@ -15,8 +16,14 @@ export const usualTolerance = 'P3D'
 /** What a meter is, without how it stands. */
 export type MeterDefinition = Omit<Meter, 'state'>
 
+/** Transactions that have written definitions: until they are committed, another may give their revisions to others. */
+const writing = new WeakSet<Readable>()
+
+/** Has what a transaction reads of definitions from now on kept by nobody, since it has written some. */
+export const keepNone = (tx: Tx): void => void writing.add(tx)
+
 /** What a meter's row says of it, read once for each revision. One that is neither tiered nor a balance only counts. */
-export function definitionOf(row: MeterRow): MeterDefinition {
+export function definitionOf(read: Readable, row: MeterRow): MeterDefinition {
   const key = definitionKey(row.id, row.revision_number)
   let definition = definitions.get(key)
   if (!definition) {
@@ -29,7 +36,7 @@ export function definitionOf(row: MeterRow): MeterDefinition {
       openedAt: row.created_at,
       ...readUsage(row),
     }
-    definitions.set(key, definition)
+    if (!writing.has(read)) definitions.set(key, definition)
   }
   return definition
 }

@@ -124,7 +124,7 @@ async function definitionsOf(read: Readable, tenantId: string, rows: readonly St
   }
   if (unknown.length > 0)
     for (const row of await definitions(read, { tenantId, ids: listed(read, unknown) }))
-      found.set(row.id, definitionOf(row))
+      found.set(row.id, definitionOf(read, row))
   return found
 }
 

@@ -5,6 +5,7 @@ import type { Cause } from '../../kit/outbox.ts'
 import { rowHead } from '../../kit/records/stamp.ts'
 import { softDelete, writeRecords } from '../../kit/records/store.ts'
 import { bringUpToDate } from '../consumption/bringing-up.ts'
+import { keepNone } from '../consumption/definitions.ts'
 import { closeStates, openStates, redefineStates } from '../consumption/keeping-states.ts'
 import { loadCourses } from '../consumption/store.ts'
 import type { Definition, OwnDefinition } from './definition.ts'
@@ -66,6 +67,7 @@ export async function fitMeters(
     })
   const leaving = rows.filter((row) => !staying.includes(row))
   if (opening.length + redefined.length + leaving.length === 0) return
+  keepNone(cause.tx)
   // Before others of their names are written.
   await softDelete(tx, 'meters', cause, leaving.map(idOf))
   await writeRecords(
