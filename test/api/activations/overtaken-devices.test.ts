@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../support/server.ts'
 import { serveTests } from '../../support/serving.ts'
@@ -7,14 +8,21 @@ import { forEachStore } from '../../support/stores.ts'
 import { devicesOf } from './devices.ts'
 
 forEachStore((store) => {
-  const acme = devicesOf(serveTests(store))
+  const server = serveTests(store)
+  const acme = devicesOf(server)
   const components = { MachineName: 'm' }
 
   /** A code of one seat, whose device is known by what it is made of, however often it changes its fingerprint. */
-  const sell = async () => {
-    const licensePolicy = { componentMatchingStrategy: 'MatchAny', maxDeviceActivations: 1 }
+  const sell = async (policy: object = {}) => {
+    const licensePolicy = { componentMatchingStrategy: 'MatchAny', maxDeviceActivations: 1, ...policy }
     const { id } = await acme.newEntitlement({ licensePolicy })
     return { id, code: (await acme.newCode(id)).activationCode as string }
+  }
+
+  const issue = (activationCode: string, fingerprint: string, more: object = {}) => {
+    const meta = { schemaVersion: 1, nonce: randomBytes(32).toString('base64url'), requestedAt: '2026-03-04T05:06:07Z' }
+    const body = { meta, body: { activationCode, fingerprint, ...more } }
+    return acme.at('POST', 'operational/activations/offline/issue', { body })
   }
 
   describe('one device that shows many fingerprints at once', () => {
@@ -43,15 +51,7 @@ forEachStore((store) => {
           (fingerprint, key) => acme.activate(code, fingerprint, { components }, key),
           (fingerprint, key) => acme.activate(code, fingerprint, { components }, key),
           (fingerprint) => acme.activate(code, fingerprint, { components }),
-          (fingerprint) => {
-            const meta = {
-              schemaVersion: 1,
-              nonce: randomBytes(32).toString('base64url'),
-              requestedAt: '2026-03-04T05:06:07Z',
-            }
-            const body = { meta, body: { activationCode: code, fingerprint, components } }
-            return acme.at('POST', 'operational/activations/offline/issue', { body })
-          },
+          (fingerprint) => issue(code, fingerprint, { components }),
           () => acme.say('release', first),
         ]
         const answers = await Promise.all(
@@ -67,4 +67,62 @@ forEachStore((store) => {
       }
     }, 60_000)
   })
+
+  test('one key at two endpoints at the same moment is one request’s: the other is refused, and the first replayed', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { code } = await sell()
+      const key = { headers: { 'idempotency-key': randomUUID() } }
+      const ask = (endpoint: string) => {
+        const body = { activationCode: code, fingerprint: endpoint, components }
+        return acme.at('POST', `activations/${endpoint}`, { token: null, body, ...key })
+      }
+      const answers = await Promise.all([ask('jwt'), ask('license')])
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+      const again = await Promise.all([ask('jwt'), ask('license')])
+      expect(again.map(({ status }) => status)).toEqual(answers.map(({ status }) => status))
+    }
+  })
+
+  test('two that come with one new fingerprint at the same moment are one device', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { code } = await sell({ maxDeviceActivations: 2 })
+      await acme.newDevice(code, 'before', { components })
+      const key = { headers: { 'idempotency-key': randomUUID() } }
+      const answers = await Promise.all([
+        acme.activate(code, 'after', { components }, round % 2 === 0 ? key : {}),
+        acme.activate(code, 'after'),
+        issue(code, 'after'),
+      ])
+      expect(answers.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([])
+    }
+  })
+
+  test('sessions that are renewed and check in at once do not wait in a circle', async () => {
+    const { code } = await sell({ maxDeviceActivations: 18 })
+    const devices = await Promise.all(Array.from({ length: 18 }, (_, index) => acme.newDevice(code, `device ${index}`)))
+    const before = await deadlocks()
+    const callers = Array.from({ length: 50 }, async () => {
+      for (let call = 0; call < 40; call++) {
+        const device = devices[Math.floor(Math.random() * devices.length)]!
+        expect((await acme.say(Math.random() < 0.5 ? 'renew' : 'check-in', device)).status).toBe(200)
+      }
+    })
+    await Promise.all(callers)
+    expect((await deadlocks()) - before).toBe(0)
+  }, 60_000)
+
+  /** How many circles of waiting PostgreSQL has had to break. */
+  async function deadlocks(): Promise<number> {
+    if (store.kind === 'sqlite') return 0
+    const client = new Client({ connectionString: server.databaseUrl })
+    await client.connect()
+    try {
+      // What a backend counts is told by the time it is idle.
+      await sleep(1500)
+      const { rows } = await client.query('select deadlocks from pg_stat_database where datname = current_database()')
+      return Number(rows[0].deadlocks)
+    } finally {
+      await client.end()
+    }
+  }
 })
