@@ -8,6 +8,7 @@ import { isRecurring, runDirectly } from '../kit/compiled-query.ts'
 import type { Database, Purpose, Tx } from './database.ts'
 import { PipeliningDialect, pipeline, pipelined, pipelining } from './pipelining.ts'
 import { readTogether } from './reads-together.ts'
+import { giveUpOnSilence } from './silence.ts'
 import type { Tables } from './tables.ts'
 
 const deadlockDetected = '40P01'
@@ -22,14 +23,19 @@ const pingQuery = { text: 'select 1', query_timeout: 5000 }
 const poolSizes: Record<Purpose, number> = { serving: 8, bulk: 2 }
 
 /**
+ * How long PostgreSQL keeps the locks of a transaction that asks nothing: the machine of its process may have lost its power,
+ * which the network tells after hours. A large import reckons between its statements.
+ */
+const longestPauses: Record<Purpose, string> = { serving: '15s', bulk: '2min' }
+
+/**
  * Opens a PostgreSQL database: one pool for what reads and one for what writes, so that writes which wait for one
  * another's locks leave the reads their connections.
  */
 export function openPostgres(url: string, purpose: Purpose): Database {
-  const size = poolSizes[purpose]
   const sockets = new Set<Socket>()
-  const readers = openPool(url, size, sockets)
-  const writers = openPool(url, size, sockets)
+  const readers = openPool(url, purpose, sockets)
+  const writers = openPool(url, purpose, sockets)
   const read = new Kysely<Tables>({ dialect: new PipeliningDialect(readers) })
   const write = new Kysely<Tables>({ dialect: new PipeliningDialect(writers) })
   const begin = <T>(work: (tx: Tx) => Promise<T>) => write.transaction().execute(work)
@@ -66,23 +72,31 @@ export function openPostgres(url: string, purpose: Purpose): Database {
 /** How long to try to connect, and how soon to find out that the other side is gone without a word. */
 const reaching = { connectionTimeoutMillis: 5000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
-function openPool(connectionString: string, max: number, sockets: Set<Socket>): pg.Pool {
+function openPool(connectionString: string, purpose: Purpose, sockets: Set<Socket>): pg.Pool {
+  const heedSilence = giveUpOnSilence(connectionString)
   const stream = () => {
     const socket = new Socket()
     sockets.add(socket.once('close', () => sockets.delete(socket)))
+    heedSilence(socket)
     return socket
   }
+  const max = poolSizes[purpose]
   const settings: pg.PoolConfig = { connectionString, max, ...reaching, types: { getTypeParser } }
   const pool = new pg.Pool({ ...settings, stream, ...pipelined })
   // A connection that is lost is replaced at its next use, which tells: while it is idle, and while it is lent out, too.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
+    client.query(limitPauses, [longestPauses[purpose]]).catch(() => undefined)
     keepPrepared(client)
     client.query = pipelining(client, client.query.bind(client) as never) as typeof client.query
   })
   return pool
 }
+
+/** Not as a setting of the connection's start, which poolers refuse; and what an operator has set stays. */
+const limitPauses = `select set_config('idle_in_transaction_session_timeout', $1, false)
+where current_setting('idle_in_transaction_session_timeout') = '0'`
 
 const pauseBeforeListeningAgainMillis = 1000
 

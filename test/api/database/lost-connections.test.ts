@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
+import { isDatabaseAway } from '../../../server/kit/database-away.ts'
 import { everyScope, furnish, requestToken } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
@@ -23,6 +25,50 @@ forEachStore((store) => {
       wire.isSilent = false
       await database.ping()
     },
+  )
+
+  test.runIf(store.kind === 'postgres')(
+    'what is asked of a database that falls silent fails in seconds, and a statement that takes long is waited for',
+    async () => {
+      const wire = await listenBetween(await store.createDatabase())
+      const database = openDatabase(wire.databaseUrl)
+      onTestFinished(() => database.close())
+      const pause = (seconds: number) => sql`select pg_sleep(${seconds})`.execute(database.read)
+      await pause(7)
+      const asked = [
+        pause(0),
+        database.transact(async (tx) => {
+          await sql`select 1`.execute(tx)
+          wire.isSilent = true
+          await sql`select 1`.execute(tx)
+        }),
+      ]
+      await asked[0]
+      await expect(asked[1]).rejects.toSatisfy(isDatabaseAway)
+      await expect(pause(0)).rejects.toSatisfy(isDatabaseAway)
+      wire.isSilent = false
+      await pause(0)
+    },
+    60_000,
+  )
+
+  test.runIf(store.kind === 'postgres')(
+    'a transaction that asks nothing any more gives its locks up, whatever became of its process',
+    async () => {
+      const database = openDatabase(await store.createDatabase())
+      onTestFinished(() => database.close())
+      await sql`create table things (id int)`.execute(database.schema)
+      const stopped = database.transact(async (tx) => {
+        await sql`lock table things`.execute(tx)
+        await sleep(20_000)
+        await sql`select 1`.execute(tx)
+      })
+      const over = expect(stopped).rejects.toSatisfy(isDatabaseAway)
+      await sleep(500)
+      await database.transact((tx) => sql`insert into things values (1)`.execute(tx))
+      await over
+    },
+    60_000,
   )
 
   test.runIf(store.kind === 'postgres')(
