@@ -74,7 +74,7 @@ export default class Serve extends LicetCommand {
 function originFrom(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url && ['http:', 'https:'].includes(url.protocol) && text.replace(/\/$/, '') === url.origin) return url.origin
+  if (url && ['http:', 'https:'].includes(url.protocol) && url.href === `${url.origin}/`) return url.origin
   throw new Problem('cli.usage', '--public-url must be an origin: https://HOST, without a path.', {
     hint: '--public-url https://licenses.example.com',
   })

@@ -132,6 +132,13 @@ describe('what keeps it from starting is told in one line', () => {
     ['a PostgreSQL without a key', ['--database', 'postgres://u@127.0.0.1:1/x'], {}, /refused the connection/],
     ['a sender of letters that is no address', [], { LICET_SMTP_URL, LICET_MAIL_FROM: 'Me' }, /LICET_MAIL_FROM must/],
     ['a public URL with a path', ['--public-url', 'https://h.example/x'], {}, /must be an origin/],
+    ['a public URL with a user', ['--public-url', 'https://u@h.example'], {}, /must be an origin/],
+    [
+      'a database that is none, at a usual port',
+      ['--public-url', 'https://H.example:443', '--database', 'sqlite:.'],
+      {},
+      /cannot be opened/,
+    ],
   ])('%s', async (_name, args, env, message) => {
     const ended = await serveOnce(['--port', '0', ...args], { env })
     expect(ended.stderr).toMatch(message)

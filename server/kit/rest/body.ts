@@ -36,7 +36,10 @@ export function requireJson(headers: BodyHeaders): void {
     throw new Problem('request.unsupported_media_type', 'Send the body without a Content-Encoding.', {
       headers: { 'accept-encoding': 'identity' },
     })
-  const type = (headers['content-type'] ?? '').trim()
-  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type))
+  const [type, ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim())
+  if (type?.toLowerCase() !== 'application/json' || parameters.some(isOtherCharset))
     throw new Problem('request.unsupported_media_type', 'Send the body as application/json, in UTF-8.')
 }
+
+/** JSON has no parameters, and any may be sent along (RFC 8259 §11); one that says it is in another encoding is believed. */
+const isOtherCharset = (parameter: string) => /^charset\s*=/i.test(parameter) && !/=\s*"?utf-8"?$/i.test(parameter)

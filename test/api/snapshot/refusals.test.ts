@@ -270,8 +270,20 @@ forEachStore((store) => {
     })
 
     test.each([
+      'application/json',
+      'Application/JSON;',
+      'application/json; v=2',
+      'application/json;charset="UTF-8"; v=2',
+    ])('a body as %s is JSON', async (type) => {
+      const answer = await catalog.compare('{"formatVersion":"1.0"}', { headers: { 'content-type': type } })
+      expect(answer.status).toBe(200)
+    })
+
+    test.each([
       ['application/x-www-form-urlencoded', {}],
       ['application/json; charset=latin1', {}],
+      ['application/json; v=2; charset=utf-16', {}],
+      ['application/jsonl', {}],
       ['application/json', { 'content-encoding': 'gzip' }],
     ])('a body as %s %o is 415', async (type, headers) => {
       const answer = await catalog.compare('{}', { headers: { 'content-type': type, ...headers } })
