@@ -24,7 +24,11 @@ export interface Composed {
   hasMoreDocuments: boolean
   /** The plain scalars that read as a number or boolean which would be written otherwise: `1.10`, `0x1F`, `TRUE`. */
   reworded: number[]
+  /** The keys, as they are written, of the mappings that have keys of digits alone: JavaScript puts those first. */
+  keysInOrder: KeysInOrder
 }
+
+export type KeysInOrder = ReadonlyMap<object, readonly string[]>
 
 interface Frame {
   node: number
@@ -43,6 +47,7 @@ export function composeDocument(source: string, events: readonly Event[], lines:
   const table = createNodeTable(events.length)
   const frames: Frame[] = []
   const reworded: number[] = []
+  const keysInOrder = new Map<object, string[]>()
   let frame: Frame | undefined
   let value: unknown = null
   let documents = 0
@@ -55,7 +60,12 @@ export function composeDocument(source: string, events: readonly Event[], lines:
       refuse('complex-key', table.start[table.count - 1]!, end, 'A key must be plain text, not a list or a mapping.')
       frame.key = null
     } else {
-      if (frame.key !== null) frame.mapping![frame.key] = child
+      if (frame.key !== null) {
+        const mapping = frame.mapping!
+        if (isDigits(frame.key) && !keysInOrder.has(mapping)) keysInOrder.set(mapping, Object.keys(mapping))
+        keysInOrder.get(mapping)?.push(frame.key)
+        mapping[frame.key] = child
+      }
       frame.key = undefined
     }
   }
@@ -120,11 +130,11 @@ export function composeDocument(source: string, events: readonly Event[], lines:
         else place(null)
         break
       case EVENT_ID.DOCUMENT:
-        if (++documents > 1) return { value, table, end, hasMoreDocuments: true, reworded }
+        if (++documents > 1) return { value, table, end, hasMoreDocuments: true, reworded, keysInOrder }
         break
     }
   }
-  return { value, table, end, hasMoreDocuments: false, reworded }
+  return { value, table, end, hasMoreDocuments: false, reworded, keysInOrder }
 
   function refuseKey(event: ScalarEvent, text: string, node: number, mapping: number): null {
     const twice = () => {
@@ -137,6 +147,9 @@ export function composeDocument(source: string, events: readonly Event[], lines:
     return null
   }
 }
+
+/** Asked of every key, most of which begin with a letter. */
+const isDigits = (key: string) => key.charCodeAt(0) <= 0x39 && /^\d+$/.test(key)
 
 const straggler = 'This is not YAML: text follows a closing quote or bracket; put a line break or a comma between.'
 

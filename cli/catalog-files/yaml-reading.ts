@@ -1,5 +1,5 @@
 import { EVENT_ID, parseEvents, YAMLException } from 'js-yaml'
-import { composeDocument, maxDepth, tooDeep } from './composing.ts'
+import { type Composed, composeDocument, type KeysInOrder, maxDepth, tooDeep } from './composing.ts'
 import { decodeText, printableJson } from './decoding.ts'
 import { findPlaceNotJson } from './json-place.ts'
 import type { Lines } from './lines.ts'
@@ -26,6 +26,8 @@ export interface Reading {
   sourceOf(pointer: string): string | undefined
   /** The pointers of plain scalars that read as a number or boolean which would be written otherwise (`1.10`, `TRUE`). */
   findReworded(): string[]
+  /** The keys, as they are written, of mappings of its value whose own order is another. */
+  keysInOrder: KeysInOrder
 }
 
 /**
@@ -54,6 +56,7 @@ export function readCatalogText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'ya
       return located.found ? located.source : undefined
     },
     findReworded: () => (parsed === undefined ? [] : pointersOf(text, parsed.table, parsed.reworded)),
+    keysInOrder: parsed?.keysInOrder ?? new Map(),
   }
 }
 
@@ -62,16 +65,16 @@ function parseDocument(
   syntax: 'yaml' | 'json',
   lines: Lines,
   refuse: Refuse,
-): { value: Record<string, unknown>; table: NodeTable; reworded: number[] } | undefined {
+): (Pick<Composed, 'table' | 'reworded' | 'keysInOrder'> & { value: Record<string, unknown> }) | undefined {
   try {
     // The events say where scalars stand, not what they hold.
     const events = parseEvents(syntax === 'json' ? printableJson(text) : text, { maxDepth: maxDepth + 1 })
     if (events[0]?.type === EVENT_ID.DOCUMENT && events[0].directives.length > 0) refuseDirective(text, refuse)
-    const { value, table, end, hasMoreDocuments, reworded } = composeDocument(text, events, lines, refuse)
+    const { value, table, end, hasMoreDocuments, ...more } = composeDocument(text, events, lines, refuse)
     if (hasMoreDocuments) refuseSecondDocument(text, end, refuse)
-    if (isMapping(value)) return { value, table, reworded }
+    if (isMapping(value)) return { value, table, ...more }
     const isEmpty = table.count === 0 || (table.count === 1 && table.form[0] === 0)
-    if (isEmpty) return { value: {}, table, reworded }
+    if (isEmpty) return { value: {}, table, ...more }
     const message =
       'A catalog file is a mapping from section names (products, plans, …) to lists; this is something else.'
     refuse('not-a-mapping', table.start[0]!, table.start[0]! + 1, message)

@@ -50,6 +50,21 @@ describe('licet catalog convert', () => {
     for (const { line, col } of linked) expect(lines[line - 1]!.slice(col - 1)).toMatch(/^linkedFeatures:/)
   })
 
+  test('plans stand in the order of the file, whatever their names are', async () => {
+    const plans = "plans:\n  Free: {price: 0}\n  '500': {price: 2}\n  '100': {price: 1}\n"
+    const joined = joinPriceLists([{ name: 'a.yml', bytes: Buffer.from(`saasName: Acme\ncurrency: EUR\n${plans}`) }])
+    const [set] = joined.snapshot.plans as { plans: { name: string; sortOrder: number }[] }[]
+    expect(set!.plans.map(({ name, sortOrder }) => `${name} ${sortOrder}`)).toEqual(['Free 0', '500 1', '100 2'])
+  })
+
+  test('what a price list has no more of at all is told by a diff', async () => {
+    const folder = freshFolder()
+    for (const [year, addOns] of Object.entries({ first: 'addOns: {extra: {}}\n', second: 'addOns:\n' }))
+      await convert(['-', '--out', join(folder, year)], { input: `saasName: Acme\ncurrency: EUR\n${addOns}` })
+    const ended = await licet(['catalog', 'diff', '--from', 'first', '--to', 'second', '--json'], { cwd: folder })
+    expect(JSON.stringify(ended.json())).toContain('add-on:ACME_EXTRA')
+  })
+
   test('--verbose lists every place', async () => {
     const ended = await convert([join(examples, '2025.yml'), '--out', join(freshFolder(), 'c'), '--verbose'])
     expect(ended.stderr.match(/linkedFeatures/g)).toHaveLength(2)

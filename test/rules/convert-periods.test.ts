@@ -16,6 +16,9 @@ describe('the period of a usage limit', () => {
     [{ unit: 'call', period: { value: 3, unit: 'MONTH' } }, 'Quarterly'],
     [{ type: 'TIME_DRIVEN', period: '12 months' }, 'Yearly'],
     [{ unit: 'call', period: { value: 1, unit: 'YR' } }, 'Yearly'],
+    [{ unit: 'call', period: { value: 30, unit: 'DAY' } }, 'Monthly'],
+    [{ unit: 'call', period: { value: 365, unit: 'DAY' } }, 'Yearly'],
+    [{ unit: 'call/3 months' }, 'Quarterly'],
     [{ unit: 'call/hr' }, 'Hourly'],
     [{ unit: 'call per hrs' }, 'Hourly'],
     [{ unit: 'call/wk' }, 'Weekly'],
@@ -40,6 +43,8 @@ describe('the period of a usage limit', () => {
       '/unit',
       'no period as short as "call/sec": Monthly is taken, which allows as much in a whole month',
     ],
+    [{ unit: 'call', period: { value: 6, unit: 'MONTH' } }, 'Monthly', '/period', 'in which as much is allowed'],
+    [{ unit: 'call', period: { value: 1, unit: { a: 1 } } }, 'Monthly', '/period', 'no period of 1 {"a":1}'],
     [{ unit: 'admin' }, 'Monthly', '/type', 'names no period'],
     [{ unit: 'call', period: { value: 1, unit: 'DAY', extra: 3 } }, 'Daily', '/period/extra', 'left out'],
   ])('%j is %s, with a warning at %s', (fields, period, pointer, message) => {
@@ -58,5 +63,16 @@ describe('the period of a usage limit', () => {
     const { periods, warnings } = convertLimit(fields)
     expect(periods).toEqual([])
     expect(warnings).toMatchObject([{ pointer: '/usageLimits/a/period', subject: 'usageLimits.*.period' }])
+  })
+
+  test.each([
+    ['RENEWABEL', 'or is it RENEWABLE?'],
+    ['NON-RENEWABLE', 'or is it NON_RENEWABLE?'],
+    ['WHATEVER', 'is none of NON_RENEWABLE, RENEWABLE, TIME_DRIVEN, RESPONSE_DRIVEN:'],
+  ])('a limit of the type %s has none, and says so', (type, message) => {
+    const { periods, warnings } = convertLimit({ type, unit: 'call/day' })
+    expect(periods).toEqual([])
+    expect(warnings.map(({ pointer }) => pointer)).toEqual(['/usageLimits/a/type'])
+    expect(warnings[0]!.message).toContain(message)
   })
 })

@@ -35,6 +35,19 @@ describe('the product', () => {
     expect(warnings).toEqual([])
   })
 
+  test.each([
+    [{ version: '1.0' }, null],
+    [{ version: 1.1 }, null],
+    [{ version: '2.0' }, null],
+    [{ version: '2.1' }, '2.1'],
+    [{ version: '2.0', syntaxVersion: '2.1' }, '2.0'],
+    [{ version: '2024' }, '2024'],
+  ])('of %j has the display version %j: formerly that of the format stood there', (fields, displayVersion) => {
+    const { snapshot, warnings } = convert(fields)
+    expect(only(snapshot.products).productInformation).toMatchObject({ displayVersion })
+    expect(warnings).toEqual([])
+  })
+
   test('keeps the code it is given when its service was renamed', () => {
     const { snapshot } = convertPriceList(
       { ...minimal, plans: { PRO: { price: 1 } }, addOns: { extra: {} } },
@@ -232,6 +245,7 @@ describe('plans', () => {
     [{ price: 4, unit: '/month' }, 4],
     [{ monthlyPrice: 7 }, 7],
     [{ price: 7, monthlyPrice: 7, annualPrice: 7 }, 7],
+    [{ price: 7, unit: 'monthly' }, 7],
     [{ price: null }, null],
     [{}, null],
   ])('%j costs %s, without a warning', (fields, expected) => {
@@ -244,6 +258,13 @@ describe('plans', () => {
     [{ price: 4, unit: 'user/month' }, 4, '/plans/PRO/unit'],
     [{ price: 120, unit: 'user/year' }, null, '/plans/PRO/unit'],
     [{ price: 120, unit: 'user/yr' }, null, '/plans/PRO/unit'],
+    [{ price: 120, unit: 'year' }, null, '/plans/PRO/unit'],
+    [{ price: 120, unit: 'user/12 months' }, null, '/plans/PRO/unit'],
+    [{ price: 120, unit: 'user/year (billed annually)' }, null, '/plans/PRO/unit'],
+    [{ price: 12, unit: 'user/month (billed annually)' }, 12, '/plans/PRO/unit'],
+    [{ price: 12, unit: 'weekly' }, null, '/plans/PRO/unit'],
+    [{ price: 0, unit: 'user/year' }, 0, '/plans/PRO/unit'],
+    [{ monthlyPrice: 12, unit: 'channel/year' }, 12, '/plans/PRO/unit'],
     [{ unit: 'user/month' }, null, '/plans/PRO/unit'],
     [{ unit: 'user/year' }, null, '/plans/PRO/unit'],
     [{ price: 4, unit: 'forever' }, 4, '/plans/PRO/unit'],

@@ -1,3 +1,4 @@
+import { nearest } from '../../nearest.ts'
 import { amountText, readAmount } from './amounts.ts'
 import { type Consequences, type DeclaredFeature, featureValueText } from './declared-feature.ts'
 import type { Declared } from './features.ts'
@@ -41,7 +42,11 @@ export function readAddOns(priceList: Place, productCode: string, declared: Decl
 /** The plans an add-on is sold with, each once; empty where it names none, which is every plan. A name that is no plan is an error. */
 function readTargets(availableFor: Place, planNames: readonly string[]): string[] {
   const named = availableFor.texts()
-  for (const [name, place] of named) if (!planNames.includes(name)) place.refuse(`there is no plan "${name}"`)
+  for (const [name, place] of named) {
+    if (planNames.includes(name)) continue
+    const [meant] = nearest(name, planNames)
+    place.refuse(`there is no plan "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`)
+  }
   return [...new Set(named.map(([name]) => name))]
 }
 

@@ -1,3 +1,4 @@
+import { nearest } from '../../nearest.ts'
 import { valueText } from './amounts.ts'
 import { type DeclaredFeature, readValueType } from './declared-feature.ts'
 import { type claimCodes, codeOf, metricNameOf, readableName } from './names.ts'
@@ -76,6 +77,9 @@ function claim(name: string, place: Place, codes: Codes, suffix: string): string
   return code
 }
 
+/** The types of limits that are used up, and may start anew. */
+const meteredTypes = ['RENEWABLE', 'TIME_DRIVEN', 'RESPONSE_DRIVEN']
+
 /** What a limit counts and the period after which it starts anew; undefined for one that never does, or counts nothing. */
 function findRenewal(
   place: Place,
@@ -84,6 +88,12 @@ function findRenewal(
 ): { unit: string | null; period: Period } | undefined {
   const type = String(place.field('type').value ?? '').toUpperCase()
   if (type === '' || type === 'NON_RENEWABLE') return undefined
+  if (!meteredTypes.includes(type)) {
+    const [meant] = nearest(type, ['NON_RENEWABLE', ...meteredTypes])
+    const hint = meant === undefined ? '' : ` (or is it ${meant}?)`
+    place.field('type').warn(`is none of NON_RENEWABLE, ${meteredTypes.join(', ')}${hint}: no limit is enforced`)
+    return undefined
+  }
   const { unit, period } = splitUnit(units ?? '')
   const stated = place.field('period')
   if (type !== 'RENEWABLE' && !period && stated.isEmpty) return undefined
@@ -106,10 +116,13 @@ function findRenewal(
 /** The period that a limit states, whatever its unit says; that of its unit, or Monthly, where a catalog has no such period. */
 function readPeriod(stated: Place, ofUnit: Period | undefined): Period {
   stated.leaveOutAllBut('value', 'unit')
-  const [value, unit] = [stated.field('value').value ?? 1, stated.field('unit').value ?? 'MONTH']
+  const [value, unit] = [valueText(stated.field('value')) ?? '1', valueText(stated.field('unit')) ?? 'MONTH']
   const text = stated.isMapping ? `${value} ${unit}` : (valueText(stated) ?? '')
   const period = findPeriod(text)
-  if (!period) stated.warn(`a catalog has no period of ${text}: ${ofUnit ?? 'Monthly'} is taken instead`)
+  if (!period)
+    stated.warn(
+      `a catalog has no period of ${text}: ${ofUnit ?? 'Monthly'} is taken instead, in which as much is allowed; set the limit of that`,
+    )
   else if (ofUnit && ofUnit !== period) stated.warn(`is ${period}, the unit says ${ofUnit}: ${period} is taken`)
   return period ?? ofUnit ?? 'Monthly'
 }

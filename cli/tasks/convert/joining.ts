@@ -53,7 +53,8 @@ export function joinPriceLists(
       if (!tolerated.includes(rule)) joined.errors.push(remark)
     }
     if (reading.refusals.some(({ rule }) => !tolerated.includes(rule))) continue
-    const list = convertPriceList(reading.value, { ...options, spellings: readSpellings(reading) })
+    const written = { spellings: readSpellings(reading), keysInOrder: reading.keysInOrder }
+    const list = convertPriceList(reading.value, { ...options, ...written })
     lists.push({ file, reading, list })
     joined.products.push({ productCode: list.productCode, file })
     joined.errors.push(...list.errors.map((remark) => locate(file, reading, remark)))
@@ -102,7 +103,7 @@ function join(lists: readonly Read[], joined: JoinedPriceLists): void {
   /** A fault once for each place, and once for each code, which is said wherever it is spoken of. */
   const refuse = (item: object | undefined, fault: string, path: readonly string[] = []) => {
     const { read, originOf } = origins.get(item ?? {}) ?? { read: lists[0]!, originOf: () => '' }
-    const field = path.at(-1)
+    const field = path.findLast((name) => !/^\d+$/.test(name))
     const message = field === undefined ? fault : `the ${field} made of it ${fault}`
     const remark = locate(read.file, read.reading, { pointer: originOf(path), subject: 'catalog', message })
     const keys = [`${remark.file}:${remark.line}:${remark.col} ${fault}`]

@@ -18,7 +18,7 @@ export function findLeftOver(directory: string, reading: SnapshotReading, conver
     .filter(({ key }) => !made.has(key))
     .map(({ kind, key, origin }) => {
       const { file, line, col } = placeOf(reading, origin, '', 'value')
-      const message = `${key} is still in the catalog, but not in the price list: delete it if it is no longer sold, and retire it on the server, where an import removes nothing`
+      const message = `${key} is still in the catalog, but not in the price list: delete it if it is no longer sold, for what it speaks of may be gone, too; and retire it on the server, where an import removes nothing`
       return { file: join(directory, file), line, col, subject: `${sectionOf[kind]}.*`, message }
     })
 }

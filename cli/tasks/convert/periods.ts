@@ -31,8 +31,8 @@ const periodOf = (word: string) =>
 
 /** A unit such as `call/member/day` in what is counted (`call/member`) and the period it is counted in (Daily), where it names one. */
 export function splitUnit(text: string): { unit: string | null; period: Period | undefined } {
-  const match = /^(.*?)\s*(?:\/|\bper\b)\s*([a-z]+)\s*$/i.exec(text)
-  const period = match ? periodOf(match[2]!) : undefined
+  const match = /^(.*?)\s*(?:\/|\bper\b)\s*((?:\d+\s*)?[a-z]+)\s*$/i.exec(text)
+  const period = match ? findPeriod(match[2]!) : undefined
   return period ? { unit: match![1]!.trim() || null, period } : { unit: text.trim() || null, period: undefined }
 }
 
@@ -47,9 +47,13 @@ const spans: Record<string, Period> = {
   '1 week': 'Weekly',
   '7 day': 'Weekly',
   '1 month': 'Monthly',
+  // As the format has them: a month is 30 days, and a year 365.
+  '30 day': 'Monthly',
   '3 month': 'Quarterly',
+  '90 day': 'Quarterly',
   '1 quarter': 'Quarterly',
   '1 year': 'Yearly',
+  '365 day': 'Yearly',
   '12 month': 'Yearly',
 }
 

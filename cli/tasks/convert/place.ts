@@ -1,4 +1,5 @@
 import { pathSegment } from '../../../catalog-schema/member-names.ts'
+import type { KeysInOrder } from '../../catalog-files/composing.ts'
 import { nearest } from '../../nearest.ts'
 import type { Findings } from './findings.ts'
 
@@ -7,20 +8,26 @@ type Mapping = Record<string, unknown>
 /** How the numbers and booleans are written whose text is another (`1.10` is not 1.1), by their pointers. */
 export type Spellings = ReadonlyMap<string, string>
 
+/** What a price list's value does not tell of how it is written. */
+export interface Written {
+  spellings?: Spellings
+  keysInOrder?: KeysInOrder
+}
+
 /** A value of a price list together with where it stands, so that whoever reads it can say what is wrong there. */
 export class Place {
   readonly value: unknown
   readonly pointer: string
   readonly subject: string
   readonly #findings: Findings
-  readonly #spellings: Spellings
+  readonly #written: Written
 
-  constructor(value: unknown, findings: Findings, spellings: Spellings = new Map(), pointer = '', subject = '') {
+  constructor(value: unknown, findings: Findings, written: Written = {}, pointer = '', subject = '') {
     this.value = value
     this.pointer = pointer
     this.subject = subject
     this.#findings = findings
-    this.#spellings = spellings
+    this.#written = written
   }
 
   /** Whether nothing is said here: absent, null, or empty. */
@@ -36,7 +43,7 @@ export class Place {
 
   /** The scalar here as it is written, without quotes. */
   get written(): string {
-    return this.#spellings.get(this.pointer) ?? String(this.value)
+    return this.#written.spellings?.get(this.pointer) ?? String(this.value)
   }
 
   warn(message: string): void {
@@ -52,14 +59,15 @@ export class Place {
     return this.#inner(name, name)
   }
 
-  /** The members of a mapping from names that the vendor chose; none, and an error, when it is no mapping. */
+  /** The members of a mapping from names that the vendor chose, in their order; none, and an error, when it is no mapping. */
   members(): [string, Place][] {
     if (this.isEmpty) return []
     if (!this.isMapping) {
       this.refuse(`"${this.subject}" must be a mapping from names to what they stand for`)
       return []
     }
-    return Object.keys(this.value as Mapping).map((name) => [name, this.#inner(name, '*')])
+    const names = this.#written.keysInOrder?.get(this.value as Mapping) ?? Object.keys(this.value as Mapping)
+    return names.map((name) => [name, this.#inner(name, '*')])
   }
 
   /** The elements of a list; none when it is something else. */
@@ -102,6 +110,6 @@ export class Place {
     const holder = this.isMapping || Array.isArray(this.value) ? (this.value as Mapping) : {}
     const value = Object.hasOwn(holder, name) ? holder[name] : undefined
     const subject = this.subject === '' ? word : `${this.subject}.${word}`
-    return new Place(value, this.#findings, this.#spellings, `${this.pointer}/${pathSegment(name)}`, subject)
+    return new Place(value, this.#findings, this.#written, `${this.pointer}/${pathSegment(name)}`, subject)
   }
 }

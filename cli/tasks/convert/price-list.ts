@@ -6,7 +6,7 @@ import { readDeclared } from './features.ts'
 import type { Findings, Remark } from './findings.ts'
 import { claimCodes, codeOf } from './names.ts'
 import { type OriginOf, originsIn } from './origins.ts'
-import { Place, type Spellings } from './place.ts'
+import { Place, type Written } from './place.ts'
 import { readPlans } from './plans.ts'
 import { readCurrency } from './prices.ts'
 import { tiersAt } from './tiers.ts'
@@ -24,18 +24,15 @@ export interface ConvertedPriceList extends Findings {
 /**
  * The catalog that a Pricing2Yaml price list describes (mapping: README.md beside this file). `value` is the file as
  * read; with errors the snapshot is not to be used. `productCode` stands in for the one made of the saasName;
- * `spellings` tell how numbers and booleans are written where they stand for text.
+ * `spellings` tell how numbers and booleans are written where they stand for text, `keysInOrder` in what order names are.
  */
-export function convertPriceList(
-  value: unknown,
-  options: { productCode?: string; spellings?: Spellings } = {},
-): ConvertedPriceList {
+export function convertPriceList(value: unknown, options: { productCode?: string } & Written = {}): ConvertedPriceList {
   const findings: Findings = { errors: [], warnings: [] }
-  const priceList = new Place(value, findings, options.spellings)
+  const priceList = new Place(value, findings, options)
   const name = readName(priceList)
   const productCode = options.productCode ?? codeOf(name)
   const currency = readCurrency(priceList)
-  warnOfUnknownSyntax(priceList.field('syntaxVersion'))
+  const version = readVersion(priceList)
   leaveOutTheRest(priceList)
 
   const declared = readDeclared(priceList, claimCodes())
@@ -54,7 +51,7 @@ export function convertPriceList(
         productCode,
         name,
         productInformation: {
-          displayVersion: priceList.field('version').text(),
+          displayVersion: version,
           revisionInformation: priceList.field('createdAt').text(),
           informationUrl: priceList.field('url').text(),
         },
@@ -89,12 +86,17 @@ function readName(priceList: Place): string {
   return name
 }
 
-const knownSyntax = ['1.0', '1.1', '2.0', '2.1', '3.0', '3.1']
+/** Versions of the format whose own number stands in `version`; since 2.1 that is the price list's. */
+const formerSyntax = ['1.0', '1.1', '2.0']
+const knownSyntax = [...formerSyntax, '2.1', '3.0', '3.1']
 
-function warnOfUnknownSyntax(stated: Place): void {
-  const version = valueText(stated) ?? ''
-  if (!stated.isEmpty && !knownSyntax.includes(version))
-    stated.warn(`"${version}" is not among ${knownSyntax.join(', ')}: what it changed in the format is not known`)
+/** The version of the price list, where it says one; a warning for a version of the format that is not known. */
+function readVersion(priceList: Place): string | null {
+  const [stated, version] = [priceList.field('syntaxVersion'), priceList.field('version')]
+  const syntax = valueText(stated) ?? ''
+  if (!stated.isEmpty && !knownSyntax.includes(syntax))
+    stated.warn(`"${syntax}" is not among ${knownSyntax.join(', ')}: what it changed in the format is not known`)
+  return stated.isEmpty && formerSyntax.includes(valueText(version) ?? '') ? null : version.text()
 }
 
 function leaveOutTheRest(priceList: Place): void {

@@ -1,6 +1,6 @@
 import { isCurrency } from '../../../catalog-schema/rules/pricing-mode.ts'
 import { findLoss, readAmount } from './amounts.ts'
-import { splitUnit } from './periods.ts'
+import { findPeriod, type Period, splitUnit } from './periods.ts'
 import type { Place } from './place.ts'
 
 /**
@@ -13,7 +13,11 @@ export function readPrice(plan: Place): number | null {
   if (!former.isEmpty && former.value !== price.value) former.warn('has no place beside "price": left out')
   if (!annual.isEmpty && annual.value !== price.value) annual.warn('a price for paying yearly has no place: left out')
   const amount = readNumber(price)
-  return isMonthly(plan.field('unit'), amount !== null) ? amount : null
+  const unit = plan.field('unit')
+  // Nothing is nothing in any period, and a monthlyPrice is of a month whatever its unit says.
+  if (amount === 0 || (amount !== null && price === former)) leaveOutUnit(unit)
+  else if (!isMonthly(unit, amount !== null)) return null
+  return amount
 }
 
 function readNumber(price: Place): number | null {
@@ -33,13 +37,27 @@ function readNumber(price: Place): number | null {
 
 /** Whether a price in this unit is one per month; whatever else the unit says is left out with a warning. */
 function isMonthly(unit: Place, isPriced: boolean): boolean {
-  const { period, unit: counted } = splitUnit(unit.text() ?? '')
+  const { period } = readUnit(unit)
   const isPerMonth = period === undefined || period === 'Monthly'
   if (!isPerMonth && isPriced)
     unit.warn(`the price is per "${unit.value}", not per month: not priced yet (monthlyPrice is null)`)
-  else if (counted !== null || !isPerMonth)
-    unit.warn(`the unit of a price has no place in a catalog: "${unit.value}" is left out`)
+  else leaveOutUnit(unit)
   return isPerMonth
+}
+
+function leaveOutUnit(unit: Place): void {
+  const { period, counted } = readUnit(unit)
+  if (counted !== null || (period !== undefined && period !== 'Monthly'))
+    unit.warn(`the unit of a price has no place in a catalog: "${unit.value}" is left out`)
+}
+
+/** What a price is for, and per what period: `user/month`, `year`, `user/year (billed annually)`. */
+function readUnit(unit: Place): { counted: string | null; period: Period | undefined } {
+  const text = (unit.text() ?? '').replace(/\s*\([^)]*\)\s*$/, '')
+  const alone = findPeriod(text)
+  if (alone !== undefined) return { counted: null, period: alone }
+  const { unit: counted, period } = splitUnit(text)
+  return { counted, period }
 }
 
 /** The ISO 4217 code of the price list, if it states one; an error where it is none. */

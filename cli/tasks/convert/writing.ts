@@ -16,14 +16,16 @@ export interface CatalogFile {
 
 /**
  * The files of a converted catalog in the default layout. Unlike an export, which leaves out nulls and defaults, items
- * are written just as the price list speaks: a price that became null must reach the environment that has a number.
+ * are written just as the price list speaks: a price that became null must reach the environment that has a number. What
+ * price lists have none of stands empty beside the products, so that a compare tells what the environment has of it.
  */
 export function layOutCatalog(snapshot: Snapshot): CatalogFile[] {
   return [...placeItems(groupItems(snapshot), [], [])].map(([name, placed]) => {
+    const hasProducts = placed.some(({ kind }) => kind === 'product')
     const sections = kinds.map((kind) => [sectionOf[kind], placed.filter((item) => item.kind === kind)] as const)
     const content = Object.fromEntries(
       sections
-        .filter(([, items]) => items.length > 0)
+        .filter(([section, items]) => items.length > 0 || (hasProducts && snapshot[section]?.length === 0))
         .map(([section, items]) => [section, items.map(({ item }) => item)]),
     )
     return { name, text: renderFile(name, content, '').replace(modeline, '') }
