@@ -1,23 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { convertPriceList } from '../../cli/tasks/convert/price-list.ts'
-
-const minimal = { saasName: 'Acme Cad', version: '2026', currency: 'EUR' }
-const boolean = { valueType: 'BOOLEAN', defaultValue: false, type: 'DOMAIN' }
-const limit = (fields: object) => ({ valueType: 'NUMERIC', defaultValue: 5, ...fields })
-const convert = (fields: object) => convertPriceList({ ...minimal, ...fields })
-
-type Fields = Record<string, unknown>
-const only = (items: unknown): Fields => {
-  expect(items).toHaveLength(1)
-  return (items as Fields[])[0]!
-}
-const planValues = (snapshot: Snapshot, name: string) => {
-  const plans = only(snapshot.plans).plans as Fields[]
-  const plan = plans.find((candidate) => candidate.name === name)!
-  const values = only(plan.lineItems).featureValues as Fields[]
-  return Object.fromEntries(values.map((value) => [value.featureCode, value]))
-}
+import { boolean, convert, type Fields, limit, minimal, only, planValues } from '../support/price-list-parts.ts'
 
 describe('the product', () => {
   test('is named after the service, its version and date are what customers are told', () => {
@@ -213,78 +196,6 @@ describe('usage limits', () => {
     expect(codes).toEqual(['TEAM_SEATS', 'TEAM_SEATS_LIMIT'])
     expect(only(snapshot.monitoredAssets).metricName).toBe('team-seats-limit')
     expect(warnings[0]).toMatchObject({ pointer: '/usageLimits/team-seats' })
-  })
-})
-
-describe('plans', () => {
-  const price = (fields: object) => {
-    const { snapshot, warnings, errors } = convert({ plans: { PRO: fields } })
-    return { price: only(only(snapshot.plans).plans).monthlyPrice, noticed: [...warnings, ...errors] }
-  }
-
-  test('are one Absolute plan set of the product’s own suite, in the order of the list', () => {
-    const { snapshot } = convert({ plans: { FREE: { price: 0, description: 'Nothing.' }, PRO: { price: 4.5 } } })
-    expect(only(snapshot.plans)).toMatchObject({ suiteCode: 'ACME_CAD', name: 'Plans' })
-    expect(only(snapshot.plans).plans).toMatchObject([
-      {
-        name: 'FREE',
-        description: 'Nothing.',
-        sortOrder: 0,
-        pricingMode: 'Absolute',
-        monthlyPrice: 0,
-        currency: 'EUR',
-      },
-      { name: 'PRO', sortOrder: 1, monthlyPrice: 4.5, currency: 'EUR' },
-    ])
-  })
-
-  test.each([
-    [{ price: 9.5 }, 9.5],
-    [{ price: '9.99' }, 9.99],
-    [{ price: 0 }, 0],
-    [{ price: 4, unit: '/month' }, 4],
-    [{ monthlyPrice: 7 }, 7],
-    [{ price: 7, monthlyPrice: 7, annualPrice: 7 }, 7],
-    [{ price: 7, unit: 'monthly' }, 7],
-    [{ price: null }, null],
-    [{}, null],
-  ])('%j costs %s, without a warning', (fields, expected) => {
-    expect(price(fields)).toEqual({ price: expected, noticed: [] })
-  })
-
-  test.each([
-    [{ price: 'Contact Sales' }, null, '/plans/PRO/price'],
-    [{ price: '#x ? 1 : 2' }, null, '/plans/PRO/price'],
-    [{ price: 4, unit: 'user/month' }, 4, '/plans/PRO/unit'],
-    [{ price: 120, unit: 'user/year' }, null, '/plans/PRO/unit'],
-    [{ price: 120, unit: 'user/yr' }, null, '/plans/PRO/unit'],
-    [{ price: 120, unit: 'year' }, null, '/plans/PRO/unit'],
-    [{ price: 120, unit: 'user/12 months' }, null, '/plans/PRO/unit'],
-    [{ price: 120, unit: 'user/year (billed annually)' }, null, '/plans/PRO/unit'],
-    [{ price: 12, unit: 'user/month (billed annually)' }, 12, '/plans/PRO/unit'],
-    [{ price: 12, unit: 'weekly' }, null, '/plans/PRO/unit'],
-    [{ price: 0, unit: 'user/year' }, 0, '/plans/PRO/unit'],
-    [{ monthlyPrice: 12, unit: 'channel/year' }, 12, '/plans/PRO/unit'],
-    [{ unit: 'user/month' }, null, '/plans/PRO/unit'],
-    [{ unit: 'user/year' }, null, '/plans/PRO/unit'],
-    [{ price: 4, unit: 'forever' }, 4, '/plans/PRO/unit'],
-    [{ price: 4, annualPrice: 3 }, 4, '/plans/PRO/annualPrice'],
-    [{ price: 4, private: true }, 4, '/plans/PRO/private'],
-  ])('%j costs %s, with a warning at %s', (fields, expected, pointer) => {
-    const found = price(fields)
-    expect(found.price).toBe(expected)
-    expect(found.noticed.map((remark) => remark.pointer)).toEqual([pointer])
-  })
-
-  test('give a value of their own, or the default, for everything that the list declares', () => {
-    const { snapshot } = convert({
-      features: { a: boolean, b: boolean },
-      plans: { PRO: { features: { a: { value: true }, b: { value: null } } } },
-    })
-    expect(planValues(snapshot, 'PRO')).toEqual({
-      A: { featureCode: 'A', value: 'true' },
-      B: { featureCode: 'B', value: 'false' },
-    })
   })
 })
 

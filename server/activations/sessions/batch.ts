@@ -10,12 +10,13 @@ import { allDone } from '../../kit/compiled-query.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import type { Problem } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
-import { isDuplicate } from '../../kit/records/store.ts'
+import { isDuplicate, storeOf } from '../../kit/records/store.ts'
 import { convertTries } from '../anonymous-try/converting.ts'
 import { recordSeats } from '../seating/store.ts'
 import type { Asked } from './asking.ts'
 import { decide } from './deciding.ts'
 import type { Decision } from './decision.ts'
+import { arePoliciesAsRead } from './keeping.ts'
 import type { Licensed, SessionRow } from './licensed.ts'
 import { loadScene } from './loading.ts'
 import type { Scene } from './scene.ts'
@@ -132,6 +133,10 @@ async function write(tx: Tx, context: RequestContext, scene: Scene): Promise<voi
     )
   try {
     if (!(await updateSessions(tx, tenantId, changed))) throw overtaken()
+    const reckoned = changed.filter(({ row, before }) => row.seat_until !== before.seat_until)
+    const read = reckoned.flatMap(({ row }) => scene.entitlements.get(row.entitlement_id)?.row ?? [])
+    if (storeOf(tx) === 'postgres' && read.length > 0 && !(await arePoliciesAsRead(tx, tenantId, read)))
+      throw overtaken()
     await insertSessions(tx, added)
   } catch (error) {
     // Another transaction has given a session of its own to a device that comes with the same fingerprint.

@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/database.ts'
+import type { Readable, Tx } from '../../database/database.ts'
 import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
@@ -9,15 +9,15 @@ interface Ids extends Record<string, unknown> {
   ids: unknown
 }
 
-const keepEntitlements = compileOnce((tx, { tenantId, ids }: Ids) =>
+const policies = (tx: Readable, { tenantId, ids }: Ids) =>
   tx
     .selectFrom('entitlements')
     .select(['id', 'license_policy'])
     .where('tenant_id', '=', tenantId)
     .where(isAmong(tx, 'id', ids))
-    .orderBy('id')
-    .forNoKeyUpdate(),
-)
+
+const readPolicies = compileOnce(policies)
+const keepEntitlements = compileOnce((tx, ids: Ids) => policies(tx, ids).orderBy('id').forNoKeyUpdate())
 
 interface Keys extends Record<string, unknown> {
   tenantId: string
@@ -52,4 +52,18 @@ export async function keepFromChanging(
   const kept = await keepEntitlements(tx, { tenantId, ids })
   if (codeKeys.length > 0) await keepCodes(tx, { tenantId, keys: listed(tx, codeKeys), entitlementIds: ids })
   return kept
+}
+
+/**
+ * Whether the license policies of these entitlements are still those that were read. Ask once their sessions are written, which
+ * whoever reckons seats by other policies writes, too.
+ */
+export async function arePoliciesAsRead(
+  tx: Tx,
+  tenantId: string,
+  read: readonly Pick<EntitlementRow, 'id' | 'license_policy'>[],
+): Promise<boolean> {
+  const now = await readPolicies(tx, { tenantId, ids: listed(tx, [...new Set(read.map(({ id }) => id))]) })
+  const policyOf = new Map(now.map((row) => [row.id, row.license_policy]))
+  return read.every(({ id, license_policy }) => policyOf.get(id) === license_policy)
 }
