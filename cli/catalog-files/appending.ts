@@ -4,7 +4,7 @@ import { type Reading, readCatalogText } from './yaml-reading.ts'
 /**
  * A YAML file's text with an item (its lines, the first with the dash at its start) put behind the last one of a
  * section, or in a section of its own at the end; every byte that was there stays. Undefined where the text is laid out
- * so that lines alone cannot do it: flow style, a list that is empty, what cannot be read.
+ * so that lines alone cannot do it: flow style, what cannot be read.
  */
 export function appendItem(text: string, section: string, item: readonly string[]): string | undefined {
   const before = read(text)
@@ -22,7 +22,11 @@ function insertItem(text: string, before: Reading, section: string, item: readon
     const rest = text === '' || text.endsWith('\n') ? text : text + lineEnd
     return `${rest}${gap}${section}:${lineEnd}${block('  ')}`
   }
-  if (!Array.isArray(list) || list.length === 0) return undefined
+  if (!Array.isArray(list)) return undefined
+  if (list.length === 0) {
+    const empty = new RegExp(`^(${section}:)[ \\t]*\\[[ \\t]*\\]([ \\t]*(?:#[^\\r\\n]*)?)(\\r?\\n|$)`, 'm')
+    return text.replace(empty, (_line, key, comment) => `${key}${comment.trimEnd()}${lineEnd}${block('  ')}`)
+  }
   const first = before.locate(`/${section}`).value
   const last = before.locate(`/${section}/${list.length - 1}`).value
   const lines = text.split('\n')

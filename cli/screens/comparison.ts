@@ -28,7 +28,7 @@ export function changeListLines(
 ): string[] {
   const { report, before } = comparison
   const note = `only in ${before.name} (an import never removes)`
-  const only = report.onlyHere.slice(0, mostOnlyHere).map(({ key, path }) => ({
+  const only = worthiest(report.onlyHere).map(({ key, path }) => ({
     label: `· ${visible(key)}${path === undefined ? '' : ` ${pathWords(path)}`}`,
     note,
   }))
@@ -43,6 +43,18 @@ export function changeListLines(
     ...items.flatMap(({ item, label }) => itemLines(item, label, edge, comparison.placeOf, canvas)),
     ...only.flatMap(({ label, note }) => sideBySide(label, note, edge, canvas).map(canvas.colours.dim)),
   ]
+}
+
+/** Of what only the before side has the most that is shown, in its order: what is sold before what that is made of. */
+function worthiest(onlyHere: Comparison['report']['onlyHere']) {
+  if (onlyHere.length <= mostOnlyHere) return onlyHere
+  const rankOf = ({ kind, path }: (typeof onlyHere)[number]) => {
+    const depth = path === undefined ? 0 : path.split('/').length - 1
+    if (depth > 2) return 2
+    return ['planSet', 'addOn', 'entitlementOffer', 'product', 'suite'].includes(kind) ? 0 : 1
+  }
+  const shown = new Set(onlyHere.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, mostOnlyHere))
+  return onlyHere.filter((entry) => shown.has(entry))
 }
 
 function headLines({ report, before, after, milliseconds }: Comparison, { width, colours }: Canvas): string[] {

@@ -65,6 +65,16 @@ describe('licet catalog convert', () => {
     expect(JSON.stringify(ended.json())).toContain('add-on:ACME_EXTRA')
   })
 
+  test('a service’s file is the same whatever else is converted with it', async () => {
+    const folder = freshFolder()
+    const lists = { one: 'saasName: One\n', two: 'saasName: Two\naddOns: {extra: {}}\n' }
+    for (const [name, text] of Object.entries(lists)) writeFileSync(join(folder, `${name}.yml`), text)
+    const run = (...args: string[]) => convert([...args, '--out', 'out'], { cwd: folder })
+    for (const files of [['one.yml'], ['two.yml'], ['one.yml', 'two.yml']])
+      expect((await run(...files)).exitCode).toBe(0)
+    expect(readFileSync(join(folder, 'out/products/one.yaml'), 'utf8')).toContain('addOns: []')
+  })
+
   test('--verbose lists every place', async () => {
     const ended = await convert([join(examples, '2025.yml'), '--out', join(freshFolder(), 'c'), '--verbose'])
     expect(ended.stderr.match(/linkedFeatures/g)).toHaveLength(2)

@@ -7,6 +7,16 @@ const append = (text: string) => appendItem(text, 'products', item)
 const cases: [what: string, before: string, after: string][] = [
   ['into an empty file', '', 'products:\n  # what it is\n  - productCode: NEW\n    # name: x\n'],
   [
+    'into a list that is empty',
+    'tags: []\nproducts: [ ] # none\naddOns: []\n',
+    'tags: []\nproducts: # none\n  # what it is\n  - productCode: NEW\n    # name: x\naddOns: []\n',
+  ],
+  [
+    'into one at the end of the file',
+    'products: []',
+    'products:\n  # what it is\n  - productCode: NEW\n    # name: x\n',
+  ],
+  [
     'as a section of its own behind others',
     'tags:\n  - { scope: Product, name: A }\n',
     'tags:\n  - { scope: Product, name: A }\n\nproducts:\n  # what it is\n  - productCode: NEW\n    # name: x\n',
@@ -40,7 +50,6 @@ describe('an item is put', () => {
 test.each([
   ['flow style', 'products: [{ productCode: A }]\n'],
   ['a file in flow style', '{ products: [] }\n'],
-  ['an empty list', 'products: []\n'],
   ['a section that is no list', 'products: none\n'],
   ['what cannot be read', 'products:\n  - productCode: A\n   name: B\n'],
   ['two documents', 'products:\n  - productCode: A\n---\ntags: []\n'],

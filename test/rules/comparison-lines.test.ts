@@ -116,6 +116,18 @@ test('of much that only the environment has, some is shown and the rest counted'
   expect(lines).toContainEqual(expect.stringMatching(/^· … and 20 more +only in production .*; --json lists all$/))
 })
 
+test('what is sold is shown before what it is made of', () => {
+  const features = Array.from({ length: 60 }, (_, index) => ({ kind: 'feature', key: `feature:A/${index}` }))
+  const sold = [
+    { kind: 'planSet', key: 'plan-set:A/Plans', path: '/plans/PRO' },
+    { kind: 'addOn', key: 'add-on:A_EXTRA' },
+  ]
+  const value = { kind: 'planSet', key: 'plan-set:A/Plans', path: '/plans/FREE/lineItems/A/featureValues/X' }
+  const text = drawn(120, { report: { ...comparison.report, items: [], onlyHere: [...features, value, ...sold] } })
+  expect(text).toMatch(/· plan-set:A\/Plans plans\/PRO .*\n· add-on:A_EXTRA .*\n· … and 13 more/)
+  expect(text).not.toContain('featureValues')
+})
+
 describe('a change on one line', () => {
   test.each([
     ['nothing there', null, 49, 'none → 49'],

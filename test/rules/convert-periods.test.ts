@@ -45,6 +45,8 @@ describe('the period of a usage limit', () => {
     ],
     [{ unit: 'call', period: { value: 6, unit: 'MONTH' } }, 'Monthly', '/period', 'in which as much is allowed'],
     [{ unit: 'call', period: { value: 1, unit: { a: 1 } } }, 'Monthly', '/period', 'no period of 1 {"a":1}'],
+    [{ unit: 'call/6 months' }, 'Monthly', '/unit', 'no period as that of "call/6 months": Monthly is taken'],
+    [{ type: 'TIME_DRIVEN', unit: 'min/2 weeks' }, 'Monthly', '/unit', 'no period as that of "min/2 weeks"'],
     [{ unit: 'admin' }, 'Monthly', '/type', 'names no period'],
     [{ unit: 'call', period: { value: 1, unit: 'DAY', extra: 3 } }, 'Daily', '/period/extra', 'left out'],
   ])('%j is %s, with a warning at %s', (fields, period, pointer, message) => {

@@ -31,6 +31,8 @@ describe('plans', () => {
     [{ monthlyPrice: 7 }, 7],
     [{ price: 7, monthlyPrice: 7, annualPrice: 7 }, 7],
     [{ price: 7, unit: 'monthly' }, 7],
+    [{ price: null, monthlyPrice: 7 }, 7],
+    [{ price: 7, unit: 'month(s)' }, 7],
     [{ price: null }, null],
     [{}, null],
   ])('%j costs %s, without a warning', (fields, expected) => {
@@ -48,6 +50,11 @@ describe('plans', () => {
     [{ price: 120, unit: 'user/year (billed annually)' }, null, '/plans/PRO/unit'],
     [{ price: 12, unit: 'user/month (billed annually)' }, 12, '/plans/PRO/unit'],
     [{ price: 12, unit: 'weekly' }, null, '/plans/PRO/unit'],
+    [{ price: 12, unit: 'user/6 months' }, null, '/plans/PRO/unit'],
+    [{ price: 12, unit: 'year/user' }, null, '/plans/PRO/unit'],
+    [{ price: 12, unit: 'user/year, billed annually' }, null, '/plans/PRO/unit'],
+    [{ price: 12, unit: '/month (billed annually)' }, 12, '/plans/PRO/unit'],
+    [{ price: 6, monthlyPrice: 6, unit: 'channel/year' }, 6, '/plans/PRO/unit'],
     [{ price: 0, unit: 'user/year' }, 0, '/plans/PRO/unit'],
     [{ monthlyPrice: 12, unit: 'channel/year' }, 12, '/plans/PRO/unit'],
     [{ unit: 'user/month' }, null, '/plans/PRO/unit'],
@@ -59,6 +66,11 @@ describe('plans', () => {
     const found = price(fields)
     expect(found.price).toBe(expected)
     expect(found.noticed.map((remark) => remark.pointer)).toEqual([pointer])
+  })
+
+  test('a monthlyPrice beside the price of a year is the price of a month', () => {
+    const { price: amount, noticed } = price({ price: 120, monthlyPrice: 10, unit: 'user/year' })
+    expect([amount, ...noticed.map(({ pointer }) => pointer)]).toEqual([10, '/plans/PRO/price', '/plans/PRO/unit'])
   })
 
   test('give a value of their own, or the default, for everything that the list declares', () => {

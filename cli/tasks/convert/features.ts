@@ -2,7 +2,7 @@ import { nearest } from '../../nearest.ts'
 import { valueText } from './amounts.ts'
 import { type DeclaredFeature, readValueType } from './declared-feature.ts'
 import { type claimCodes, codeOf, metricNameOf, readableName } from './names.ts'
-import { findPeriod, namesTooShort, type Period, splitUnit } from './periods.ts'
+import { findPeriod, namesSpanOfTime, namesTooShort, type Period, splitUnit } from './periods.ts'
 import type { Place } from './place.ts'
 
 type Codes = ReturnType<typeof claimCodes>
@@ -80,6 +80,8 @@ function claim(name: string, place: Place, codes: Codes, suffix: string): string
 /** The types of limits that are used up, and may start anew. */
 const meteredTypes = ['RENEWABLE', 'TIME_DRIVEN', 'RESPONSE_DRIVEN']
 
+const monthlyInstead = 'Monthly is taken, which allows as much in a whole month; set the limit of the month'
+
 /** What a limit counts and the period after which it starts anew; undefined for one that never does, or counts nothing. */
 function findRenewal(
   place: Place,
@@ -96,7 +98,8 @@ function findRenewal(
   }
   const { unit, period } = splitUnit(units ?? '')
   const stated = place.field('period')
-  if (type !== 'RENEWABLE' && !period && stated.isEmpty) return undefined
+  const isOther = !period && namesSpanOfTime(units ?? '')
+  if (type !== 'RENEWABLE' && !period && !isOther && stated.isEmpty) return undefined
   if (featureType !== 'Numeric') {
     place.field('type').warn(`is ${type}, but only a NUMERIC limit can be metered: no limit is enforced`)
     return undefined
@@ -104,11 +107,8 @@ function findRenewal(
   if (!stated.isEmpty) return { unit, period: readPeriod(stated, period) }
   if (period) return { unit, period }
   if (namesTooShort(units ?? ''))
-    place
-      .field('unit')
-      .warn(
-        `a catalog has no period as short as "${units}": Monthly is taken, which allows as much in a whole month; set the limit of the month`,
-      )
+    place.field('unit').warn(`a catalog has no period as short as "${units}": ${monthlyInstead}`)
+  else if (isOther) place.field('unit').warn(`a catalog has no period as that of "${units}": ${monthlyInstead}`)
   else place.field('type').warn('names no period after which it starts anew: Monthly is taken')
   return { unit, period: 'Monthly' }
 }
@@ -116,7 +116,9 @@ function findRenewal(
 /** The period that a limit states, whatever its unit says; that of its unit, or Monthly, where a catalog has no such period. */
 function readPeriod(stated: Place, ofUnit: Period | undefined): Period {
   stated.leaveOutAllBut('value', 'unit')
-  const [value, unit] = [valueText(stated.field('value')) ?? '1', valueText(stated.field('unit')) ?? 'MONTH']
+  const count = stated.field('value')
+  const value = typeof count.value === 'number' ? count.value : (valueText(count) ?? '1')
+  const unit = valueText(stated.field('unit')) ?? 'MONTH'
   const text = stated.isMapping ? `${value} ${unit}` : (valueText(stated) ?? '')
   const period = findPeriod(text)
   if (!period)

@@ -36,8 +36,26 @@ export function splitUnit(text: string): { unit: string | null; period: Period |
   return period ? { unit: match![1]!.trim() || null, period } : { unit: text.trim() || null, period: undefined }
 }
 
+const otherWords = ['sec', 'second', 'min', 'minute', 'semester', 'decade']
+const spanOfTime = new RegExp(
+  `^(?:an?\\s+)?(?:\\d+\\s*)?(?:${[...Object.keys(periodWords), ...otherWords].join('|')})s?\\.?$`,
+  'i',
+)
+
+/** Whether a text is so much time (`year`, `6 months`, `min`), be it a period of a catalog or not. */
+export const isSpanOfTime = (text: string): boolean => spanOfTime.test(text.trim())
+
 /** Whether a unit such as `call/min` names a period that is shorter than any of a catalog. */
 export const namesTooShort = (unit: string): boolean => /(?:\/|\bper\b)\s*(?:sec|second|min|minute)s?\s*$/i.test(unit)
+
+/** Whether a unit such as `call/6 months` ends with so much time. */
+export const namesSpanOfTime = (unit: string): boolean =>
+  isSpanOfTime(
+    unit
+      .split(/\/|\bper\b/)
+      .slice(1)
+      .at(-1) ?? '',
+  )
 
 const spans: Record<string, Period> = {
   '1 hour': 'Hourly',

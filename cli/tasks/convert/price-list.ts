@@ -96,7 +96,8 @@ function readVersion(priceList: Place): string | null {
   const syntax = valueText(stated) ?? ''
   if (!stated.isEmpty && !knownSyntax.includes(syntax))
     stated.warn(`"${syntax}" is not among ${knownSyntax.join(', ')}: what it changed in the format is not known`)
-  return stated.isEmpty && formerSyntax.includes(valueText(version) ?? '') ? null : version.text()
+  const text = version.text()
+  return stated.isEmpty && formerSyntax.includes(text ?? '') ? null : text
 }
 
 function leaveOutTheRest(priceList: Place): void {

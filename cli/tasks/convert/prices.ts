@@ -1,23 +1,29 @@
 import { isCurrency } from '../../../catalog-schema/rules/pricing-mode.ts'
 import { findLoss, readAmount } from './amounts.ts'
-import { findPeriod, type Period, splitUnit } from './periods.ts'
+import { findPeriod, isSpanOfTime, type Period } from './periods.ts'
 import type { Place } from './place.ts'
 
 /**
  * The monthly price of a plan: the number, and null where there is none (a text such as "Contact Sales", an expression,
- * a price for another period than a month), with a warning that says so.
+ * a price for another period than a month), with a warning that says so. A monthlyPrice is of a month whatever the unit says.
  */
 export function readPrice(plan: Place): number | null {
   const [current, former, annual] = [plan.field('price'), plan.field('monthlyPrice'), plan.field('annualPrice')]
-  const price = current.value === undefined ? former : current
-  if (!former.isEmpty && former.value !== price.value) former.warn('has no place beside "price": left out')
+  const unit = plan.field('unit')
+  const isOfMonth = isMonthly(readUnit(unit).period)
+  const isStated = current.isEmpty || (!isOfMonth && Number.isFinite(readAmount(former.value)))
+  const price = isStated ? former : current
+  const other = isStated ? current : former
+  if (!other.isEmpty && other.value !== price.value)
+    other.warn(isStated ? 'is of another period than a month: left out' : 'has no place beside "price": left out')
   if (!annual.isEmpty && annual.value !== price.value) annual.warn('a price for paying yearly has no place: left out')
   const amount = readNumber(price)
-  const unit = plan.field('unit')
-  // Nothing is nothing in any period, and a monthlyPrice is of a month whatever its unit says.
-  if (amount === 0 || (amount !== null && price === former)) leaveOutUnit(unit)
-  else if (!isMonthly(unit, amount !== null)) return null
-  return amount
+  if (isOfMonth || isStated || amount === 0 || amount === null) {
+    leaveOutUnit(unit)
+    return amount
+  }
+  unit.warn(`the price is in "${unit.value}", not per month: not priced yet (monthlyPrice is null)`)
+  return null
 }
 
 function readNumber(price: Place): number | null {
@@ -35,29 +41,26 @@ function readNumber(price: Place): number | null {
   return amount
 }
 
-/** Whether a price in this unit is one per month; whatever else the unit says is left out with a warning. */
-function isMonthly(unit: Place, isPriced: boolean): boolean {
-  const { period } = readUnit(unit)
-  const isPerMonth = period === undefined || period === 'Monthly'
-  if (!isPerMonth && isPriced)
-    unit.warn(`the price is per "${unit.value}", not per month: not priced yet (monthlyPrice is null)`)
-  else leaveOutUnit(unit)
-  return isPerMonth
-}
+const isMonthly = (period: Period | 'other' | undefined) => period === undefined || period === 'Monthly'
 
+/** Warns of what a unit says beside the month. */
 function leaveOutUnit(unit: Place): void {
-  const { period, counted } = readUnit(unit)
-  if (counted !== null || (period !== undefined && period !== 'Monthly'))
+  const { period, hasMore } = readUnit(unit)
+  if (hasMore || !isMonthly(period))
     unit.warn(`the unit of a price has no place in a catalog: "${unit.value}" is left out`)
 }
 
-/** What a price is for, and per what period: `user/month`, `year`, `user/year (billed annually)`. */
-function readUnit(unit: Place): { counted: string | null; period: Period | undefined } {
-  const text = (unit.text() ?? '').replace(/\s*\([^)]*\)\s*$/, '')
-  const alone = findPeriod(text)
-  if (alone !== undefined) return { counted: null, period: alone }
-  const { unit: counted, period } = splitUnit(text)
-  return { counted, period }
+/** Per what period a price is (`user/month`, `year`, `year/user`), and whether the unit says more than that. */
+function readUnit(unit: Place): { period: Period | 'other' | undefined; hasMore: boolean } {
+  const text = (unit.text() ?? '').replace(/\(s\)/i, 's')
+  const bare = text.replace(/\([^)]*\)\s*$/, '')
+  const parts = bare.split(/\/|\bper\b|,/i).map((part) => part.trim())
+  const span = parts.find(isSpanOfTime)
+  const hasMore = bare !== text || parts.some((part) => part !== '' && part !== span)
+  return {
+    period: span === undefined ? undefined : (findPeriod(span.replace(/^an?\s+|\.$/gi, '')) ?? 'other'),
+    hasMore,
+  }
 }
 
 /** The ISO 4217 code of the price list, if it states one; an error where it is none. */

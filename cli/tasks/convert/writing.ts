@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { kinds, sectionOf } from '../../../catalog-schema/order.ts'
+import { kinds, type Section, sectionOf } from '../../../catalog-schema/order.ts'
 import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { groupItems, placeItems } from '../../catalog-files/layout.ts'
 import { findStanding, publishFiles } from '../../catalog-files/publishing.ts'
@@ -14,6 +14,9 @@ export interface CatalogFile {
   text: string
 }
 
+/** The sections that a price list speaks of. */
+const made: readonly Section[] = ['featureCatalog', 'monitoredAssets', 'plans', 'addOns']
+
 /**
  * The files of a converted catalog in the default layout. Unlike an export, which leaves out nulls and defaults, items
  * are written just as the price list speaks: a price that became null must reach the environment that has a number. What
@@ -21,11 +24,13 @@ export interface CatalogFile {
  */
 export function layOutCatalog(snapshot: Snapshot): CatalogFile[] {
   return [...placeItems(groupItems(snapshot), [], [])].map(([name, placed]) => {
-    const hasProducts = placed.some(({ kind }) => kind === 'product')
+    const codes = new Set(placed.flatMap(({ kind, item }) => (kind === 'product' ? [item.productCode] : [])))
+    const hasNone = (section: Section) =>
+      !snapshot[section]?.some((item) => codes.has(item.suiteCode ?? item.productCode)) && made.includes(section)
     const sections = kinds.map((kind) => [sectionOf[kind], placed.filter((item) => item.kind === kind)] as const)
     const content = Object.fromEntries(
       sections
-        .filter(([section, items]) => items.length > 0 || (hasProducts && snapshot[section]?.length === 0))
+        .filter(([section, items]) => items.length > 0 || (codes.size > 0 && hasNone(section)))
         .map(([section, items]) => [section, items.map(({ item }) => item)]),
     )
     return { name, text: renderFile(name, content, '').replace(modeline, '') }
