@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { TObject } from 'typebox'
 import type { Tx } from '../database/database.ts'
 import { causeOf } from './cause.ts'
@@ -7,9 +6,10 @@ import { statementOf } from './compiled-query.ts'
 import type { ReadContext, WriteContext } from './context.ts'
 import type { Contract } from './contract.ts'
 import { newId } from './ids.ts'
+import { shareName, takeName } from './named-lock.ts'
 import type { Cause } from './outbox.ts'
 import { Problem } from './problem.ts'
-import { runLastStatements, storeOf } from './records/store.ts'
+import { runLastStatements } from './records/store.ts'
 import { withoutSecrets } from './withheld-secrets.ts'
 
 type Fields = Record<string, unknown>
@@ -138,18 +138,14 @@ function withAsked(contract: Contract, input: Fields, deed: Deed): Deed {
 
 /** On PostgreSQL two changes of one record wait for each other before it is read, and for an erasure; SQLite has one writer. */
 async function holdRecord({ tx, tenant }: WriteContext, record: string): Promise<void> {
-  if (storeOf(tx) === 'sqlite') return
-  await sql`select pg_advisory_xact_lock_shared(${erasureLock(tenant.id)})`.execute(tx)
-  await sql`select pg_advisory_xact_lock(${lockOf(`audit/${tenant.id}/${record}`)})`.execute(tx)
+  await shareName(tx, erasureLock(tenant.id))
+  await takeName(tx, `audit/${tenant.id}/${record}`)
 }
 
 /** Has whoever changes records of the tenant wait until the transaction ends, so that nothing is written that was read before an erasure; ask before anything else is locked. */
-export async function holdAllRecords(tx: Tx, tenantId: string): Promise<void> {
-  if (storeOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(${erasureLock(tenantId)})`.execute(tx)
-}
+export const holdAllRecords = (tx: Tx, tenantId: string): Promise<void> => takeName(tx, erasureLock(tenantId))
 
-const lockOf = (name: string) => sql`hashtextextended(${name}, 0)`
-const erasureLock = (tenantId: string) => lockOf(`erasure/${tenantId}`)
+const erasureLock = (tenantId: string) => `erasure/${tenantId}`
 
 /** The record as its own operation answers it; null when there is none. */
 async function read({ answer }: Reading, context: WriteContext, place: Fields): Promise<object | null> {

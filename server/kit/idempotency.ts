@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { callerId, type RequestContext } from './context.ts'
 import { parseExactly } from './decimal.ts'
 import { no, yes } from './flags.ts'
 import { isAmong, listed } from './listed-values.ts'
+import { takeName } from './named-lock.ts'
 import { invalid, Problem } from './problem.ts'
 import { storeOf } from './records/store.ts'
 import { attempt } from './savepoint.ts'
@@ -53,7 +53,7 @@ export async function runOnce<T>(
   const place = placeOf(record)
   const fingerprint = context.sealer.hash(request.fingerprint, place)
   if (request.keptWith) {
-    await takeKey(tx, record)
+    await takeName(tx, `idempotency/${record.tenant_id}/${record.caller}/${record.idempotency_key}`)
     await refuseOtherUse(tx, context.sealer, record, request.keptWith, request.fingerprint)
   }
   const before = context.now - retentionMillis
@@ -115,13 +115,6 @@ const conflict = () =>
     'request.idempotency_conflict',
     'This Idempotency-Key was used with other parameters; use a new key for a new request.',
   )
-
-/** On PostgreSQL a key that operations share is one request's at a time until the transaction ends; SQLite has one writer. */
-async function takeKey(tx: Tx, { tenant_id, caller, idempotency_key }: Recorded): Promise<void> {
-  if (storeOf(tx) === 'sqlite') return
-  const name = `idempotency/${tenant_id}/${caller}/${idempotency_key}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
-}
 
 /** Throws for a key under which another of the operations that share it has answered a request with other parameters. */
 async function refuseOtherUse(

@@ -3,7 +3,7 @@ import type { WriteContext } from '../../kit/context.ts'
 import { invalid, recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { refuseInUse } from '../../kit/records/in-use.ts'
-import { lockForChange } from '../../kit/records/locking.ts'
+import { lockForChange, lockForDeletion } from '../../kit/records/locking.ts'
 import { answerPage, type ToWire } from '../../kit/records/paging.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, type ListSource, softDelete } from '../../kit/records/store.ts'
@@ -62,6 +62,7 @@ async function write(context: WriteContext, given: Group, before?: { row: Row; i
 
 const remove = mutation(groupContracts.delete, async (context, { id }) => {
   const { tx, tenant } = context
+  await lockForDeletion(context, 'organization_groups', id, 'organization group')
   const { row, item } = await load(context, id)
   refuseInUse(`The organization group ${JSON.stringify(row.name)}`, await usersOfGroup(tx, tenant.id, row.id))
   await replaceMembers(tx, row.id, stampOf(context), item.members, [])

@@ -1,5 +1,5 @@
 import { mutation, query } from '../../kit/procedure.ts'
-import { lockForChange } from '../../kit/records/locking.ts'
+import { lockForChange, lockForDeletion } from '../../kit/records/locking.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, type ListSource, softDelete } from '../../kit/records/store.ts'
@@ -29,7 +29,7 @@ const replace = mutation(userContracts.replace, async (context, { id, ...body })
 )
 
 const remove = mutation(userContracts.delete, async (context, { id }) => {
-  const row = await lockForChange(context, 'users', id, 'user')
+  const row = await lockForDeletion(context, 'users', id, 'user')
   await leaveGroups(context.tx, context.tenant.id, row.id)
   await softDelete(context.tx, 'users', stampOf(context), [row.id])
   return undefined

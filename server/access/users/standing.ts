@@ -20,7 +20,7 @@ export async function findUserStanding(
   return standingOf(await userById(read, { tenantId, id: id.toLowerCase() }))
 }
 
-/** The same of a user whom nobody changes, deletes or erases until the transaction ends: what names them then is found by whoever does. */
+/** The same of a user whom nobody deletes or erases until the transaction ends: what names them then is found by whoever does. */
 export async function lockUserStanding(tx: Tx, tenantId: string, id: string): Promise<UserStanding | undefined> {
   const find = storeOf(tx) === 'postgres' ? lockedById : userById
   return standingOf(await find(tx, { tenantId, id: id.toLowerCase() }))
@@ -40,4 +40,4 @@ const selectUser = (read: Readable, { tenantId, id }: { tenantId: string; id: st
     .where('is_deleted', '=', no)
 
 const userById = compileOnce(selectUser)
-const lockedById = compileOnce((read, named: { tenantId: string; id: string }) => selectUser(read, named).forShare())
+const lockedById = compileOnce((read, named: { tenantId: string; id: string }) => selectUser(read, named).forKeyShare())

@@ -1,3 +1,4 @@
+import { keepCatalog } from '../../catalog/records/revision.ts'
 import type { Tx } from '../../database/database.ts'
 import { chooseOffer } from '../../entitlements/cloning/choosing.ts'
 import { cloneOffer } from '../../entitlements/cloning/cloning.ts'
@@ -32,6 +33,8 @@ import { recordNewTry } from './limiting.ts'
  */
 export async function tryNow(tx: Tx, context: RequestContext, request: TryRequest): Promise<Done> {
   const { now } = context
+  // Before the offer is locked, which is cloned: the order in which all lock them.
+  await keepCatalog(tx, context.tenant.id)
   const offer = await findOffer(tx, context, request)
   const holder = holderOfTries(offer.id)
   const device = deviceOf(context, request)

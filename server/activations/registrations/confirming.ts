@@ -1,6 +1,7 @@
 import { foldEmail } from '../../access/users/email-address.ts'
 import { lockUserByEmail } from '../../access/users/subjects.ts'
 import { type UserRow, writeUser } from '../../access/users/writing.ts'
+import { keepCatalog } from '../../catalog/records/revision.ts'
 import { issueOnRegistration } from '../../entitlements/cloning/registering.ts'
 import { assignByCode } from '../../entitlements/principals/assignments.ts'
 import { causeOf } from '../../kit/cause.ts'
@@ -21,6 +22,8 @@ export async function confirmRegistration(
   by: { id: string } | { token_hash: string },
 ) {
   const { tx, tenant, now } = context
+  // What offers are cloned for the user stays as it is meanwhile.
+  await keepCatalog(tx, tenant.id)
   const registration = await lockPending(tx, tenant.id, by, now)
   if (!registration) throw notFound()
   const { before, user } = await becomeUser(context, registration.email, registration.display_name)

@@ -1,15 +1,17 @@
 import type { Readable, Tx } from '../../database/database.ts'
-import { compileOnce, leaveToCommit } from '../../kit/compiled-query.ts'
-import { storeOf } from '../../kit/records/store.ts'
+import { allDone, compileOnce, leaveToCommit } from '../../kit/compiled-query.ts'
+import { shareName, takeName } from '../../kit/named-lock.ts'
 
 /** Takes the tenant's turn to change its catalog, until the transaction ends; answers the revision it stands at. */
 export async function lockCatalog(tx: Tx, tenantId: string): Promise<number> {
-  const [row] = await holdRevision(tx, { tenantId })
+  const [, [row]] = await allDone([takeName(tx, turnOf(tenantId)), standingRevision(tx, { tenantId })])
   return row!.revision
 }
 
-/** What it updates to itself it locks on PostgreSQL; SQLite's one writer has its turn already. */
-const holdRevision = compileOnce((tx, { tenantId }: { tenantId: string }) =>
+const turnOf = (tenantId: string) => `catalog/${tenantId}`
+
+/** The revision as it stands, written to be there. */
+const standingRevision = compileOnce((tx, { tenantId }: { tenantId: string }) =>
   tx
     .insertInto('catalog_revisions')
     .values({ tenant_id: tenantId, revision: 0 })
@@ -23,13 +25,7 @@ const holdRevision = compileOnce((tx, { tenantId }: { tenantId: string }) =>
  * Keeps the tenant's catalog from changing until the transaction ends, beside whoever else only refers to it; ask before
  * anything else is locked, and not in a transaction that takes the turn later. SQLite's one writer has it kept already.
  */
-export async function keepCatalog(tx: Tx, tenantId: string): Promise<void> {
-  if (storeOf(tx) === 'postgres') await shareRevision(tx, { tenantId })
-}
-
-const shareRevision = compileOnce((tx, { tenantId }: { tenantId: string }) =>
-  tx.selectFrom('catalog_revisions').select('revision').where('tenant_id', '=', tenantId).forShare(),
-)
+export const keepCatalog = (tx: Tx, tenantId: string): Promise<void> => shareName(tx, turnOf(tenantId))
 
 /** Says that the catalog is no longer what it was; only when something really changed. */
 export const moveRevision = (tx: Tx, tenantId: string): Promise<void> => leaveToCommit(tx, increment(tx, { tenantId }))

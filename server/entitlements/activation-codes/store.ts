@@ -5,9 +5,10 @@ import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
+import { takeName } from '../../kit/named-lock.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
-import { type ListSource, softDelete, storeOf } from '../../kit/records/store.ts'
+import { type ListSource, softDelete } from '../../kit/records/store.ts'
 import { type HeldSeats, heldSeats } from '../seats/held.ts'
 import { codeFilterFields, ownCodeFilterFields } from './fields.ts'
 
@@ -153,10 +154,7 @@ const everById = compileOnce((read, { ids }: { ids: unknown }) =>
  * PostgreSQL: who writes a code waits for whoever writes one that looks up alike, for the two may be kept under different keys;
  * the loosest of these, which they share, is what is asked for here.
  */
-export async function lockText(tx: Tx, loosestKey: string): Promise<void> {
-  if (storeOf(tx) === 'postgres')
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`activation-code/${loosestKey}`}, 0))`.execute(tx)
-}
+export const lockText = (tx: Tx, loosestKey: string): Promise<void> => takeName(tx, `activation-code/${loosestKey}`)
 
 /** Writes a new code; false when another live one is kept under its key already. */
 export async function insertCode(tx: Tx, row: CodeRow): Promise<boolean> {

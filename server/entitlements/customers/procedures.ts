@@ -1,7 +1,7 @@
 import type { WriteContext } from '../../kit/context.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { refuseInUse } from '../../kit/records/in-use.ts'
-import { lockForChange } from '../../kit/records/locking.ts'
+import { lockForChange, lockForDeletion } from '../../kit/records/locking.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { getRecord, type ListSource, softDelete } from '../../kit/records/store.ts'
@@ -36,7 +36,7 @@ async function edit(context: WriteContext, id: string, body: object) {
 }
 
 const remove = mutation(customerContracts.delete, async (context, { id }) => {
-  const row = await lockForChange(context, 'customers', id, 'customer')
+  const row = await lockForDeletion(context, 'customers', id, 'customer')
   const users = await usersOfCustomer(context.tx, context.tenant.id, row.id)
   refuseInUse(`The customer ${JSON.stringify(row.name)}`, users)
   await softDelete(context.tx, 'customers', stampOf(context), [row.id])

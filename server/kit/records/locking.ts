@@ -30,7 +30,24 @@ export async function lockForChange<T extends RecordTable>(
   return row as unknown as Tables[T]
 }
 
-/** Whether the tenant has a live record of that id, which nobody changes or deletes until the transaction ends. */
+/** The same of a record that a request deletes: what refers to it (`keepRecord`) is waited for. */
+export async function lockForDeletion<T extends RecordTable>(
+  context: WriteContext,
+  table: T,
+  id: string,
+  what: string,
+): Promise<Tables[T]> {
+  const { tx, tenant } = context
+  const query = tx
+    .selectFrom(table as 'tags')
+    .select('id')
+    .where('tenant_id', '=', tenant.id)
+    .where('id', '=', id.toLowerCase())
+  if (storeOf(tx) === 'postgres') await query.forUpdate().execute()
+  return lockForChange(context, table, id, what)
+}
+
+/** Whether the tenant has a live record of that id, which nobody deletes until the transaction ends. */
 export async function keepRecord(tx: Tx, table: RecordTable, tenantId: string, id: string): Promise<boolean> {
   if (storeOf(tx) === 'sqlite') return (await findRecord(tx, table, tenantId, id)) !== undefined
   const row = await tx
@@ -39,7 +56,7 @@ export async function keepRecord(tx: Tx, table: RecordTable, tenantId: string, i
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id.toLowerCase())
     .where('is_deleted', '=', no)
-    .forShare()
+    .forKeyShare()
     .executeTakeFirst()
   return row !== undefined
 }
