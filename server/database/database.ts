@@ -25,6 +25,11 @@ export interface Database {
   /** Runs a back-office write in a transaction of its own: committed when it returns, rolled back when it throws. */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
+   * The same for what applications ask at run time: on PostgreSQL over connections of its own, as the back office's may all
+   * wait for a large import.
+   */
+  transactAtRunTime<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
    * SQLite has one writer: while `work` runs, this thread starts no write, so that another thread may. Everywhere
    * else it just runs.
    */

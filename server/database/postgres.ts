@@ -29,31 +29,24 @@ const poolSizes: Record<Purpose, number> = { serving: 8, bulk: 2 }
 const longestPauses: Record<Purpose, string> = { serving: '15s', bulk: '2min' }
 
 /**
- * Opens a PostgreSQL database: one pool for what reads and one for what writes, so that writes which wait for one
- * another's locks leave the reads their connections.
+ * Opens a PostgreSQL database: one pool for what reads, one for what the back office writes and one for what is written at run
+ * time, so that those who wait for one another's locks leave the others their connections.
  */
 export function openPostgres(url: string, purpose: Purpose): Database {
-  const sockets = new Set<Socket>()
-  const readers = openPool(url, purpose, sockets)
-  const writers = openPool(url, purpose, sockets)
+  const connections = { url, sockets: new Set<Socket>(), heedSilence: giveUpOnSilence(url) }
+  const readers = openPool(connections, purpose)
+  const writers = openPool(connections, purpose)
   const read = new Kysely<Tables>({ dialect: new PipeliningDialect(readers) })
   const write = new Kysely<Tables>({ dialect: new PipeliningDialect(writers) })
-  const begin = <T>(work: (tx: Tx) => Promise<T>) => write.transaction().execute(work)
+  const writeAtRunTime = new Kysely<Tables>({ dialect: new PipeliningDialect(openPool(connections, purpose)) })
   runDirectly(read, readTogether(read))
   return {
     kind: 'postgres',
     read,
     readLong: read,
     schema: write as unknown as Kysely<unknown>,
-    async transact(work) {
-      for (let tries = 1; ; tries++)
-        try {
-          return await pipeline(begin, work)
-        } catch (error) {
-          if ((error as { code?: unknown }).code !== deadlockDetected || tries === mostTries) throw error
-          await sleep(Math.random() * tries * pauseMillis)
-        }
-    },
+    transact: transactOver(write),
+    transactAtRunTime: transactOver(writeAtRunTime),
     lendWriter: (work) => work(),
     settle: () => undefined,
     heed: (heard) => listen(url, heard),
@@ -61,28 +54,52 @@ export function openPostgres(url: string, purpose: Purpose): Database {
       await readers.query(pingQuery)
     },
     async close() {
-      await read.destroy()
-      await write.destroy()
+      for (const each of [read, write, writeAtRunTime]) await each.destroy()
       // One on which pg itself gave up while it was signing in is left open, and would keep the process.
-      for (const socket of sockets) socket.destroy()
+      for (const socket of connections.sockets) socket.destroy()
     },
+  }
+}
+
+/** Transactions over the connections of a pool, each done again where PostgreSQL has ended it to resolve a deadlock. */
+function transactOver(write: Kysely<Tables>): Database['transact'] {
+  const begin = <T>(work: (tx: Tx) => Promise<T>) => write.transaction().execute(work)
+  return async (work) => {
+    for (let tries = 1; ; tries++)
+      try {
+        return await pipeline(begin, work)
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== deadlockDetected || tries === mostTries) throw error
+        await sleep(Math.random() * tries * pauseMillis)
+      }
   }
 }
 
 /** How long to try to connect, and how soon to find out that the other side is gone without a word. */
 const reaching = { connectionTimeoutMillis: 5000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
-function openPool(connectionString: string, purpose: Purpose, sockets: Set<Socket>): pg.Pool {
-  const heedSilence = giveUpOnSilence(connectionString)
-  const stream = () => {
-    const socket = new Socket()
-    sockets.add(socket.once('close', () => sockets.delete(socket)))
-    heedSilence(socket)
-    return socket
+interface Connections {
+  url: string
+  sockets: Set<Socket>
+  heedSilence: (socket: Socket, isAwaited: () => boolean) => void
+}
+
+function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose): pg.Pool {
+  const lent = new WeakSet<pg.ClientBase>()
+  /** Knows its socket before it has one, and so does TLS over it. */
+  class Client extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      const socket = new Socket()
+      super({ ...config, stream: () => socket })
+      sockets.add(socket.once('close', () => sockets.delete(socket)))
+      heedSilence(socket, () => lent.has(this))
+    }
   }
   const max = poolSizes[purpose]
-  const settings: pg.PoolConfig = { connectionString, max, ...reaching, types: { getTypeParser } }
-  const pool = new pg.Pool({ ...settings, stream, ...pipelined })
+  const settings: pg.PoolConfig = { connectionString: url, max, ...reaching, types: { getTypeParser } }
+  const pool = new pg.Pool({ ...settings, ...pipelined, Client })
+  pool.on('acquire', (client) => void lent.add(client))
+  pool.on('release', (_error, client) => void lent.delete(client))
   // A connection that is lost is replaced at its next use, which tells: while it is idle, and while it is lent out, too.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
@@ -100,7 +117,7 @@ where current_setting('idle_in_transaction_session_timeout') = '0'`
 
 const pauseBeforeListeningAgainMillis = 1000
 
-/** Listens on a connection of its own, and on another one when that is lost. */
+/** Listens on a connection of its own, and on another one when that is lost; one that falls silent is not missed, as whoever is told looks by itself, too. */
 function listen(connectionString: string, heard: () => void): () => Promise<void> {
   let client: pg.Client | undefined
   let again: NodeJS.Timeout | undefined

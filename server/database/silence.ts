@@ -1,46 +1,56 @@
 import type { Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
 
 /** How long a connection may say nothing before it is found out whether the database is there, and how long that takes at most. */
 const silentMillis = 5000
 const answerMillis = 5000
+/** An answer may be there that this process was too busy to read, when it finds out so much too late. */
+const tooLateMillis = 1000
+
+/** How the network says that nobody is there; any other failure to sign in says nothing of a connection that stands. */
+const isUnanswered = (error: unknown) => {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return message === 'timeout expired' || ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'].includes(String(code))
+}
 
 /**
- * Gives up the connections to a database that does not answer at all, so that what was asked of it fails, where the network
- * would have it wait for a quarter of an hour. A statement that takes long, or waits for a lock, is waited for.
+ * Gives up the connections to a database that does not answer at all while something of it is awaited, so that what was asked
+ * fails, where the network would have it wait for a quarter of an hour. A statement that takes long, or waits for a lock, is
+ * waited for, for as long as others can sign in.
  */
-export function giveUpOnSilence(connectionString: string): (socket: Socket) => void {
-  let lastAnswer = 0
+export function giveUpOnSilence(connectionString: string): (socket: Socket, isAwaited: () => boolean) => void {
   let asking: Promise<boolean> | undefined
-  const ask = async () => {
-    const isThere = await answers(connectionString)
-    if (isThere) lastAnswer = Date.now()
-    asking = undefined
-    return isThere
-  }
-  const isThere = async () => {
-    if (Date.now() - lastAnswer < silentMillis) return true
-    asking ??= ask()
+  const isSilent = () => {
+    asking ??= findSilence(connectionString).finally(() => {
+      asking = undefined
+    })
     return asking
   }
-  return (socket) => {
+  return (socket, isAwaited) => {
     socket.setTimeout(silentMillis).on('timeout', async () => {
       const heard = socket.bytesRead
-      if ((await isThere()) || socket.bytesRead > heard) socket.setTimeout(silentMillis)
-      else socket.destroy(Object.assign(new Error('the database has fallen silent'), { code: 'ETIMEDOUT' }))
+      if (isAwaited() && (await isSilent()) && socket.bytesRead === heard)
+        socket.destroy(Object.assign(new Error('the database has fallen silent'), { code: 'ETIMEDOUT' }))
+      else socket.setTimeout(silentMillis)
     })
   }
 }
 
-/** Whether a database answers, be it with a refusal. */
-async function answers(connectionString: string): Promise<boolean> {
+/** Whether a database lets nobody know that it is there, be it by a refusal. */
+async function findSilence(connectionString: string): Promise<boolean> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: answerMillis })
   client.on('error', () => undefined)
+  const begun = performance.now()
   try {
     await client.connect()
-    return true
+    return false
   } catch (error) {
-    return error instanceof pg.DatabaseError
+    const isLate = performance.now() - begun > answerMillis + tooLateMillis
+    // What came in the meantime is read first.
+    await turn()
+    await turn()
+    return isUnanswered(error) && !isLate
   } finally {
     void client.end().catch(() => undefined)
   }

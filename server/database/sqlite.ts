@@ -87,6 +87,13 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
   const isLarge = () => purpose === 'serving' && (pageCount.get() as number) > largePages
   const threads = openReadingThreads(file)
   const writes = new WriteQueue()
+  const transact: SqliteStore['transact'] = (work) =>
+    writes.alone(() =>
+      writeKysely.transaction().execute((tx) => {
+        if (isLarge()) letLookApart(tx, threads.read)
+        return work(tx)
+      }),
+    )
   return {
     kind: 'sqlite',
     read,
@@ -95,13 +102,8 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
     },
     writer,
     schema: writeKysely as unknown as Kysely<unknown>,
-    transact: (work) =>
-      writes.alone(() =>
-        writeKysely.transaction().execute((tx) => {
-          if (isLarge()) letLookApart(tx, threads.read)
-          return work(tx)
-        }),
-      ),
+    transact,
+    transactAtRunTime: transact,
     lendWriter: (work) => writes.alone(work),
     heed(heard) {
       // Announced by a transaction that is still under way: the line of writes goes on when it is committed.

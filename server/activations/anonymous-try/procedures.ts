@@ -6,7 +6,9 @@ import { tryNow } from './trying.ts'
 
 /** A visitor uses an application without an account for a while. */
 export const tryProcedure = task(tryOffer, (context, request) =>
-  performAlone(context, { name: tryOffer.name, parameters: request, keptWith: activationNames }, async (tx) =>
-    answerLicense(context.database.read, await tryNow(tx, context, request), context),
+  performAlone(
+    context,
+    { name: tryOffer.name, parameters: request, keptWith: activationNames, mayWait: true },
+    async (tx) => answerLicense(context.database.read, await tryNow(tx, context, request), context),
   ),
 )

@@ -12,11 +12,11 @@ import type { Problem } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
 import { isDuplicate, storeOf } from '../../kit/records/store.ts'
 import { convertTries } from '../anonymous-try/converting.ts'
-import { recordSeats } from '../seating/store.ts'
+import { lockSeats, recordSeats } from '../seating/store.ts'
 import type { Asked } from './asking.ts'
 import { decide } from './deciding.ts'
 import type { Decision } from './decision.ts'
-import { arePoliciesAsRead } from './keeping.ts'
+import { arePoliciesAsRead, keepFromChanging } from './keeping.ts'
 import type { Licensed, SessionRow } from './licensed.ts'
 import { loadScene } from './loading.ts'
 import type { Scene } from './scene.ts'
@@ -46,8 +46,8 @@ export class Overtaken extends Error {
   readonly tenantId: string
   readonly sessions: readonly SessionRow[]
 
-  constructor(tenantId: string, sessions: readonly SessionRow[]) {
-    super('a session is no longer as it was read')
+  constructor(tenantId: string, sessions: readonly SessionRow[], options?: ErrorOptions) {
+    super('a session is no longer as it was read', options)
     this.tenantId = tenantId
     this.sessions = sessions
   }
@@ -55,11 +55,12 @@ export class Overtaken extends Error {
 
 /** Nobody changes the sessions that something was overtaken on until the transaction ends: it is done again then, and for good. */
 export async function holdSessions(tx: Tx, { tenantId, sessions }: Overtaken): Promise<void> {
-  await lockSessions(
-    tx,
-    tenantId,
-    sessions.map(({ id }) => id),
-  )
+  const entitlementIds = [...new Set(sessions.map((session) => session.entitlement_id))]
+  // In the order in which all lock them.
+  await lockSeats(tx, tenantId, entitlementIds)
+  if (storeOf(tx) === 'postgres') await keepFromChanging(tx, tenantId, entitlementIds, [])
+  const ids = sessions.map(({ id }) => id)
+  await lockSessions(tx, tenantId, ids)
 }
 
 /** Decides operations and writes what comes of them, all in this transaction; an outcome for each, in their order. */
@@ -126,11 +127,10 @@ async function decideAll(tx: Tx, tenantId: string, operations: readonly Operatio
 async function write(tx: Tx, context: RequestContext, scene: Scene): Promise<void> {
   const tenantId = context.tenant.id
   const { added, changed } = scene.sessions.changes()
-  const overtaken = () =>
-    new Overtaken(
-      tenantId,
-      changed.map(({ before }) => before),
-    )
+  const overtaken = (cause?: unknown) => {
+    const sessions = changed.map(({ before }) => before)
+    return new Overtaken(tenantId, sessions, { cause })
+  }
   try {
     if (!(await updateSessions(tx, tenantId, changed))) throw overtaken()
     const reckoned = changed.filter(({ row, before }) => row.seat_until !== before.seat_until)
@@ -140,7 +140,7 @@ async function write(tx: Tx, context: RequestContext, scene: Scene): Promise<voi
     await insertSessions(tx, added)
   } catch (error) {
     // Another transaction has given a session of its own to a device that comes with the same fingerprint.
-    throw isDuplicate(error) ? overtaken() : error
+    throw storeOf(tx) === 'postgres' && isDuplicate(error) ? overtaken(error) : error
   }
   await recordSeats(tx, tenantId, {
     byEntitlement: scene.entitlementSeats.changes(),

@@ -24,12 +24,13 @@ function gatheringOf(database: Database) {
   return gathered
 }
 
-/** A transaction that is begun again when it was overtaken, with what it was overtaken on in its hands. */
-export async function transactAgain<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** A transaction that is begun again when it was overtaken, with what it was overtaken on in its hands; `mayWait` when it keeps the catalog, which an import may have. */
+export async function transactAgain<T>(database: Database, work: (tx: Tx) => Promise<T>, mayWait = false): Promise<T> {
+  const transact = mayWait ? database.transact : database.transactAtRunTime
   let overtaken: Overtaken | undefined
   for (let attempt = 1; ; attempt++)
     try {
-      return await database.transact(async (tx) => {
+      return await transact(async (tx) => {
         if (overtaken) await holdSessions(tx, overtaken)
         return work(tx)
       })
@@ -47,6 +48,8 @@ export interface Named {
   parameters: unknown
   /** The contracts' names of those that share a key, where the answer is replayed for ever. */
   keptWith?: readonly string[]
+  /** Set where it keeps the catalog, and may have to wait for it. */
+  mayWait?: boolean
 }
 
 /** How an operation is asked for and answered. */
@@ -70,15 +73,16 @@ export async function perform<Answer>(context: RequestContext, deed: Deed<Answer
 /** Does a request's work in a transaction of its own, once for its Idempotency-Key if it has one. */
 export async function performAlone<Answer>(
   context: RequestContext,
-  { name, parameters, keptWith }: Named,
+  { name, parameters, keptWith, mayWait }: Named,
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   const key = readIdempotencyKey(context.headers)
-  const settled = await transactAgain(context.database, async (tx): Promise<Settled<Answer>> => {
+  const once = async (tx: Tx): Promise<Settled<Answer>> => {
     if (key === undefined) return { answer: await work(tx) }
     const request = { key, operation: name, fingerprint: digestOf(parameters), keptWith }
     return runOnce(tx, context, request, () => work(tx))
-  })
+  }
+  const settled = await transactAgain(context.database, once, mayWait)
   if ('refusal' in settled) throw settled.refusal
   return settled.answer
 }

@@ -58,13 +58,15 @@ forEachStore((store) => {
       const database = openDatabase(await store.createDatabase())
       onTestFinished(() => database.close())
       await sql`create table things (id int)`.execute(database.schema)
+      const locked = Promise.withResolvers<void>()
       const stopped = database.transact(async (tx) => {
         await sql`lock table things`.execute(tx)
+        locked.resolve()
         await sleep(20_000)
         await sql`select 1`.execute(tx)
       })
       const over = expect(stopped).rejects.toSatisfy(isDatabaseAway)
-      await sleep(500)
+      await locked.promise
       await database.transact((tx) => sql`insert into things values (1)`.execute(tx))
       await over
     },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../support/server.ts'
 import { serveTests } from '../../support/serving.ts'
@@ -16,7 +17,8 @@ interface Race {
 }
 
 forEachStore((store) => {
-  const acme = devicesOf(serveTests(store))
+  const server = serveTests(store)
+  const acme = devicesOf(server)
   const ask = (method: string, where: string, body?: object) => acme.at(method, where, body ? { body } : {})
   const admin = (where: string, body: object): Promise<Json> => acme.post(`admin/${where}`, body)
   const named = () => `Kept ${nextNumber()}`
@@ -62,7 +64,7 @@ forEachStore((store) => {
     'an offer that is cloned': async () => {
       const { id } = await admin('entitlements', { name: named(), isOffer: true })
       return {
-        refer: () => ask('POST', 'admin/entitlements/from-offer', { entitlementOfferId: id }),
+        refer: () => ask('POST', 'admin/entitlements/offers/from-offer', { entitlementOfferId: id }),
         take: () => ask('PATCH', `admin/entitlements/${id}`, { isOffer: false }),
       }
     },
@@ -139,13 +141,16 @@ forEachStore((store) => {
   describe('what is referred to at the moment at which it is taken away', () => {
     test.each(Object.keys(races))('%s', async (name) => {
       const wrong: unknown[] = []
+      let referredTo = 0
       const oneRace = async () => {
         const { refer, take, wrong: isWrong = bothDone } = await races[name]!()
         const [referred, taken] = await Promise.all([at(Math.random() * 6, refer), at(Math.random() * 6, take)])
+        if (referred.status < 300) referredTo++
         if (await isWrong(referred, taken)) wrong.push([problemOf(referred), problemOf(taken)])
       }
       for (let round = 0; round < 6; round++) await Promise.all(Array.from({ length: 5 }, oneRace))
       expect(wrong).toEqual([])
+      expect(referredTo).toBeGreaterThan(0)
     })
   })
 
@@ -153,4 +158,27 @@ forEachStore((store) => {
     await sleep(millis)
     return asked()
   }
+
+  test.runIf(store.kind === 'postgres')('applications wait for nobody who waits for the catalog', async () => {
+    const license = await acme.newDevice((await acme.newCode((await sell()).id)).activationCode)
+    const offer = await admin('entitlements', { name: named(), isOffer: true })
+    const importing = new Client({ connectionString: server.databaseUrl })
+    await importing.connect()
+    try {
+      const turn = `catalog/${server.tenantIds.acme}`
+      await importing.query('begin')
+      await importing.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [turn])
+      const clones = Array.from({ length: 12 }, () =>
+        ask('POST', 'admin/entitlements/offers/from-offer', { entitlementOfferId: offer.id }),
+      )
+      const waiting = `select 1 from pg_stat_activity
+where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`
+      while ((await importing.query(waiting)).rowCount! < 8) await sleep(10)
+      for (const deed of ['check-in', 'renew'] as const) expect((await acme.say(deed, license)).status).toBe(200)
+      await importing.query('commit')
+      expect((await Promise.all(clones)).map(({ status }) => status)).toEqual(clones.map(() => 200))
+    } finally {
+      await importing.end()
+    }
+  })
 })
