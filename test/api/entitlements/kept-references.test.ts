@@ -144,7 +144,7 @@ forEachStore((store) => {
       let referredTo = 0
       const oneRace = async () => {
         const { refer, take, wrong: isWrong = bothDone } = await races[name]!()
-        const [referred, taken] = await Promise.all([at(Math.random() * 6, refer), at(Math.random() * 6, take)])
+        const [referred, taken] = await Promise.all([at(Math.random() * 6, refer), at(Math.random() * 16, take)])
         if (referred.status < 300) referredTo++
         if (await isWrong(referred, taken)) wrong.push([problemOf(referred), problemOf(taken)])
       }
