@@ -2,7 +2,7 @@ import type { TObject } from 'typebox'
 import type { Tx } from '../database/database.ts'
 import { causeOf } from './cause.ts'
 import { changedFields } from './changed-fields.ts'
-import { statementOf } from './compiled-query.ts'
+import { allDone, statementOf } from './compiled-query.ts'
 import type { ReadContext, WriteContext } from './context.ts'
 import type { Contract } from './contract.ts'
 import { newId } from './ids.ts'
@@ -138,8 +138,7 @@ function withAsked(contract: Contract, input: Fields, deed: Deed): Deed {
 
 /** On PostgreSQL two changes of one record wait for each other before it is read, and for an erasure; SQLite has one writer. */
 async function holdRecord({ tx, tenant }: WriteContext, record: string): Promise<void> {
-  await shareName(tx, erasureLock(tenant.id))
-  await takeName(tx, `audit/${tenant.id}/${record}`)
+  await allDone([shareName(tx, erasureLock(tenant.id)), takeName(tx, `audit/${tenant.id}/${record}`)])
 }
 
 /** Has whoever changes records of the tenant wait until the transaction ends, so that nothing is written that was read before an erasure; ask before anything else is locked. */
