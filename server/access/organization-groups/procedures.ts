@@ -43,8 +43,8 @@ async function edit(context: WriteContext, id: string, body: object) {
 }
 
 /** The group that a request changes, with its members. */
-async function load(context: WriteContext, id: string) {
-  const row = await lockForChange(context, 'organization_groups', id, 'organization group')
+async function load(context: WriteContext, id: string, lock = lockForChange<'organization_groups'>) {
+  const row = await lock(context, 'organization_groups', id, 'organization group')
   const members = (await membersOf(context.tx, context.tenant.id, [row.id])).get(row.id) ?? []
   return { row, item: groupKind.toItem(row, { members }) }
 }
@@ -62,8 +62,7 @@ async function write(context: WriteContext, given: Group, before?: { row: Row; i
 
 const remove = mutation(groupContracts.delete, async (context, { id }) => {
   const { tx, tenant } = context
-  await lockForDeletion(context, 'organization_groups', id, 'organization group')
-  const { row, item } = await load(context, id)
+  const { row, item } = await load(context, id, lockForDeletion)
   refuseInUse(`The organization group ${JSON.stringify(row.name)}`, await usersOfGroup(tx, tenant.id, row.id))
   await replaceMembers(tx, row.id, stampOf(context), item.members, [])
   await softDelete(tx, 'organization_groups', stampOf(context), [row.id])
