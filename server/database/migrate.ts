@@ -13,16 +13,17 @@ export async function migrate(database: Database): Promise<void> {
   const schema = database.kind === 'postgres' ? await requireFitPostgres(database.read) : undefined
   if (schema !== undefined) await createFoldFunction(database)
   await database.lendWriter(async () => {
+    if (await isUpToDate(database, schema)) return requireWritable(database)
     const migrator = new Migrator({
       db: database.schema,
       provider: { getMigrations: async () => migrations as Record<string, Migration> },
-      migrationTableName: 'licet_migration',
+      migrationTableName: migrationTable,
       migrationLockTableName: 'licet_migration_lock',
       // Else those of another installation, in another schema of the database, would be taken for ours.
       ...(schema !== undefined && { migrationTableSchema: schema }),
     })
     const { error } = await migrator.migrateToLatest()
-    if (!error) return database.kind === 'sqlite' ? requireWritable(database) : undefined
+    if (!error) return requireWritable(database)
     const message = error instanceof Error ? error.message : String(error)
     if (/corrupted migrations/.test(message))
       throw new MigrationFailed(
@@ -32,9 +33,25 @@ export async function migrate(database: Database): Promise<void> {
   })
 }
 
+const migrationTable = 'licet_migration'
+
+/** Most starts find nothing to do, and one statement says so; Kysely's migrator looks at every table of the database first. */
+async function isUpToDate({ schema: db }: Database, schema: string | undefined): Promise<boolean> {
+  const table = schema === undefined ? sql.id(migrationTable) : sql.id(schema, migrationTable)
+  try {
+    const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(db)
+    const names = Object.keys(migrations)
+    return rows.length === names.length && rows.every(({ name }, at) => name === names[at])
+  } catch {
+    // A new database has no such table yet; the migrator tells of anything else that is wrong.
+    return false
+  }
+}
+
 /** On a read-only file even a transaction that means to write begins; its first write fails, and better now than at a request. */
-const requireWritable = async (database: Database): Promise<void> =>
-  void (await sql`update installation set value = value where false`.execute(database.schema))
+async function requireWritable({ kind, schema }: Database): Promise<void> {
+  if (kind === 'sqlite') await sql`update installation set value = value where false`.execute(schema)
+}
 
 /** Every start makes the function anew: two processes that start together take turns. */
 async function createFoldFunction(database: Database): Promise<void> {

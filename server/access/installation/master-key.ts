@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import type { Database } from '../../database/database.ts'
@@ -56,7 +57,7 @@ async function getMasterKey(
       'LICET_MASTER_KEY is not set: for a PostgreSQL on another machine the master key must be given, such as the output of `openssl rand -base64 32`, the same for every process.',
     )
   if (!isInUse) await provideKeyFile(database, file)
-  const text = await readKeyFile(file)
+  const text = readKeyFile(file)
   const damage = weaknessOf(text)
   if (damage !== undefined)
     throw new MasterKeyRefused(`The key file ${file} ${damage}: restore it, or set LICET_MASTER_KEY.`)
@@ -70,9 +71,10 @@ export function doubtMasterKey(given: string | undefined = process.env.LICET_MAS
   return `LICET_MASTER_KEY ${weakness}: whoever guesses it opens the secrets of the database; use random text from its beginning, such as the output of \`openssl rand -base64 32\``
 }
 
-async function readKeyFile(file: string): Promise<string> {
+/** At once: nobody is served yet, and to wait for a file costs a start more than to read it. */
+function readKeyFile(file: string): string {
   try {
-    return await readFile(file, 'utf8')
+    return readFileSync(file, 'utf8')
   } catch (error) {
     if (!isAbsent(error)) throw keyFileRefused(file, 'cannot be read', error)
     throw new MasterKeyRefused(
