@@ -13,24 +13,28 @@ export async function migrate(database: Database): Promise<void> {
   const schema = database.kind === 'postgres' ? await requireFitPostgres(database.read) : undefined
   if (schema !== undefined) await createFoldFunction(database)
   await database.lendWriter(async () => {
-    if (await isUpToDate(database, schema)) return requireWritable(database)
-    const migrator = new Migrator({
-      db: database.schema,
-      provider: { getMigrations: async () => migrations as Record<string, Migration> },
-      migrationTableName: migrationTable,
-      migrationLockTableName: 'licet_migration_lock',
-      // Else those of another installation, in another schema of the database, would be taken for ours.
-      ...(schema !== undefined && { migrationTableSchema: schema }),
-    })
-    const { error } = await migrator.migrateToLatest()
-    if (!error) return requireWritable(database)
-    const message = error instanceof Error ? error.message : String(error)
-    if (/corrupted migrations/.test(message))
-      throw new MigrationFailed(
-        'This database was made by a newer version of licet: start that version, or restore a backup.',
-      )
-    throw new MigrationFailed(`The database could not be migrated: ${message}`)
+    if (!(await isUpToDate(database, schema))) await migrateToLatest(database, schema)
+    if (database.kind === 'sqlite') await requireWritable(database)
   })
+}
+
+async function migrateToLatest({ schema: db }: Database, schema: string | undefined): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations as Record<string, Migration> },
+    migrationTableName: migrationTable,
+    migrationLockTableName: 'licet_migration_lock',
+    // Else those of another installation, in another schema of the database, would be taken for ours.
+    ...(schema !== undefined && { migrationTableSchema: schema }),
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (!error) return
+  const message = error instanceof Error ? error.message : String(error)
+  if (/corrupted migrations/.test(message))
+    throw new MigrationFailed(
+      'This database was made by a newer version of licet: start that version, or restore a backup.',
+    )
+  throw new MigrationFailed(`The database could not be migrated: ${message}`)
 }
 
 const migrationTable = 'licet_migration'
@@ -49,9 +53,8 @@ async function isUpToDate({ schema: db }: Database, schema: string | undefined):
 }
 
 /** On a read-only file even a transaction that means to write begins; its first write fails, and better now than at a request. */
-async function requireWritable({ kind, schema }: Database): Promise<void> {
-  if (kind === 'sqlite') await sql`update installation set value = value where false`.execute(schema)
-}
+const requireWritable = async (database: Database): Promise<void> =>
+  void (await sql`update installation set value = value where false`.execute(database.schema))
 
 /** Every start makes the function anew: two processes that start together take turns. */
 async function createFoldFunction(database: Database): Promise<void> {
