@@ -170,6 +170,19 @@ describe('what keeps it from starting is told in one line', () => {
     expect(ended.stderr).toMatch(/^Error: This database was made by a newer version of licet/)
     expect(ended.exitCode).toBe(1)
   })
+
+  test('a database that another process does not let go of', async () => {
+    const home = freshHome()
+    await licet(['tenant', 'create', 'acme'], { home })
+    const database = new SqliteConnection(join(home.directory, 'licet.db'))
+    database.exec('begin immediate')
+    const ended = await serveOnce(['--port', '0'], { home })
+    database.close()
+    expect(ended.stderr).toMatch(
+      /^Error: The database .+ is being written to by another process, which does not let go\.$/m,
+    )
+    expect(ended.exitCode).toBe(1)
+  })
 })
 
 test.skipIf(!existsSync('/dev/full'))('goes on without its log where the disk of the log is full', async () => {
