@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { operationNameOf } from './rest/operation.ts'
 
 /** Counts and times every request by operation, method and status, beside the process's own metrics (Prometheus text format). */
 export function openMetrics(app: FastifyInstance): Registry {
@@ -15,7 +16,7 @@ export function openMetrics(app: FastifyInstance): Registry {
     registers: [registry],
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const operation = request.routeOptions.config?.operation ?? 'none'
+    const operation = operationNameOf(request) ?? 'none'
     duration.observe({ operation, method: request.method, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
     done()
   })

@@ -1,5 +1,13 @@
+import type { FastifyRequest } from 'fastify'
 import type { Contract } from '../contract.ts'
 import type { Run } from '../procedure.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The name, for metrics and logs, of what a route does; by method where it does several things. */
+    operation?: string | ((method: string) => string)
+  }
+}
 
 /** An operation: the contract that it keeps, and how it is run. */
 export interface Operation {
@@ -14,4 +22,10 @@ export function operationsOf(router: { _def: { procedures: Record<string, unknow
     if (contract.name !== path) throw new Error(`the contract of ${path} is named ${contract.name}`)
     return { contract, run }
   })
+}
+
+/** The name of what a request asks for; undefined where no route answers it. */
+export function operationNameOf({ routeOptions, method }: FastifyRequest): string | undefined {
+  const operation = routeOptions.config?.operation
+  return typeof operation === 'function' ? operation(method) : operation
 }

@@ -7,6 +7,7 @@ import { Problem } from '../problem.ts'
 import { problemOf } from '../procedure.ts'
 import { headLimit } from './body.ts'
 import { correlationIdOf } from './correlation.ts'
+import { operationNameOf } from './operation.ts'
 import { logSecurity } from './security-log.ts'
 
 const frameworkProblems: Record<string, [ProblemName, string]> = {
@@ -35,7 +36,7 @@ export function logFailure(
   request: FastifyRequest,
   problem: Problem,
   error: unknown,
-  operation = request.routeOptions.config?.operation,
+  operation = operationNameOf(request),
 ): void {
   if (problem.codeName === 'auth.unauthenticated' || problem.codeName === 'auth.insufficient_scope')
     logSecurity(request, 'access_denied', { operation, reason: problem.codeName, detail: problem.message })

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { correlationIdOf } from './correlation.ts'
 import { loggedCaller } from './logged-caller.ts'
+import { operationNameOf } from './operation.ts'
 import { logSecurity } from './security-log.ts'
 
 /**
@@ -14,7 +15,7 @@ export function logRequests(app: FastifyInstance): void {
       correlationId: correlationIdOf(request),
       tenant: licet?.tenant.slug,
       ...loggedCaller(licet?.caller),
-      operation: request.routeOptions.config?.operation,
+      operation: operationNameOf(request),
       method: request.method,
       status: reply.statusCode,
       millis: Math.round(reply.elapsedTime * 10) / 10,

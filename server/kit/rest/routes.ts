@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { RequestContext } from '../context.ts'
 import type { Contract } from '../contract.ts'
 import { identifyEither } from '../either-token.ts'
@@ -17,10 +17,6 @@ declare module 'fastify' {
     licet: RequestContext
     tenantSlug: string | undefined
   }
-  interface FastifyContextConfig {
-    /** The operation's name, for metrics and logs. */
-    operation?: string
-  }
 }
 
 /**
@@ -36,23 +32,37 @@ export function mountOperations(
   buildContext: ContextBuilder,
   heavy: HeavyLane,
 ): void {
-  for (const operation of operations) {
-    const { contract } = operation
-    app.route({
-      // One route for both: Fastify's own for HEAD is a second one, made as slowly as the first.
-      method: contract.method === 'GET' ? ['GET', 'HEAD'] : contract.method,
-      exposeHeadRoute: false,
-      url: fastifyPath(contract.path),
-      bodyLimit: contract.lane === 'heavy' ? bodyLimits.heavy : bodyLimits.usual,
-      config: { operation: contract.name, inPieces: contract.lane === 'heavy' },
-      async onRequest(request) {
-        await buildContext(request)
-        await identify(request, contract)
-      },
-      handler: (request, reply) =>
-        contract.lane === 'heavy' ? answerHeavily(operation, heavy, request, reply) : answer(operation, request, reply),
-    })
-  }
+  const whereOf = ({ contract }: Operation) => `${contract.path} ${contract.lane}`
+  for (const sharing of Map.groupBy(operations, whereOf).values()) mountPath(app, sharing, buildContext, heavy)
+}
+
+/** One route for all that a path knows: a start makes two of them in the time of three with a route for each method. */
+function mountPath(
+  app: FastifyInstance,
+  sharing: readonly Operation[],
+  buildContext: ContextBuilder,
+  heavy: HeavyLane,
+) {
+  const byMethod = new Map<string, Operation>(sharing.map((one) => [one.contract.method, one]))
+  const read = byMethod.get('GET')
+  if (read) byMethod.set('HEAD', read)
+  const { path, lane } = sharing[0]!.contract
+  const isHeavy = lane === 'heavy'
+  app.route({
+    method: [...byMethod.keys()] as HTTPMethods[],
+    exposeHeadRoute: false,
+    url: fastifyPath(path),
+    bodyLimit: isHeavy ? bodyLimits.heavy : bodyLimits.usual,
+    config: { operation: (method) => byMethod.get(method)!.contract.name, inPieces: isHeavy },
+    async onRequest(request) {
+      await buildContext(request)
+      await identify(request, byMethod.get(request.method)!.contract)
+    },
+    handler(request, reply) {
+      const operation = byMethod.get(request.method)!
+      return isHeavy ? answerHeavily(operation, heavy, request, reply) : answer(operation, request, reply)
+    },
+  })
 }
 
 /** Settles who is calling and whether they may. */

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { SecurityEvent } from '../../vocabulary/security-events.ts'
 import { correlationIdOf } from './correlation.ts'
 import { loggedCaller } from './logged-caller.ts'
+import { operationNameOf } from './operation.ts'
 
 /** What a security line says beside who asked whom: ids, names from our own lists and our own words; never a secret or a token. */
 export interface SecurityFacts {
@@ -24,7 +25,7 @@ export function logSecurity(request: FastifyRequest, event: SecurityEvent, facts
       security: event,
       correlationId: correlationIdOf(request),
       tenant: licet?.tenant.slug,
-      operation: request.routeOptions.config?.operation,
+      operation: operationNameOf(request),
       ...facts,
       ...loggedCaller(licet?.caller),
     },
