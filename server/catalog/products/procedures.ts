@@ -4,6 +4,7 @@ import type { WriteContext } from '../../kit/context.ts'
 import { Problem } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { refuseInUse } from '../../kit/records/in-use.ts'
+import { lockForDeletion } from '../../kit/records/locking.ts'
 import { answerPage } from '../../kit/records/paging.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { CatalogNames } from '../records/names.ts'
@@ -48,6 +49,7 @@ const remove = mutation(productContracts.delete, async (context, { id }) => {
   const { tx, tenant } = context
   const { row, item } = await loadProduct(context, id)
   refuseLocked(item)
+  await lockForDeletion(context, 'products', id, 'product')
   refuseInUse(keyOf('product', item), await usersOfProduct(tx, tenant.id, row.id))
   await deleteProduct(tx, row.id, stampOf(context))
   await moveRevision(tx, tenant.id)

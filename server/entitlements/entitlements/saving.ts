@@ -7,6 +7,7 @@ import { readProducts } from '../offers/items.ts'
 import { layered } from '../plans/layering.ts'
 import { keepMeters } from '../plans/meter-keeping.ts'
 import { seatRuleOf } from '../policies/effective.ts'
+import { becomesLive, keepWhatItNeeds } from './becoming-live.ts'
 import { licensedProductIds } from './licensed-products.ts'
 import type { EntitlementRow } from './loading.ts'
 import { readLayers, readOwnFeatures } from './stored.ts'
@@ -14,7 +15,8 @@ import { readLayers, readOwnFeatures } from './stored.ts'
 /**
  * Writes an entitlement in place of `before` (none: a new one; an offer: one that is no offer any more) as time has left
  * it by now, with the events of that; answers the row as it is written. Its features in effect, its meters, and what its
- * products, add-ons and seats keep of it follow.
+ * products, add-ons and seats keep of it follow. Throws catalog.invalid_transition for one that becomes live without what
+ * it needs.
  * `tags` are those it is to carry, when that changes. Nothing moves when it is as before.
  */
 export async function saveEntitlement(
@@ -30,6 +32,7 @@ export async function saveEntitlement(
   const isChanged = tags !== undefined || changed.some((column) => !derived.has(column))
   if (before && !isChanged && changed.length === 0) return before
   const written = { ...row, ...(isChanged || !before ? rowHead(row.id, before, cause) : headOf(before)) }
+  if (before && becomesLive(before, written)) await keepWhatItNeeds(cause, written)
   await writeRecords(cause.tx, 'entitlements', [written])
   if (isReshaped) await keepLinks(cause, written, before)
   if (isReshaped) await keepMeters(cause, written)

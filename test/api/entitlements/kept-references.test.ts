@@ -75,6 +75,22 @@ forEachStore((store) => {
         take: () => ask('DELETE', `admin/customers/${id}`),
       }
     },
+    'a customer whose Draft is activated': async () => {
+      const { id: customerId } = await admin('customers', { name: named() })
+      const { id } = await sell({ status: 'Draft', customerId })
+      return {
+        refer: () => ask('POST', `admin/entitlements/${id}/activate`),
+        take: () => ask('DELETE', `admin/customers/${customerId}`),
+      }
+    },
+    'a product whose Draft is activated': async () => {
+      const { id: productId } = await product()
+      const { id } = await sell({ status: 'Draft', products: [{ productId }] })
+      return {
+        refer: () => ask('POST', `admin/entitlements/${id}/activate`),
+        take: () => ask('DELETE', `admin/products/${productId}`),
+      }
+    },
     'an organization group that a policy asks for': async () => {
       const group = await admin('organization-groups', { name: named() })
       const { id } = await sell()

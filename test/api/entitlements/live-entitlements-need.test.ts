@@ -47,6 +47,26 @@ forEachStore((store) => {
     expect((await scene.read(other.id)).products).toEqual([])
   })
 
+  test('a Draft or what has expired becomes live only with the customer and the products that it names', async () => {
+    const activation = (id: string, body: object = {}) =>
+      admin.at('PATCH', `entitlements/${id}`, { status: 'Active', ...body })
+    const [gone, staying] = [await admin.newProduct(), await admin.newProduct()]
+    const customer = await admin.post('customers', { name: 'Gone' })
+    const products = [{ productId: gone.id }, { productId: staying.id }]
+    const { id } = await newEntitlement({ status: 'Draft', products, customerId: customer.id })
+    await must(admin.at('DELETE', `customers/${customer.id}`))
+    await must(admin.at('DELETE', `products/${gone.id}`))
+    for (const refused of [await admin.at('POST', `entitlements/${id}/activate`), await activation(id)]) {
+      expect(refused.body.codeName).toBe('catalog.invalid_transition')
+      expect(refused.body.detail).toBe('Its customer was deleted: give it another by PATCH (customerId) first.')
+    }
+    const other = await admin.post('customers', { name: 'Other' })
+    const refused = await activation(id, { customerId: other.id })
+    expect(refused.body.detail).toBe(`Its product ${gone.id} was deleted: take it off by PATCH (products) first.`)
+    await must(activation(id, { customerId: other.id, products: [{ productId: staying.id }] }))
+    expect((await scene.read(id)).status).toBe('Active')
+  })
+
   test('a plan set that a live entitlement is on is not deleted, nor the product whose own suite has it', async () => {
     const product = await admin.newProduct()
     const plans = [{ name: 'Pro' }]
