@@ -1,4 +1,5 @@
 import { initTRPC, type TRPCError } from '@trpc/server'
+import { readAtOnce } from '../database/reads-at-once.ts'
 import { audited, registerOperation, registerReading } from './audit.ts'
 import { digestOf } from './canonical-json.ts'
 import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
@@ -60,7 +61,7 @@ function guarded<C extends Contract>(contract: C, work: Work<C>) {
   return { procedure, run: ({ ctx, input }: { ctx: RequestContext; input: unknown }) => run(ctx, input) }
 }
 
-/** A procedure that reads the committed state. */
+/** A procedure that reads the committed state: for the back office, that of one moment. */
 export const query = <const C extends Contract>(
   contract: C,
   answer: (context: ReadContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
@@ -69,14 +70,25 @@ export const query = <const C extends Contract>(
   const { procedure, run } = guarded(contract, (context, input) =>
     isElsewhere(contract, context)
       ? (context.elsewhere(contract.name, input) as Promise<AnswerOf<C>>)
-      : answer({ ...context, read: readOf(contract, context) }, input),
+      : reading(contract, context, (read) => answer({ ...context, read }, input)),
   )
   return procedure.query(run)
 }
 
-/** A list may go through all that a tenant has, whatever it answers. */
-const readOf = ({ filterable, readsMuch }: Contract, { database }: RequestContext) =>
-  filterable || readsMuch ? database.readLong : database.read
+/**
+ * Reads by what an operation asks of the database. A list may go through all that a tenant has, whatever it answers. What the
+ * back office is shown belongs together, though PostgreSQL has others write between two statements; an application's own reads
+ * are one statement each, and a heavy operation sees to it itself.
+ */
+function reading<T>(
+  { access, filterable, readsMuch, lane }: Contract,
+  { database }: RequestContext,
+  read: (from: ReadContext['read']) => Promise<T>,
+): Promise<T> {
+  const from = filterable || readsMuch ? database.readLong : database.read
+  const isAtOnce = database.kind === 'postgres' && lane !== 'heavy' && tokenKindOf(access) === 'client'
+  return isAtOnce ? readAtOnce(from, read) : read(from)
+}
 
 /** A procedure that writes: all that it does, who did it, and the record of its Idempotency-Key, is one transaction. */
 export const mutation = <const C extends Contract>(
