@@ -2,6 +2,7 @@ import type { Readable, Tx } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
 import { invalid } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
+import { storeOf } from '../../kit/records/store.ts'
 
 const atOnce = 1000
 
@@ -26,17 +27,23 @@ export async function membersOf(
   return new Map([...byGroup].map(([id, members]) => [id, members.map(({ user_id }) => user_id)]))
 }
 
-/** The ids of users as they are stored: each once, in order; throws the validation problem for one who is not there. */
-export async function resolveMembers(read: Readable, tenantId: string, given: readonly string[]): Promise<string[]> {
+/**
+ * The ids of users as they are stored: each once, in order, and kept from being deleted until the transaction ends; throws
+ * the validation problem for one who is not there.
+ */
+export async function resolveMembers(tx: Tx, tenantId: string, given: readonly string[]): Promise<string[]> {
   const ids = given.map((id) => id.toLowerCase())
+  const sought = [...new Set(ids)].sort()
   const found = new Set<string>()
-  for (let start = 0; start < ids.length; start += atOnce) {
-    const rows = await read
+  for (let start = 0; start < sought.length; start += atOnce) {
+    const rows = await tx
       .selectFrom('users')
       .select('id')
       .where('tenant_id', '=', tenantId)
       .where('is_deleted', '=', no)
-      .where('id', 'in', ids.slice(start, start + atOnce))
+      .where('id', 'in', sought.slice(start, start + atOnce))
+      .orderBy('id')
+      .$if(storeOf(tx) === 'postgres', (query) => query.forKeyShare())
       .execute()
     for (const { id } of rows) found.add(id)
   }

@@ -3,6 +3,7 @@ import { getCurrentSigner } from '../../access/signing-keys/signer.ts'
 import { canonicalJson } from '../../kit/canonical-json.ts'
 import { toInstant } from '../../kit/clock.ts'
 import type { WriteContext } from '../../kit/context.ts'
+import { takeName } from '../../kit/named-lock.ts'
 import { Problem } from '../../kit/problem.ts'
 import { mutation } from '../../kit/procedure.ts'
 import { getRow } from '../administration/store.ts'
@@ -18,6 +19,8 @@ export const issue = mutation(issueOffline, async (context, { artifact }) => {
   requireVersion(artifact)
   const { tx, sealer, now } = context
   const request = knownBy(context, artifact)
+  // Who asks the same at once waits: what the first activates may be revoked before the second would look for it.
+  await takeName(tx, `offline-issue/${request.digest}`)
   const { sessionId, envelope } =
     (await findIssue(tx, sealer, request)) ??
     (await keepIssue(tx, sealer, request, { ...(await issueAnew(context, artifact)), now }))

@@ -31,8 +31,8 @@ export async function requireAssigned(read: Readable, tenantId: string, userId: 
 }
 
 /** Assigns a user to an entitlement of the same tenant, unless that is so already. */
-export const assignUser = async (cause: Cause, entitlementId: string, userId: string): Promise<void> =>
-  void (await assign(cause.tx, cause, entitlementId, userId))
+export const assignUser = (cause: Cause, entitlementId: string, userId: string): Promise<void> =>
+  assign(cause.tx, cause, entitlementId, userId)
 
 /** Assigns a user to the entitlement of a code that is there and not revoked; answers its id, undefined when there is none. */
 export async function assignByCode(cause: Cause, codeId: string, userId: string): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { mutation, query } from '../../kit/procedure.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { getEntitlement, lockEntitlement } from '../entitlements/loading.ts'
 import { principalContracts } from './contract.ts'
-import { type AssignmentRow, assign, listAssignments, unassign } from './store.ts'
+import { type AssignmentRow, assign, getAssignment, listAssignments, unassign } from './store.ts'
 
 const list = query(principalContracts.list, async ({ read, tenant }, { id, ...query }) => {
   const entitlement = await getEntitlement(read, tenant.id, id)
@@ -20,7 +20,8 @@ const add = mutation(principalContracts.assign, async (context, { id, principalI
   const user = await lockUserStanding(tx, tenant.id, principalId)
   const entitlement = await lockEntitlement(tx, tenant.id, id)
   if (!user) throw recordNotFound('user')
-  return toWire(await assign(tx, stampOf(context), entitlement.id, user.id))
+  await assign(tx, stampOf(context), entitlement.id, user.id)
+  return toWire(await getAssignment(tx, tenant.id, entitlement.id, user.id))
 })
 
 const remove = mutation(principalContracts.remove, async (context, { id, principalId }) => {

@@ -36,8 +36,8 @@ const assignmentsOf = (read: Readable, tenantId: string, entitlementId: string) 
 export const listAssignments = (read: Readable, tenantId: string, entitlementId: string, query: ListQuery) =>
   listRows(assignmentsOf(read, tenantId, entitlementId), assignmentFilterFields, 'assignedAt', query)
 
-/** Assigns a user to an entitlement, unless that is so already; answers the assignment as it stands. */
-export async function assign(tx: Tx, stamp: Stamp, entitlementId: string, userId: string): Promise<AssignmentRow> {
+/** Assigns a user to an entitlement, unless that is so already. */
+export async function assign(tx: Tx, stamp: Stamp, entitlementId: string, userId: string): Promise<void> {
   const { tenantId, now, actor } = stamp
   await tx
     .insertInto('entitlement_principals')
@@ -50,8 +50,16 @@ export async function assign(tx: Tx, stamp: Stamp, entitlementId: string, userId
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  return assignmentsOf(tx, tenantId, entitlementId).selectAll().where('user_id', '=', userId).executeTakeFirstOrThrow()
 }
+
+/** The assignment of a user who has it. */
+export const getAssignment = (
+  tx: Tx,
+  tenantId: string,
+  entitlementId: string,
+  userId: string,
+): Promise<AssignmentRow> =>
+  assignmentsOf(tx, tenantId, entitlementId).selectAll().where('user_id', '=', userId).executeTakeFirstOrThrow()
 
 /** Takes an entitlement from a user; false when it was not theirs. */
 export async function unassign(tx: Tx, tenantId: string, entitlementId: string, userId: string): Promise<boolean> {
