@@ -1,4 +1,4 @@
-import { itemSchemas, type Kind } from '../../catalog-schema/order.ts'
+import { itemSchemas, type Kind, kindOfSection, type Section } from '../../catalog-schema/order.ts'
 import { ruleCodes } from '../../catalog-schema/rules/codes.ts'
 import { itemChecks } from '../../catalog-schema/snapshot.ts'
 import { nearest } from '../nearest.ts'
@@ -7,6 +7,7 @@ import type { UnframedFinding } from './findings.ts'
 import type { LocatedItem } from './located-items.ts'
 import { pointerNames } from './locating.ts'
 import { placeOf, type SnapshotReading } from './snapshot-reading.ts'
+import type { Reading } from './yaml-reading.ts'
 
 const codeName = 'license.validation_error'
 
@@ -60,7 +61,16 @@ export function findReworded(reading: SnapshotReading, items: readonly LocatedIt
   )
 }
 
+/** The first bare number or boolean of a file in a field of text, whether it keeps that or refuses it, that would be written otherwise. */
+export function findRewordedText({ findReworded: findPointers }: Reading): string | undefined {
+  return findPointers().find((pointer) => {
+    const [, section = '', inner = ''] = /^\/([^/]+)\/\d+(.*)$/.exec(pointer) ?? []
+    return Object.hasOwn(kindOfSection, section) && isOfText(fieldAt(kindOfSection[section as Section], inner))
+  })
+}
+
 interface Schema {
+  type?: string | string[]
   properties?: Record<string, Schema>
   additionalProperties?: boolean | Schema
   items?: Schema
@@ -68,11 +78,21 @@ interface Schema {
 }
 
 /** Whether the field at a pointer inside an item keeps numbers and booleans as text. */
-function keepsText(kind: Kind, pointer: string): boolean {
+const keepsText = (kind: Kind, pointer: string) => fieldAt(kind, pointer)?.['x-text'] === true
+
+/** Whether a field holds text, be it that numbers are refused there or kept as text. */
+function isOfText(field: Schema | undefined): boolean {
+  const types = [field?.type ?? []].flat()
+  return field?.['x-text'] === true || (types.includes('string') && types.every((type) => textTypes.has(type)))
+}
+
+const textTypes = new Set(['string', 'null'])
+
+function fieldAt(kind: Kind, pointer: string): Schema | undefined {
   let schema: Schema | undefined = itemSchemas[kind] as Schema
   for (const name of pointerNames(pointer)) {
     const others: boolean | Schema | undefined = schema?.additionalProperties
     schema = schema?.items ?? schema?.properties?.[name] ?? (typeof others === 'object' ? others : undefined)
   }
-  return schema?.['x-text'] === true
+  return schema
 }

@@ -2,7 +2,9 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sections } from '../../catalog-schema/order.ts'
 import { formatFile } from '../catalog-files/formatting/formatting.ts'
+import { findRewordedText } from '../catalog-files/shape-findings.ts'
 import { readSourceFile } from '../catalog-files/snapshot-reading.ts'
+import type { Reading } from '../catalog-files/yaml-reading.ts'
 import { isObject } from '../licenses/canonical-base64.ts'
 import { Problem } from '../problems.ts'
 import { duringWork, expectedMs, tellProgress } from '../progress.ts'
@@ -64,6 +66,15 @@ function formatBytes(file: { name: string; bytes: Uint8Array }): { text: string;
   if (refusal !== undefined) return { refused: `${refusal.line}:${refusal.col} ${refusal.message}` }
   if (reading.nodes.count > 0 && !isOfCatalog(reading.value))
     return { refused: 'It is no file of a catalog: it has none of its sections.' }
+  const reworded = findRewordedText(reading)
+  if (reworded !== undefined) return { refused: tellReworded(reading, reworded) }
   const formatted = formatFile(file.name, reading)
   return 'refused' in formatted ? formatted : { text: formatted.text, old: reading.text }
+}
+
+/** Written anew, a text that stands as a number would lose how it is spelt, and nobody could tell any more what was meant. */
+function tellReworded({ locate, sourceOf }: Reading, pointer: string): string {
+  const { line, col } = locate(pointer).value
+  const written = sourceOf(pointer)
+  return `${line}:${col} ${written} is in a field that keeps text, which would be another: write '${written}'.`
 }

@@ -22,6 +22,11 @@ export interface Database {
    * the thread that asks, and no other request is answered meanwhile: a large file is read on threads of their own.
    */
   readonly readLong: Kysely<Tables>
+  /**
+   * Reads what belongs together, though others write between two statements: on PostgreSQL as of one moment. SQLite reads on
+   * the thread that asks without a pause, so that nobody writes between.
+   */
+  readAsOne<T>(from: Kysely<Tables>, work: (read: Kysely<Tables>) => Promise<T>): Promise<T>
   /** Runs a back-office write in a transaction of its own: committed when it returns, rolled back when it throws. */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**

@@ -7,6 +7,7 @@ import { announcementChannel } from '../kit/announcement.ts'
 import { isRecurring, runDirectly } from '../kit/compiled-query.ts'
 import type { Database, Purpose, Tx } from './database.ts'
 import { PipeliningDialect, pipeline, pipelined, pipelining } from './pipelining.ts'
+import { readAtOnce } from './reads-at-once.ts'
 import { readTogether } from './reads-together.ts'
 import { giveUpOnSilence } from './silence.ts'
 import type { Tables } from './tables.ts'
@@ -44,6 +45,7 @@ export function openPostgres(url: string, purpose: Purpose): Database {
     kind: 'postgres',
     read,
     readLong: read,
+    readAsOne: readAtOnce,
     schema: write as unknown as Kysely<unknown>,
     transact: transactOver(write),
     transactAtRunTime: transactOver(writeAtRunTime),

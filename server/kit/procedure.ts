@@ -1,5 +1,4 @@
 import { initTRPC, type TRPCError } from '@trpc/server'
-import { readAtOnce } from '../database/reads-at-once.ts'
 import { audited, registerOperation, registerReading } from './audit.ts'
 import { digestOf } from './canonical-json.ts'
 import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
@@ -86,8 +85,7 @@ function reading<T>(
   read: (from: ReadContext['read']) => Promise<T>,
 ): Promise<T> {
   const from = filterable || readsMuch ? database.readLong : database.read
-  const isAtOnce = database.kind === 'postgres' && lane !== 'heavy' && tokenKindOf(access) === 'client'
-  return isAtOnce ? readAtOnce(from, read) : read(from)
+  return lane !== 'heavy' && tokenKindOf(access) === 'client' ? database.readAsOne(from, read) : read(from)
 }
 
 /** A procedure that writes: all that it does, who did it, and the record of its Idempotency-Key, is one transaction. */

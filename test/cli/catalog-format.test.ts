@@ -48,6 +48,26 @@ describe('licet catalog format', () => {
     expect([text('broken.yaml'), text('odd.yaml')]).toEqual(['products: [\n', formatted])
   })
 
+  test.each(['productVersion: 1.10', 'name: 0x1F', 'description: 1e3'])(
+    'leaves a file alone in which a text stands as a number that is written otherwise: %s',
+    async (field) => {
+      const written = `products:\n- {productCode: SIM, ${field}}\n`
+      put('odd.yaml', written)
+      const ended = await format()
+      expect(ended.stderr).toMatch(/odd\.yaml is left as it is: 2:\d+ \S+ is in a field that keeps text/)
+      expect([ended.exitCode, text('odd.yaml')]).toEqual([1, written])
+    },
+  )
+
+  test('writes a number otherwise where a number is kept', async () => {
+    put(
+      'plans.yaml',
+      'tags:\n- {scope: Product, name: Beta}\nmonitoredAssets:\n- {productCode: SIM, metricName: runs, usageTiers: [{startUsage: 1.10, endUsage: 1e3}]}\n',
+    )
+    expect((await format()).exitCode).toBe(0)
+    expect(text('plans.yaml')).toContain('startUsage: 1.1\n        endUsage: 1000\n')
+  })
+
   test('leaves what is no file of a catalog as it is, and names it', async () => {
     const [workflow, manifest] = ['on:  push\n', '{"name":"app"}']
     put('ci.yaml', workflow)
