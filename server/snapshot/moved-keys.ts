@@ -1,4 +1,4 @@
-import { kindOfKey } from '../../catalog-schema/keys.ts'
+import { kindOfKey, matchKey } from '../../catalog-schema/keys.ts'
 import type { PlannedItem } from '../../catalog-schema/plan.ts'
 import type { Readable } from '../database/database.ts'
 import { toInstant } from '../kit/clock.ts'
@@ -13,15 +13,16 @@ export async function movedKeys(
   { environment, plan }: Rehearsal,
   expected: Readonly<Record<string, string | null>>,
 ) {
+  const fingerprints = new Map(Object.entries(expected).map(([key, fingerprint]) => [matched(key), fingerprint]))
   const isExpected = ({ key, before }: PlannedItem) =>
-    Object.hasOwn(expected, key) && expected[key] === (before === undefined ? null : fingerprintOf(before))
-  const actions = new Map(plan.items.map(({ key, action }) => [key, action]))
+    fingerprints.get(matched(key)) === (before === undefined ? null : fingerprintOf(before))
+  const actions = new Map(plan.items.map(({ key, action }) => [matched(key), action]))
   const changing = plan.items.filter((item) => item.action !== 'unchanged' && !isExpected(item))
   const named = Object.entries(expected).flatMap(([key, fingerprint]) => {
     const kind = kindOfKey(key)
     const item = kind && environment.model.find(kind, key)
     const isSame = fingerprint === (item ? fingerprintOf(item) : null)
-    const isChanging = (actions.get(key) ?? 'unchanged') !== 'unchanged'
+    const isChanging = (actions.get(matched(key)) ?? 'unchanged') !== 'unchanged'
     return isSame || isChanging ? [] : [{ kind, key }]
   })
   const moved = [...changing, ...named].map(({ kind, key }) => ({
@@ -29,7 +30,7 @@ export async function movedKeys(
     key,
     record: kind && environment.held(kind, key),
   }))
-  const gone = moved.flatMap(({ kind, key, record }) => (kind && !record && expected[key] ? [{ kind, key }] : []))
+  const gone = moved.flatMap(({ kind, key, record }) => (kind && !record && fingerprints.get(matched(key)) ? [{ kind, key }] : []))
   const deletions = await findDeletions(readable, tenantId, gone)
   return moved.map(({ key, record }) => {
     const deletion = deletions.get(key)
@@ -40,4 +41,10 @@ export async function movedKeys(
       changedBy: record?.row.updated_by ?? deletion?.by ?? null,
     }
   })
+}
+
+/** A key as another that names the same thing is found by: letter case counts, but in tags. */
+function matched(key: string): string {
+  const kind = kindOfKey(key)
+  return kind ? matchKey(kind, key) : key
 }

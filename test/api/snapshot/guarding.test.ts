@@ -131,6 +131,16 @@ forEachStore((store) => {
       expect(comparable(bodyOf(await catalog.apply(body)))).toEqual(comparable(report))
     })
 
+    test('knows the key of a tag whatever its letter case', async () => {
+      bodyOf(await catalog.admin('POST', 'tags', { scope: 'Product', name: 'Cased' }))
+      const tags = [{ scope: 'Product', name: 'cASED', color: '#112233' }]
+      const { body } = await reviewed({ ...edited('cased'), tags } as Snapshot)
+      const { 'tag:Product/Cased': fingerprint, ...others } = body.expected
+      expect(fingerprint).toMatch(/\w/)
+      const asked = { ...body, expected: { ...others, 'tag:Product/cASED': fingerprint! } }
+      expect(bodyOf(await catalog.apply(asked)).summary.update).toBe(2)
+    })
+
     test('does not mind what others did elsewhere', async () => {
       const { body } = await reviewed(edited('reviewed'))
       bodyOf(await catalog.admin('POST', 'tags', { scope: 'Product', name: 'Elsewhere' }))
