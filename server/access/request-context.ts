@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
+import { waitForErasures } from '../kit/audit.ts'
+import { allDone } from '../kit/compiled-query.ts'
 import type { Caller, Tenant, TokenKind } from '../kit/context.ts'
 import type { DueWork } from '../kit/due-work.ts'
 import type { Mail } from '../kit/mail.ts'
@@ -74,7 +76,9 @@ export function contextBuilder(installation: Installation): ContextBuilder {
         return authenticate({ database, tenant, issuers, now, authorization }, identifiers[kind])
       }),
       keepCaller: async (tx, caller) => {
-        if (caller.kind === 'user') await keepUsers(tx, tenant.id, [caller.userId])
+        if (caller.kind !== 'user') return
+        // As an erasure has it: the records first, then the user.
+        await allDone([waitForErasures(tx, tenant.id), keepUsers(tx, tenant.id, [caller.userId])])
       },
       answer: { headers: {}, replayed: false },
     }

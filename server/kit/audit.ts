@@ -138,11 +138,14 @@ function withAsked(contract: Contract, input: Fields, deed: Deed): Deed {
 
 /** On PostgreSQL two changes of one record wait for each other before it is read, and for an erasure; SQLite has one writer. */
 async function holdRecord({ tx, tenant }: WriteContext, record: string): Promise<void> {
-  await allDone([shareName(tx, erasureLock(tenant.id)), takeName(tx, `audit/${tenant.id}/${record}`)])
+  await allDone([waitForErasures(tx, tenant.id), takeName(tx, `audit/${tenant.id}/${record}`)])
 }
 
 /** Has whoever changes records of the tenant wait until the transaction ends, so that nothing is written that was read before an erasure; ask before anything else is locked. */
 export const holdAllRecords = (tx: Tx, tenantId: string): Promise<void> => takeName(tx, erasureLock(tenantId))
+
+/** Waits for an erasure that is under way, and has others wait until the transaction ends; ask before any user is kept. */
+export const waitForErasures = (tx: Tx, tenantId: string): Promise<void> => shareName(tx, erasureLock(tenantId))
 
 const erasureLock = (tenantId: string) => `erasure/${tenantId}`
 

@@ -30,7 +30,9 @@ export async function movedKeys(
     key,
     record: kind && environment.held(kind, key),
   }))
-  const gone = moved.flatMap(({ kind, key, record }) => (kind && !record && fingerprints.get(matched(key)) ? [{ kind, key }] : []))
+  const gone = moved.flatMap(({ kind, key, record }) =>
+    kind && !record && fingerprints.get(matched(key)) ? [{ kind, key }] : [],
+  )
   const deletions = await findDeletions(readable, tenantId, gone)
   return moved.map(({ key, record }) => {
     const deletion = deletions.get(key)

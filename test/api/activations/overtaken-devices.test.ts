@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
+import { deadlocksOf } from '../../support/deadlocks.ts'
 import type { Answer } from '../../support/server.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
@@ -44,7 +44,7 @@ forEachStore((store) => {
     }, 60_000)
 
     test('is let in each time, by key, offline and while its seat is given back', async () => {
-      const before = await deadlocks()
+      const before = await deadlocksOf(store.kind, server.databaseUrl)
       for (let round = 0; round < 12; round++) {
         const { id, code } = await sell()
         const first = await acme.newDevice(code, 'f0', { components })
@@ -66,7 +66,7 @@ forEachStore((store) => {
         const { items } = await acme.get(`operational/entitlements/${id}/activations`)
         expect(items.length).toBeLessThanOrEqual(1)
       }
-      expect((await deadlocks()) - before).toBe(0)
+      expect((await deadlocksOf(store.kind, server.databaseUrl)) - before).toBe(0)
     }, 60_000)
   })
 
@@ -102,7 +102,7 @@ forEachStore((store) => {
   test('sessions that are renewed and check in at once do not wait in a circle', async () => {
     const { code } = await sell({ maxDeviceActivations: 18 })
     const devices = await Promise.all(Array.from({ length: 18 }, (_, index) => acme.newDevice(code, `device ${index}`)))
-    const before = await deadlocks()
+    const before = await deadlocksOf(store.kind, server.databaseUrl)
     const callers = Array.from({ length: 50 }, async () => {
       for (let call = 0; call < 40; call++) {
         const device = devices[Math.floor(Math.random() * devices.length)]!
@@ -110,24 +110,6 @@ forEachStore((store) => {
       }
     })
     await Promise.all(callers)
-    expect((await deadlocks()) - before).toBe(0)
+    expect((await deadlocksOf(store.kind, server.databaseUrl)) - before).toBe(0)
   }, 60_000)
-
-  /** How many circles of waiting PostgreSQL has had to break. */
-  async function deadlocks(): Promise<number> {
-    if (store.kind === 'sqlite') return 0
-    const client = new Client({ connectionString: server.databaseUrl })
-    await client.connect()
-    try {
-      // A backend tells what it has counted at the latest when it ends.
-      await client.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-      )
-      await sleep(500)
-      const { rows } = await client.query('select deadlocks from pg_stat_database where datname = current_database()')
-      return Number(rows[0].deadlocks)
-    } finally {
-      await client.end()
-    }
-  }
 })
