@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
-import { deadlocksOf } from '../../support/deadlocks.ts'
 import { enlarge } from '../../support/large-file.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
@@ -358,31 +357,6 @@ forEachStore((store) => {
     await decide(erasure, 'complete')
     expect((await devices.get(`admin/entitlements/${id}/activation-codes`)).items).toMatchObject([{ email }])
   })
-
-  test('a user who frees their devices and an erasure of them do not wait in a circle', async () => {
-    const before = await deadlocksOf(store.kind, server.databaseUrl)
-    for (let round = 0; round < 12; round++) {
-      const user = await newUser()
-      const entitlement = await devices.newEntitlement({ licensePolicy: { maxDeviceActivations: 3 } })
-      await devices.post(`admin/entitlements/${entitlement.id}/principals/${user.id}`)
-      const held: string[] = []
-      for (let device = 0; device < 3; device++) {
-        const body = { useInteractiveUser: true, fingerprint: `${device} of ${user.id}` }
-        held.push((await must(devices.at('POST', 'activations/license', { token: user.token, body }))).session.id)
-      }
-      const erasure = await file(user.token, { kind: 'Erasure' })
-      await decide(erasure.id, 'approve')
-      const release = async (id: string) =>
-        (await devices.at('POST', `consumer/me/sessions/${id}/release`, { token: user.token })).status
-      const [done, ...released] = await Promise.all([
-        devices.at('POST', `${requests}/${erasure.id}/complete`, { body: {} }),
-        ...held.map((id) => release(id)),
-      ])
-      expect(done.status).toBe(200)
-      for (const status of released) expect([200, 204, 401, 404]).toContain(status)
-    }
-    expect((await deadlocksOf(store.kind, server.databaseUrl)) - before).toBe(0)
-  }, 60_000)
 
   test('what a user does while they are erased is either erased or refused', async () => {
     for (let round = 0; round < 3; round++) {
