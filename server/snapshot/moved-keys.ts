@@ -28,7 +28,7 @@ export async function movedKeys(
   const moved = [...changing, ...named].map(({ kind, key }) => ({
     kind,
     key,
-    record: kind && environment.held(kind, key),
+    record: kind && environment.held(kind, environment.model.heldKey(kind, key) ?? key),
   }))
   const gone = moved.flatMap(({ kind, key, record }) =>
     kind && !record && fingerprints.get(matched(key)) ? [{ kind, key }] : [],

@@ -3,7 +3,6 @@ import { getCurrentSigner } from '../../access/signing-keys/signer.ts'
 import { canonicalJson } from '../../kit/canonical-json.ts'
 import { toInstant } from '../../kit/clock.ts'
 import type { WriteContext } from '../../kit/context.ts'
-import { takeName } from '../../kit/named-lock.ts'
 import { Problem } from '../../kit/problem.ts'
 import { mutation } from '../../kit/procedure.ts'
 import { getRow } from '../administration/store.ts'
@@ -12,15 +11,14 @@ import { activateOffline } from '../sessions/activating.ts'
 import { issueOffline } from './contract.ts'
 import { signEnvelope } from './envelope.ts'
 import { type RequestArtifact, readBody, requireVersion } from './request-artifact.ts'
-import { findIssue, type KnownRequest, keepIssue } from './store.ts'
+import { findIssue, type KnownRequest, keepIssue, lockIssue } from './store.ts'
 
 /** Issues an offline licence: what was issued for the same request before, or a new one for a device that activation lets in. */
 export const issue = mutation(issueOffline, async (context, { artifact }) => {
   requireVersion(artifact)
   const { tx, sealer, now } = context
   const request = knownBy(context, artifact)
-  // Who asks the same at once waits: what the first activates may be revoked before the second would look for it.
-  await takeName(tx, `offline-issue/${request.digest}`)
+  await lockIssue(tx, request)
   const { sessionId, envelope } =
     (await findIssue(tx, sealer, request)) ??
     (await keepIssue(tx, sealer, request, { ...(await issueAnew(context, artifact)), now }))

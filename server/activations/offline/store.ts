@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/database.ts'
+import { takeName } from '../../kit/named-lock.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import type { Envelope } from './envelope.ts'
 
@@ -29,14 +30,14 @@ export async function findIssue(tx: Tx, sealer: Sealer, request: KnownRequest): 
   return { sessionId: issue.session_id, envelope }
 }
 
-/** Keeps what was issued for a request. Of two that are issued at once the first is kept, and answered to both. */
+/** Keeps what was issued for a request that nothing was issued for. */
 export async function keepIssue(
   tx: Tx,
   sealer: Sealer,
   request: KnownRequest,
   issued: Issue & { now: number },
 ): Promise<Issue> {
-  const { numInsertedOrUpdatedRows } = await tx
+  await tx
     .insertInto('offline_issues')
     .values({
       tenant_id: request.tenantId,
@@ -45,7 +46,9 @@ export async function keepIssue(
       sealed_envelope: sealer.seal(JSON.stringify(issued.envelope), placeOf(request)),
       issued_at: issued.now,
     })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows === 1n ? issued : (await findIssue(tx, sealer, request))!
+    .execute()
+  return issued
 }
+
+/** Has whoever asks the same at once wait until the transaction ends: what one activates may be revoked before another looks for it. */
+export const lockIssue = (tx: Tx, request: KnownRequest): Promise<void> => takeName(tx, placeOf(request))

@@ -36,7 +36,7 @@ export function mountOperations(
   for (const sharing of Map.groupBy(operations, whereOf).values()) mountPath(app, sharing, buildContext, heavy)
 }
 
-/** One route for all that a path knows: a start makes two of them in the time of three with a route for each method. */
+/** One route for all methods of a path, for a start takes its time to make each. */
 function mountPath(
   app: FastifyInstance,
   sharing: readonly Operation[],
