@@ -99,6 +99,33 @@ forEachStore((store) => {
     }
   })
 
+  test('the same offline request, asked at once while its session is revoked, leaves no seat that no licence names', async () => {
+    for (let round = 0; round < 15; round++) {
+      const { id, code } = await sell({ maxDeviceActivations: 3 })
+      const { session } = await acme.newDevice(code, 'air-gapped')
+      const meta = {
+        schemaVersion: 1,
+        nonce: randomBytes(32).toString('base64url'),
+        requestedAt: '2026-03-04T05:06:07Z',
+      }
+      const body = { meta, body: { activationCode: code, fingerprint: 'air-gapped' } }
+      const [revoked, ...issued] = await Promise.all([
+        sleep(Math.random() * 10).then(() =>
+          acme.at('POST', `admin/sessions/activations/${session.id}/revoke`, { body: { reason: 'stolen' } }),
+        ),
+        ...[0, 1, 2].map(async () => {
+          await sleep(Math.random() * 6)
+          return acme.at('POST', 'operational/activations/offline/issue', { body })
+        }),
+      ])
+      expect(revoked!.status).toBe(200)
+      expect(new Set(issued.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+      const { items } = await acme.get(`operational/entitlements/${id}/activations`)
+      const licence = Buffer.from(issued[0]!.body.signedPayload, 'base64url').toString()
+      for (const { id: held } of items) expect(licence).toContain(held)
+    }
+  }, 60_000)
+
   test('sessions that are renewed and check in at once do not wait in a circle', async () => {
     const { code } = await sell({ maxDeviceActivations: 18 })
     const devices = await Promise.all(Array.from({ length: 18 }, (_, index) => acme.newDevice(code, `device ${index}`)))
