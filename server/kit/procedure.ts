@@ -1,4 +1,5 @@
 import { initTRPC, type TRPCError } from '@trpc/server'
+import type { TObject } from 'typebox'
 import { audited, registerOperation, registerReading } from './audit.ts'
 import { digestOf } from './canonical-json.ts'
 import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
@@ -60,32 +61,33 @@ function guarded<C extends Contract>(contract: C, work: Work<C>) {
   return { procedure, run: ({ ctx, input }: { ctx: RequestContext; input: unknown }) => run(ctx, input) }
 }
 
-/** A procedure that reads the committed state: for the back office, that of one moment. */
+/** A procedure that reads the committed state; what the back office is shown together is of one moment. */
 export const query = <const C extends Contract>(
   contract: C,
   answer: (context: ReadContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
 ) => {
   registerReading(contract, (context, input) => answer(context, input as InputOf<C>))
-  const { procedure, run } = guarded(contract, (context, input) =>
-    isElsewhere(contract, context)
-      ? (context.elsewhere(contract.name, input) as Promise<AnswerOf<C>>)
-      : reading(contract, context, (read) => answer({ ...context, read }, input)),
-  )
+  const isOne = isPutTogether(contract)
+  const { procedure, run } = guarded(contract, (context, input) => {
+    if (isElsewhere(contract, context)) return context.elsewhere(contract.name, input) as Promise<AnswerOf<C>>
+    const from = readOf(contract, context)
+    const answerBy = (read: ReadContext['read']) => answer({ ...context, read }, input)
+    return isOne ? context.database.readAsOne(from, answerBy) : answerBy(from)
+  })
   return procedure.query(run)
 }
 
+/** A list may go through all that a tenant has, whatever it answers. */
+const readOf = ({ filterable, readsMuch }: Contract, { database }: RequestContext) =>
+  filterable || readsMuch ? database.readLong : database.read
+
 /**
- * Reads by what an operation asks of the database. A list may go through all that a tenant has, whatever it answers. What the
- * back office is shown belongs together, though PostgreSQL has others write between two statements; an application's own reads
- * are one statement each, and a heavy operation sees to it itself.
+ * Whether what is answered is put together from several statements, between which PostgreSQL has others write: what the back
+ * office is shown with a list of anything. A heavy operation sees to it itself.
  */
-function reading<T>(
-  { access, filterable, readsMuch, lane }: Contract,
-  { database }: RequestContext,
-  read: (from: ReadContext['read']) => Promise<T>,
-): Promise<T> {
-  const from = filterable || readsMuch ? database.readLong : database.read
-  return lane !== 'heavy' && tokenKindOf(access) === 'client' ? database.readAsOne(from, read) : read(from)
+function isPutTogether({ access, answer, lane }: Contract): boolean {
+  const fields = Object.values((answer as TObject | undefined)?.properties ?? {}) as { type?: unknown }[]
+  return lane !== 'heavy' && tokenKindOf(access) === 'client' && fields.some(({ type }) => type === 'array')
 }
 
 /** A procedure that writes: all that it does, who did it, and the record of its Idempotency-Key, is one transaction. */
