@@ -22,11 +22,11 @@ export async function confirmRegistration(
   by: { id: string } | { token_hash: string },
 ) {
   const { tx, tenant, now } = context
-  // What offers are cloned for the user stays as it is meanwhile.
-  await keepCatalog(tx, tenant.id)
   const registration = await lockPending(tx, tenant.id, by, now)
   if (!registration) throw notFound()
   const { before, user } = await becomeUser(context, registration.email, registration.display_name)
+  // What offers are cloned for the user stays as it is meanwhile.
+  await keepCatalog(tx, tenant.id)
   const cause = causeOf(context)
   const issued = await issueOnRegistration(cause, user.id)
   const { activation_code_id: codeId } = registration
