@@ -2,7 +2,7 @@ import type { Tx } from '../../database/database.ts'
 import { insertAttempts } from '../deliveries/store.ts'
 import { suspendSubscription } from '../subscriptions/store.ts'
 import type { Attempted } from './attempt.ts'
-import { type Fare, recordFares, recordStandings } from './store.ts'
+import { type Fare, lockSubscriptions, recordFares, recordStandings } from './store.ts'
 
 /** So many dead letters in a row suspend a subscription. */
 const mostDeadLetters = 50
@@ -17,6 +17,9 @@ interface Suspended {
 /** Records attempts, how their deliveries stand and how the subscriptions fare; answers which of those are suspended for it. */
 export async function recordAttempts(tx: Tx, attempted: readonly Attempted[]): Promise<Suspended[]> {
   if (attempted.length === 0) return []
+  // Those that may be suspended come before their deliveries, as for whoever edits one.
+  const failing = attempted.filter(({ outcome, standing }) => outcome === 'gone' || standing.status === 'DeadLettered')
+  await lockSubscriptions(tx, [...new Set(failing.map(({ subscriptionId }) => subscriptionId))])
   await insertAttempts(
     tx,
     attempted.map(({ row }) => row),

@@ -87,6 +87,16 @@ and ${isAmong(tx, 's.tenant_id', listed(tx, tenantIds))} ${lock}`,
   )
 }
 
+/** Takes subscriptions for oneself until the transaction ends. */
+export async function lockSubscriptions(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0 || storeOf(tx) === 'sqlite') return
+  const chosen = tx
+    .selectFrom('webhook_subscriptions')
+    .select('id')
+    .where(isAmong(tx, 'id', listed(tx, ids)))
+  await chosen.orderBy('id').forNoKeyUpdate().execute()
+}
+
 /** Leaves word that events were handed out. */
 export const markDispatched = async (tx: Tx, ids: readonly string[]): Promise<void> =>
   void (await rowsOf(tx, sql`delete from undispatched_events where ${isAmong(tx, 'event_id', listed(tx, ids))}`))
