@@ -1,8 +1,8 @@
 import type { Tx } from '../../database/database.ts'
-import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
+import { lockEntitlement } from '../../entitlements/entitlements/loading.ts'
 import { openLateMeters } from '../../entitlements/plans/late-meters.ts'
 import type { RequestContext, SessionCaller } from '../../kit/context.ts'
-import { Problem, recordNotFound } from '../../kit/problem.ts'
+import { Problem } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
 import type { Scope } from '../../metering/transactions/counting.ts'
 import { isRejection, type Rejection, readTransaction, type Transaction } from '../../metering/transactions/reading.ts'
@@ -29,8 +29,7 @@ export function uploadForEntitlement(context: RequestContext, request: { entitle
   if (caller.kind === 'session' && caller.entitlementId !== entitlementId)
     throw new Problem('auth.insufficient_scope', 'The token is of a session of another entitlement.')
   return upload(context, uploadOfEntitlement.name, request, async (tx, records) => {
-    if (caller.kind !== 'session' && (await findEntitlements(tx, tenant.id, [entitlementId])).length === 0)
-      throw recordNotFound('entitlement')
+    if (caller.kind !== 'session') await lockEntitlement(tx, tenant.id, entitlementId)
     return { entitlementId, sessionId: null, sessionIds: await sessionsNamed(tx, tenant.id, entitlementId, records) }
   })
 }

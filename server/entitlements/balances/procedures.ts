@@ -10,7 +10,7 @@ import type { Course } from '../../metering/consumption/course.ts'
 import { isMetered, type Meter } from '../../metering/consumption/meter.ts'
 import { consumptionOf, usageOf } from '../../metering/consumption/snapshot.ts'
 import { getBalance, settledCourses } from '../../metering/consumption/standing.ts'
-import { getEntitlement } from '../entitlements/loading.ts'
+import { getEntitlement, lockEntitlement } from '../entitlements/loading.ts'
 import { openLateMeters } from '../plans/late-meters.ts'
 import { balanceContracts, type MeterAnswer, type MovementBody } from './contract.ts'
 
@@ -19,7 +19,7 @@ const move =
   async (context: WriteContext, { id, metric, ...body }: { id: string; metric: string } & MovementBody) => {
     const amount = amountOf(body.amount)
     if (!amount) throw invalid([{ pointer: '/amount', message: amountRule }])
-    const entitlement = await getEntitlement(context.tx, context.tenant.id, id)
+    const entitlement = await lockEntitlement(context.tx, context.tenant.id, id)
     const movement = { metric, kind, amount, reference: body.reference ?? null }
     const cause = causeOf(context)
     await openLateMeters(cause, entitlement.id, [metric])

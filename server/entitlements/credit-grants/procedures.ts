@@ -8,7 +8,7 @@ import { type FieldError, invalid, Problem } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { amountOf, amountRule } from '../../metering/consumption/amount.ts'
 import { getBalance } from '../../metering/consumption/standing.ts'
-import { getEntitlement } from '../entitlements/loading.ts'
+import { getEntitlement, lockEntitlement } from '../entitlements/loading.ts'
 import { openLateMeters } from '../plans/late-meters.ts'
 import { codeKeyOf, drawCode } from './code.ts'
 import { type GrantBody, type GrantRecord, grantContracts } from './contract.ts'
@@ -18,7 +18,7 @@ import { deleteGrant, type GrantRow, getGrant, insertGrant, listGrants, lockGran
 const issue = mutation(grantContracts.issue, async (context, { id, ...body }) => {
   const { tx, tenant, now, actor, sealer } = context
   const { amount, expiresAt } = readBody(body, now)
-  const entitlement = await getEntitlement(tx, tenant.id, id)
+  const entitlement = await lockEntitlement(tx, tenant.id, id)
   await openLateMeters(causeOf(context), entitlement.id, [body.metric])
   const balance = await getBalance(tx, tenant.id, entitlement.id, body.metric, now)
   const code = drawCode()
