@@ -5,8 +5,8 @@ import type { Place } from './place.ts'
 const unlimited = 'Infinity'
 
 const unlimitedWords = /^(?:[+]?\.?inf(?:inity)?|unlimited)$/i
-/** Digits as YAML 1.1 and people write them: `10_000`. */
-const grouped = /^-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+/** Digits as YAML 1.1 and people write them: `10_000`, `+7`, `.5`, `1.`. */
+const grouped = /^[+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** The number that a value of a price list stands for, Infinity when it is without limit; undefined when it is no number. */
 export function readAmount(value: unknown): number | undefined {
@@ -21,7 +21,7 @@ export function readAmount(value: unknown): number | undefined {
 export function amountText(amount: number): string {
   if (!Number.isFinite(amount)) return amount > 0 ? unlimited : `-${unlimited}`
   const text = String(amount)
-  return text.includes('e') ? amount.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 }) : text
+  return text.includes('e') ? amount.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 100 }) : text
 }
 
 /**

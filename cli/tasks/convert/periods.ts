@@ -29,11 +29,30 @@ const singular = (word: string) => word.toLowerCase().replace(/s$/, '')
 const periodOf = (word: string) =>
   Object.hasOwn(periodWords, singular(word)) ? periodWords[singular(word)] : undefined
 
-/** A unit such as `call/member/day` in what is counted (`call/member`) and the period it is counted in (Daily), where it names one. */
+/**
+ * A unit such as `call/member/day`, `minute/month/user` or `call a month` in what is counted (`call/member`, `minute/user`)
+ * and the period that it is counted in (Daily, Monthly), where it names one.
+ */
 export function splitUnit(text: string): { unit: string | null; period: Period | undefined } {
-  const match = /^(.*?)\s*(?:\/|\bper\b)\s*((?:\d+\s*)?[a-z]+)\s*$/i.exec(text)
-  const period = match ? findPeriod(match[2]!) : undefined
-  return period ? { unit: match![1]!.trim() || null, period } : { unit: text.trim() || null, period: undefined }
+  const { span, rest } = findSpan(text)
+  const period = span === undefined ? undefined : findPeriod(span)
+  return { unit: (period ? rest : text.trim()) || null, period }
+}
+
+const eachOf = /\s*(?:\/|\b(?:per|an?|each|every)\b)\s*/gi
+
+/** The last span of time (`month`, `6 months`) that a unit counts in, and the unit without it: a mark or a note beside it stays out of the span. */
+function findSpan(unit: string): { span: string | undefined; rest: string } {
+  const marks = [...unit.matchAll(eachOf)]
+  for (const [at, mark] of [...marks.entries()].reverse()) {
+    const end = marks[at + 1]?.index ?? unit.length
+    const part = unit.slice(mark.index + mark[0].length, end)
+    const [, span = '', beside = ''] = /^((?:\d+\s*)?[a-z]+)\.?\s*(\([^()]*\)|[^a-z\d()]*)$/i.exec(part.trim()) ?? []
+    if (!isSpanOfTime(span)) continue
+    const note = beside.startsWith('(') ? ` ${beside}` : ''
+    return { span, rest: (unit.slice(0, mark.index) + unit.slice(end) + note).trim() }
+  }
+  return { span: undefined, rest: unit.trim() }
 }
 
 const otherWords = ['sec', 'second', 'min', 'minute', 'semester', 'decade']
@@ -46,16 +65,10 @@ const spanOfTime = new RegExp(
 export const isSpanOfTime = (text: string): boolean => spanOfTime.test(text.trim())
 
 /** Whether a unit such as `call/min` names a period that is shorter than any of a catalog. */
-export const namesTooShort = (unit: string): boolean => /(?:\/|\bper\b)\s*(?:sec|second|min|minute)s?\s*$/i.test(unit)
+export const namesTooShort = (unit: string): boolean => /^(?:sec|second|min|minute)s?$/i.test(findSpan(unit).span ?? '')
 
-/** Whether a unit such as `call/6 months` ends with so much time. */
-export const namesSpanOfTime = (unit: string): boolean =>
-  isSpanOfTime(
-    unit
-      .split(/\/|\bper\b/)
-      .slice(1)
-      .at(-1) ?? '',
-  )
+/** Whether a unit such as `call/6 months` counts in so much time. */
+export const namesSpanOfTime = (unit: string): boolean => findSpan(unit).span !== undefined
 
 const spans: Record<string, Period> = {
   '1 hour': 'Hourly',
