@@ -17,6 +17,15 @@ const readEntitlementId = idOf('an entitlement', 'licet entitlement find TEXT')
 const readSessionId = idOf('a license session', 'licet entitlement show ENTITLEMENT lists them')
 const readCodeId = idOf('an activation code', 'licet code list --entitlement ENTITLEMENT lists them')
 
+const readRecordId = idOf('a record', 'licet audit --json has them as recordId')
+
+/** `--record ID`, of whatever kind it is. */
+export const recordFlag = string({
+  parse: readRecordId,
+  summary: 'Only what was done to this record.',
+  helpValue: 'ID',
+})
+
 const readSubscriptionId = idOf('a webhook subscription', 'licet webhook list')
 const readDeliveryId = idOf('a webhook delivery', 'licet webhook deliveries lists them')
 

@@ -5,6 +5,7 @@ import { chooseEnvironment } from '../environments/choosing.ts'
 import { environmentFlag } from '../environments/environment-flag.ts'
 import { readInstant } from '../instants.ts'
 import { Problem } from '../problems.ts'
+import { recordFlag } from '../record-ids.ts'
 import { auditLines, auditListLines } from '../screens/audit.ts'
 import { canvasOf } from '../screens/canvas.ts'
 import { getAuditEntry, listAudit } from '../tasks/audit.ts'
@@ -21,7 +22,7 @@ export default class Audit extends LicetCommand {
   static override args = { entry: text({ description: 'The id of an entry, to see what changed.' }) }
   static override flags = {
     env: environmentFlag,
-    record: string({ summary: 'Only what was done to this record.', helpValue: 'ID' }),
+    record: recordFlag,
     actor: string({
       summary: 'Only what this client did, by the name or id, or this user, by the id; or "operator".',
       helpValue: 'ACTOR',

@@ -79,13 +79,20 @@ export function driftSentence(drift: Drift): string {
   return `${created} created, ${updated} updated (${counted(fields, 'field')}), ${deleted} deleted since ${last}.`
 }
 
-/** The two ways out: into the files, or back to what they say. */
+/** The two ways out: into the files, of which an export removes nothing, or back to what they say. */
 function nextLines({ files, items }: Drift, name: string | null): string[] {
   if (files === null || items.length === 0) return []
-  const words = new Set(items.flatMap((item) => [item.files, ...(item.changes ?? []).map((change) => change.files)]))
+  const wordsOf = (item: DriftedItem) => item.changes?.map((change) => change.files) ?? [item.files]
+  const isOdd = (item: DriftedItem) => wordsOf(item).some((word) => word !== 'same')
+  const [[deleted, ...more] = [], others = []] = [true, false].map((isDeletion) =>
+    items.filter((item) => (item.action === 'delete') === isDeletion && isOdd(item)),
+  )
+  const words = new Set(items.flatMap(wordsOf))
   const env = name === null ? '' : ` --env ${visible(name)}`
+  const all = deleted && `${visible(deleted.key)}${more.length > 0 ? ` and ${more.length} more` : ''}`
   return [
-    ...(words.size > 1 || !words.has('same') ? [`Keep it:     licet catalog export ${visible(files)}${env}`] : []),
+    ...(others.length > 0 ? [`Keep it:     licet catalog export ${visible(files)}${env}`] : []),
+    ...(all === undefined ? [] : [`Keep it deleted: take ${all} out of ${visible(files)}`]),
     ...(words.has('restores') || words.has('differs')
       ? [`Put it back: licet catalog import ${visible(files)}${env}`]
       : []),

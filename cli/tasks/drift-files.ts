@@ -23,18 +23,19 @@ export function filesReader(snapshot: Snapshot, wanted: Pick<CatalogReport, 'ite
     const folded = matchKey(kind as Kind, key)
     const item = written.get(folded)
     const planned = changing.get(folded)
+    if (action === 'delete') return item === undefined ? 'same' : 'restores'
     if (item === undefined) return 'silent'
-    if (action === 'delete') return 'restores'
     if (change === undefined) return planned?.action === 'update' ? 'differs' : 'same'
     return ofField(planned, change, isWritten(kind as Kind, item, change.path))
   }
 }
 
-function ofField(planned: ReportItem | undefined, { path, before }: Change, isNamed: boolean): FilesSay {
+/** A field that is nothing now is not written: files without it say so. */
+function ofField(planned: ReportItem | undefined, { path, before, after }: Change, isNamed: boolean): FilesSay {
   const within = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`)
   const planning = (planned?.changes ?? []).filter((other) => within(other.path, path) || within(path, other.path))
   const [first] = planning
-  if (first === undefined) return isNamed ? 'same' : 'silent'
+  if (first === undefined) return isNamed || after === null ? 'same' : 'silent'
   const isBack = first.path === path && JSON.stringify(first.after) === JSON.stringify(before)
   return isBack ? 'restores' : 'differs'
 }

@@ -84,7 +84,7 @@ forEachStore(({ createDatabase }) => {
       const rows = ended.stdout
         .split('\n')
         .map((row) => row.replace(/\d{4}-\d\d-\d\dT[\d:]+Z/, 'WHEN').replace(/ {2,}/g, '  '))
-      expect(rows.slice(2, -5)).toEqual([
+      expect(rows.slice(2, -6)).toEqual([
         '+ tag:Product/Hot  tests, WHEN',
         '  the files leave it as it is',
         '~ product:PRO@2  tests, WHEN',
@@ -143,6 +143,28 @@ forEachStore(({ createDatabase }) => {
       const { items } = (await drift('--env', 'production', '--json')).json()
       expect(items.at(-1).changes).toMatchObject([{ path: '/plans/Team/monthlyPrice', files }])
       expect(items[0]).toMatchObject({ key: 'tag:Product/Hot', files: 'same' })
+    })
+
+    test('what an export has put into the files need not be exported again; it takes nothing out of them', async () => {
+      here.put('kept/all.yaml', catalog(49))
+      await here.run(['catalog', 'export', 'kept', '--env', 'production', '--force'])
+      const left = await drift('kept', '--env', 'production')
+      expect([left.exitCode, left.stdout.split('\n').slice(-4)]).toEqual([
+        2,
+        [
+          expect.stringContaining('1 deleted since import'),
+          'Keep it deleted: take product:VIEW out of kept',
+          'Put it back: licet catalog import kept --env production',
+          '',
+        ],
+      ])
+      const view = / {2}- productCode: VIEW\n {4}name: View\n/
+      const file = join(here.home.directory, 'kept/all.yaml')
+      here.put('kept/all.yaml', readFileSync(file, 'utf8').replace(view, ''))
+      const kept = await drift('kept', '--env', 'production')
+      expect([kept.exitCode, kept.stdout.split('\n').slice(-2)]).toEqual([
+        ...[2, [expect.stringContaining('1 deleted since import'), '']],
+      ])
     })
 
     test('where no files are known it says nothing of them', async () => {

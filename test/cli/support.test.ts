@@ -93,10 +93,14 @@ forEachStore(({ createDatabase }) => {
       expect(shown.stdout).toMatch(/^ +holdsSeat +true → false$/m)
       const [, client] = /^ +by +(\S.*) \(client:/m.exec(shown.stdout)!
       expect((await must('audit', '--record', session.id, '--actor', client!)).total).toBe(1)
-      const [stranger, unheard, none] = await Promise.all([
+      const [stranger, unheard, none, unknown] = await Promise.all([
         run('audit', '--actor', `${client}x`),
         run('audit', '--operation', 'admin.session.release'),
         run('audit', '--operation', 'admin.sessions.release', '--record', never),
+        run('audit', '--record', 'ACME-1'),
+      ])
+      expect([unknown!.exitCode, unknown!.stderr]).toEqual([
+        ...[64, 'Error: That is no id of a record.\n  Try: licet audit --json has them as recordId\n'],
       ])
       expect([stranger!.exitCode, stranger!.stderr]).toEqual([
         ...[64, `Error: There is no client of that name.\n  Try: ${client}\n`],
