@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { deadlocksOf } from '../../support/deadlocks.ts'
 import { serveTests } from '../../support/serving.ts'
@@ -39,5 +40,25 @@ forEachStore((store) => {
       for (const status of released) expect([200, 204, 401, 404]).toContain(status)
     }
     expect((await deadlocksOf(store.kind, server.databaseUrl)) - before).toBe(0)
+  }, 60_000)
+
+  test('a group is made of a user, or the user is erased before, which is said', async () => {
+    for (let round = 0; round < 30; round++) {
+      const user = await newUser()
+      const body = { kind: 'Erasure' }
+      const erasure = await must(devices.at('POST', 'consumer/me/data-subject-requests', { token: user.token, body }))
+      await devices.post(`${requests}/${erasure.id}/approve`, {})
+      const complete = devices.at('POST', `${requests}/${erasure.id}/complete`, { body: {} })
+      await sleep(Math.random() * 12)
+      const group = { name: `Group ${nextNumber()}`, members: [user.id] }
+      const [done, made] = await Promise.all([
+        complete,
+        devices.at('POST', 'admin/organization-groups', { body: group }),
+      ])
+      expect(done.status).toBe(200)
+      expect([200, 400]).toContain(made.status)
+      if (made.status === 200)
+        expect((await devices.get(`admin/organization-groups/${made.body.id}`)).members).toEqual([])
+    }
   }, 60_000)
 })
