@@ -117,6 +117,14 @@ describe('licet catalog convert', () => {
     expect(existsSync(join(home.directory, out))).toBe(false)
   })
 
+  test.each([
+    [['-', '-', '--out', 'catalog'], 'Only one price list can come from stdin.'],
+    [['-', '--out', ' '], '--out names no directory.'],
+  ])('%j is a mistake of usage', async (args, message) => {
+    const ended = await convert(args, { home: freshHome() })
+    expect([ended.exitCode, ended.stderr]).toEqual([64, expect.stringContaining(message)])
+  })
+
   test('replaces nothing without --force', async () => {
     const out = freshFolder()
     mkdirSync(join(out, 'products'))
