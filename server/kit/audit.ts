@@ -9,7 +9,7 @@ import { newId } from './ids.ts'
 import { shareName, takeName } from './named-lock.ts'
 import type { Cause } from './outbox.ts'
 import { Problem } from './problem.ts'
-import { runLastStatements } from './records/store.ts'
+import { runLastStatements, storeOf } from './records/store.ts'
 import { withoutSecrets } from './withheld-secrets.ts'
 
 type Fields = Record<string, unknown>
@@ -99,7 +99,11 @@ async function auditedAround<Answer>(
   const recordKind = kindOf(reading.contract)
   // By its id alone: an offer is reached by two paths.
   await holdRecord(context, recordId ?? recordKind)
-  const before = await read(reading, context, place)
+  let before = await read(reading, context, place)
+  if (storeOf(context.tx) === 'postgres')
+    rereadings.set(context.tx, async () => {
+      before = await read(reading, context, place)
+    })
   const answer = await work()
   const answered = contract.answer === reading.contract.answer ? (answer as Fields) : undefined
   const isRecord = answered !== undefined && (answered.id ?? recordId) === recordId
@@ -110,6 +114,18 @@ async function auditedAround<Answer>(
     told(context, contract.method === 'POST' ? withAsked(contract, input, deed) : deed),
   )
   return answer
+}
+
+const rereadings = new WeakMap<Tx, () => Promise<void>>()
+
+/**
+ * Has the record that a transaction changes read anew, before anything of it is written: its turn has come, and whoever had the
+ * turn before may have changed the record. SQLite's one writer has waited before the first reading.
+ */
+export async function readAgain(tx: Tx): Promise<void> {
+  const reread = rereadings.get(tx)
+  rereadings.delete(tx)
+  await reread?.()
 }
 
 /** A deed with what its operation tells of it beside: of a change where both documents are there. */

@@ -1,10 +1,12 @@
 import type { Readable, Tx } from '../../database/database.ts'
+import { readAgain } from '../../kit/audit.ts'
 import { allDone, compileOnce, leaveToCommit } from '../../kit/compiled-query.ts'
 import { shareName, takeName } from '../../kit/named-lock.ts'
 
 /** Takes the tenant's turn to change its catalog, until the transaction ends; answers the revision it stands at. */
 export async function lockCatalog(tx: Tx, tenantId: string): Promise<number> {
   const [, [row]] = await allDone([takeName(tx, turnOf(tenantId)), standingRevision(tx, { tenantId })])
+  await readAgain(tx)
   return row!.revision
 }
 
