@@ -23,8 +23,8 @@ export interface Database {
    */
   readonly readLong: Kysely<Tables>
   /**
-   * Reads what belongs together, though others write between two statements: on PostgreSQL as of one moment. What SQLite reads on
-   * the thread that asks follows without a pause, so that nobody writes between.
+   * Reads what belongs together as of one moment, though others write between two statements. What SQLite reads on the thread
+   * that asks follows without a pause, so that nobody does.
    */
   readAsOne<T>(from: Kysely<Tables>, work: (read: Kysely<Tables>) => Promise<T>): Promise<T>
   /** Runs a back-office write in a transaction of its own: committed when it returns, rolled back when it throws. */

@@ -1,8 +1,10 @@
-/** What a thread that reads is asked. */
-export interface Asked {
+/** What a thread that reads is asked; what belongs to a moment is read as of its first statement. */
+export type Asked = Statement | { momentOver: number }
+interface Statement {
   number: number
   text: string
   parameters: readonly unknown[]
+  moment: number | undefined
 }
 /** What it tells. */
 export type Told =

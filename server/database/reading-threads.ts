@@ -20,17 +20,28 @@ const idleMillis = 60_000
 export interface ReadingThreads {
   /** Reads the committed state of the file, of a moment after it was asked. */
   readonly read: Kysely<Tables>
+  /** Reads what belongs together as of the moment of its first statement. */
+  readAsOne<T>(work: (read: Kysely<Tables>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 /** Reads a SQLite file on threads of their own, which begin when something is asked and end after a minute without. */
 export function openReadingThreads(file: string): ReadingThreads {
   const threads = Array.from({ length: mostThreads }, () => new ReadingThread(file))
-  const ask = (text: string, parameters: readonly unknown[]) =>
-    threads.toSorted((one, other) => one.waiting - other.waiting)[0]!.ask(text, parameters)
-  const read = new Kysely<Tables>({ dialect: new ThreadDialect(ask) })
+  const leastBusy = () => threads.toSorted((one, other) => one.waiting - other.waiting)[0]!
+  const readBy = (ask: Ask) => new Kysely<Tables>({ dialect: new ThreadDialect(ask) })
+  const read = readBy((text, parameters) => leastBusy().ask(text, parameters))
+  let moments = 0
   return {
     read,
+    async readAsOne(work) {
+      const [thread, moment] = [leastBusy(), moments++]
+      try {
+        return await work(readBy((text, parameters) => thread.ask(text, parameters, moment)))
+      } finally {
+        thread.endMoment(moment)
+      }
+    },
     async close() {
       await read.destroy()
       for (const thread of threads) await thread.close()
@@ -53,15 +64,19 @@ class ReadingThread {
     return this.#asked.size
   }
 
-  ask(text: string, parameters: readonly unknown[]): Promise<unknown[]> {
+  ask(text: string, parameters: readonly unknown[], moment?: number): Promise<unknown[]> {
     clearTimeout(this.#idle)
     this.#worker ??= this.#start()
     const number = this.#numbers++
     const answer = Promise.withResolvers<unknown[]>()
     this.#asked.set(number, answer)
     this.#worker.ref()
-    this.#worker.postMessage({ number, text, parameters } satisfies Asked)
+    this.#worker.postMessage({ number, text, parameters, moment } satisfies Asked)
     return answer.promise
+  }
+
+  endMoment(moment: number): void {
+    this.#worker?.postMessage({ momentOver: moment } satisfies Asked)
   }
 
   async close(): Promise<void> {

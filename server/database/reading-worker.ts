@@ -5,12 +5,39 @@ import { openReader } from './sqlite-connection.ts'
 
 /** A thread that reads a SQLite file, one statement after another. */
 const { file } = workerData as { file: string }
-const statements = withPreparedStatements(openReader(file))
+const openStatements = () => withPreparedStatements(openReader(file))
+type Statements = ReturnType<typeof openStatements>
 
-parentPort!.on('message', ({ number, text, parameters }: Asked) => {
+const statements = openStatements()
+/** A moment's own connection, in a transaction; afterwards it is kept for the next moment. */
+const moments = new Map<number, Statements>()
+const spare: Statements[] = []
+
+function statementsOf(moment: number | undefined): Statements {
+  if (moment === undefined) return statements
+  let own = moments.get(moment)
+  if (!own) {
+    own = spare.pop() ?? openStatements()
+    own.prepare('begin').run([])
+    moments.set(moment, own)
+  }
+  return own
+}
+
+function endMoment(moment: number): void {
+  const own = moments.get(moment)
+  if (!own) return
+  moments.delete(moment)
+  own.prepare('commit').run([])
+  spare.push(own)
+}
+
+parentPort!.on('message', (asked: Asked) => {
+  if ('momentOver' in asked) return endMoment(asked.momentOver)
+  const { number, text, parameters, moment } = asked
   const tell = (told: Told) => parentPort!.postMessage(told)
   try {
-    tell({ number, rows: statements.prepare(text).all(parameters) as unknown[] })
+    tell({ number, rows: statementsOf(moment).prepare(text).all(parameters) as unknown[] })
   } catch (error) {
     const { message, code } = error as Error & { code?: string }
     tell({ number, failure: { message, code } })

@@ -97,7 +97,7 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
   return {
     kind: 'sqlite',
     read,
-    readAsOne: (from, work) => work(from),
+    readAsOne: (from, work) => (from === threads.read ? threads.readAsOne(work) : work(from)),
     get readLong() {
       return isLarge() ? threads.read : read
     },

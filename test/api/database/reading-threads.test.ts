@@ -68,6 +68,25 @@ select max(n) as n from c`.execute(read)
     expect((await sql`select 1 as one`.execute(database.readLong)).rows).toEqual([{ one: 1 }])
   })
 
+  test('what belongs together is read as of one moment, and the next as of a later one', async () => {
+    const database = await openLarge()
+    const nameAll = async (read: Kysely<Tables>) =>
+      (await read.selectFrom('installation').select('name').where('name', 'like', 'moment%').execute()).length
+    const add = (name: string) =>
+      database.transact((tx) => tx.insertInto('installation').values({ name, value: '' }).execute())
+    for (let round = 0; round < 3; round++) {
+      const [first, second, beside] = await database.readAsOne(database.readLong, async (read) => {
+        const before = await nameAll(read)
+        await add(`moment ${round}`)
+        return [before, await nameAll(read), await nameAll(database.readLong)]
+      })
+      expect([first, second, beside]).toEqual([round, round, round + 1])
+    }
+    const failing = database.readAsOne(database.readLong, (read) => sql`select nosuch`.execute(read))
+    await expect(failing).rejects.toThrow('no such column')
+    expect(await database.readAsOne(database.readLong, nameAll)).toBe(3)
+  })
+
   test('a transaction that looks apart finds what was committed before it began', async () => {
     const database = await openLarge()
     await database.transact(async (tx) => {
