@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { RequestContext } from '../../kit/context.ts'
 import { eventRow } from '../../kit/outbox.ts'
 import type { Reply } from '../../kit/outgoing/outgoing.ts'
+import { Problem } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
 import { deliveryHeaders } from '../signing/delivery-headers.ts'
 import { type EventRow, envelopeOf } from '../signing/envelope.ts'
 import { signingSecrets } from '../subscriptions/secrets.ts'
-import { openSecrets, type SubscriptionRow } from '../subscriptions/store.ts'
+import { openSecrets, type SubscriptionRow, unsealedSecrets } from '../subscriptions/store.ts'
 import { explainReply } from './passing.ts'
 
 /** A challenge that was sent, what came back, and what was wrong with that; nothing when it was passed. */
@@ -29,7 +30,9 @@ export async function sendChallenge(context: RequestContext, row: SubscriptionRo
     },
   )
   const body = envelopeOf(event)
-  const secrets = signingSecrets(openSecrets(sealer, row), now)
+  const opened = openSecrets(sealer, row)
+  if (!opened) throw new Problem('webhook.verification_failed', `Rotate its secret first: ${unsealedSecrets}.`)
+  const secrets = signingSecrets(opened, now)
   const headers = deliveryHeaders(
     {
       eventId: event.id,

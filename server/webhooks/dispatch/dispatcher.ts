@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../../kit/ids.ts'
 import { purgeDeliveries } from '../deliveries/retention.ts'
 import type { EventRow } from '../signing/envelope.ts'
+import { suspendSubscription, unsealedSecrets } from '../subscriptions/store.ts'
 import type { Attempted } from './attempt.ts'
 import { endpointOf } from './endpoint.ts'
 import { fanOut } from './fanning-out.ts'
@@ -10,6 +11,7 @@ import { Loop } from './loop.ts'
 import { recordAttempts } from './recording.ts'
 import { type SenderOptions, send } from './sender.ts'
 import {
+  type DueSubscription,
   endLeases,
   findDue,
   findEvents,
@@ -244,7 +246,19 @@ export class Dispatcher {
     for (const id of leased) this.#leasedAt.set(id, startedAt)
     for (const id of this.#leasedAt.keys()) if (since(id) > leaseMillis) this.#leasedAt.delete(id)
     for (const row of due)
-      if (this.#leasedAt.has(row.id) && !this.#suspended.has(row.id)) this.#lanes.heat(endpointOf(sealer, row))
+      if (this.#leasedAt.has(row.id) && !this.#suspended.has(row.id)) {
+        const endpoint = endpointOf(sealer, row)
+        if (endpoint) this.#lanes.heat(endpoint)
+        else await this.#suspendUnsealed(row)
+      }
+  }
+
+  /** What cannot be signed is not sent, and holds up nobody else's: its secret is to be rotated first. */
+  async #suspendUnsealed({ tenant_id, id, clock_offset }: DueSubscription): Promise<void> {
+    const { database, log } = this.#options
+    await database.transact((tx) => suspendSubscription(tx, { tenant_id, id }, Date.now() + clock_offset))
+    log.warn({ id, because: unsealedSecrets }, 'a webhook subscription was suspended; rotate its secret and verify it')
+    this.#lanes.shut([id])
   }
 
   /** Starts what may be of a lane. */

@@ -20,12 +20,14 @@ export interface Endpoint {
 
 const opened = new RecentlyUsed<Pick<Endpoint, 'secrets' | 'callbackScopes'>>(1000)
 
-/** The endpoint of a subscription; what is sealed is opened once for each revision. */
-export function endpointOf(sealer: Sealer, row: DueSubscription): Endpoint {
+/** The endpoint of a subscription, what is sealed being opened once for each revision; undefined where that does not open. */
+export function endpointOf(sealer: Sealer, row: DueSubscription): Endpoint | undefined {
   const name = `${row.id}/${row.revision_number}/${row.sealed_secrets}`
   let known = opened.get(name)
   if (!known) {
-    known = { secrets: openSecrets(sealer, row), callbackScopes: JSON.parse(row.callback_scopes) as string[] }
+    const secrets = openSecrets(sealer, row)
+    if (!secrets) return undefined
+    known = { secrets, callbackScopes: JSON.parse(row.callback_scopes) as string[] }
     opened.set(name, known)
   }
   return {

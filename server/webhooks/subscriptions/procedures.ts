@@ -129,9 +129,10 @@ const rotateSecret = mutation(subscriptionContracts.rotateSecret, async (context
   const { tx, sealer, now } = context
   const row = await lockForChange(context, 'webhook_subscriptions', id, 'subscription')
   refuseUnsound(context, { secret: given })
-  const secrets = openSecrets(sealer, row)
+  // Those that do not open sign nothing any more, and a new one mends that.
+  const secrets = openSecrets(sealer, row) ?? []
   const secret = given ?? newSecret()
-  if (secrets[0]!.secret === secret) throw invalid([{ pointer: '/secret', message: 'is the present one already' }])
+  if (secrets[0]?.secret === secret) throw invalid([{ pointer: '/secret', message: 'is the present one already' }])
   const until = addDuration(now, overlap ?? usualOverlap)
   if (!(until - now <= longestOverlapMillis))
     throw invalid([{ pointer: '/overlap', message: 'must be at most 30 days' }])

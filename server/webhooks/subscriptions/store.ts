@@ -5,7 +5,7 @@ import { no } from '../../kit/flags.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
 import { type ListSource, writeRecords } from '../../kit/records/store.ts'
-import type { Sealer } from '../../kit/sealing.ts'
+import { SealBroken, type Sealer } from '../../kit/sealing.ts'
 import { listedFields } from './listed-fields.ts'
 import type { Secret } from './secrets.ts'
 import type { SubscriptionOrigin } from './status.ts'
@@ -20,9 +20,24 @@ type Named = Pick<SubscriptionRow, 'tenant_id' | 'id'>
 
 const placeOf = (row: Named) => `webhook-secrets/${row.tenant_id}/${row.id}`
 
-/** A subscription's secrets, newest first, those that are past their time too. */
-export const openSecrets = (sealer: Sealer, row: Named & Pick<SubscriptionRow, 'sealed_secrets'>): Secret[] =>
-  JSON.parse(sealer.open(row.sealed_secrets, placeOf(row))) as Secret[]
+/**
+ * A subscription's secrets, newest first, those that are past their time too; undefined where they do not open: they were
+ * altered or moved in the database, or sealed with another master key.
+ */
+export function openSecrets(
+  sealer: Sealer,
+  row: Named & Pick<SubscriptionRow, 'sealed_secrets'>,
+): Secret[] | undefined {
+  try {
+    return JSON.parse(sealer.open(row.sealed_secrets, placeOf(row))) as Secret[]
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    return undefined
+  }
+}
+
+/** Why nothing can be signed for a subscription whose secrets do not open. */
+export const unsealedSecrets = 'its secrets do not open: they were altered, or sealed with another master key'
 
 /** The same sealed, as its row keeps them. */
 export const sealSecrets = (sealer: Sealer, row: Named, secrets: readonly Secret[]): string =>
