@@ -25,6 +25,7 @@ import { stderrLog } from './kit/log-output.ts'
 import { type MailOptions, openMail } from './kit/mail.ts'
 import { openMetrics, timeAttempts } from './kit/metrics.ts'
 import { openOutgoing } from './kit/outgoing/client.ts'
+import { answerInTurn } from './kit/rest/answering-in-turn.ts'
 import { bodyLimits, headLimit } from './kit/rest/body.ts'
 import { readBody } from './kit/rest/body-reading.ts'
 import { refuseWhileDraining } from './kit/rest/draining.ts'
@@ -230,6 +231,7 @@ function composeHooks(app: FastifyInstance, origin: () => string): ReturnType<ty
   app.decorateRequest('correlationId', undefined)
   app.server.on('checkExpectation', refuseExpectation(origin))
   app.server.on('connect', refuseTunnel(origin))
+  answerInTurn(app)
   // Here and below, what waits for nothing takes `done`: a promise for each hook of each request adds up.
   app.addHook('onRequest', (request, reply, done) => {
     request.tenantSlug = slugs.get(request.raw)

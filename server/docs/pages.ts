@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tokenContract } from '../access/token-endpoint/contract.ts'
 import { Problem } from '../kit/problem.ts'
+import { RecentlyUsed } from '../kit/recently-used.ts'
 import type { Operation } from '../kit/rest/operation.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
 import { version } from '../version.ts'
@@ -24,9 +25,15 @@ export function mountDocs(
   }
   // Loaded and put together for the first who asks: few starts of a server are for the document's sake.
   let openApi: Promise<(baseUrl: string) => string> | undefined
+  // The same bytes for all who take their time to read them.
+  const documents = new RecentlyUsed<Buffer>(20)
   app.get('/openapi.json', { onRequest: onTenant, config: { operation: 'openapi' } }, async (request, reply) => {
     openApi ??= import('./openapi.ts').then(({ openApiOf }) => openApiOf(contracts, version))
-    return reply.type('application/json; charset=utf-8').send((await openApi)(request.licet.baseUrl))
+    const makeDocument = await openApi
+    const { baseUrl } = request.licet
+    const document = documents.get(baseUrl) ?? Buffer.from(makeDocument(baseUrl))
+    documents.set(baseUrl, document)
+    return reply.type('application/json; charset=utf-8').send(document)
   })
   app.get('/docs', { onRequest: onTenant, config: { operation: 'docs' } }, async (request, reply) => {
     const base = new URL(request.licet.baseUrl).pathname.replace(/\/$/, '')
