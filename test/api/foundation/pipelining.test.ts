@@ -41,7 +41,7 @@ forEachStore((store) => {
 test('whoever takes nothing of an answer is cut off; whoever is slow to be answered is not', async () => {
   const app = fastify()
   onTestFinished(() => app.close())
-  answerInTurn(app, 300)
+  answerInTurn(app, { lookMillis: 100, stallMillis: 200 })
   app.get('/large', async () => Buffer.alloc(50_000_000))
   app.get('/slow', async () => sleep(1000).then(() => 'slow'))
   await app.listen({ port: 0, host: '127.0.0.1' })
