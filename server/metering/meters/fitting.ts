@@ -67,6 +67,8 @@ export async function fitMeters(
     })
   const leaving = rows.filter((row) => !staying.includes(row))
   if (opening.length + redefined.length + leaving.length === 0) return
+  // What came of the time until now came by the definitions of that time.
+  if (redefined.length + leaving.length > 0) await bringUpToDate(cause, [entitlementId])
   keepNone(cause.tx)
   // Before others of their names are written.
   await softDelete(tx, 'meters', cause, leaving.map(idOf))
