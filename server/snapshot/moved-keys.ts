@@ -3,6 +3,7 @@ import type { PlannedItem } from '../../catalog-schema/plan.ts'
 import type { Readable } from '../database/database.ts'
 import { toInstant } from '../kit/clock.ts'
 import { findDeletions } from './deletions.ts'
+import { readDrift } from './drift.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Rehearsal } from './importing.ts'
 
@@ -30,11 +31,14 @@ export async function movedKeys(
     key,
     record: kind && environment.held(kind, environment.model.heldKey(kind, key) ?? key),
   }))
-  const gone = moved.flatMap(({ kind, key, record }) =>
-    kind && !record && fingerprints.get(matched(key)) ? [{ kind, key }] : [],
-  )
+  if (moved.length === 0) return []
+  // What changed since the last import is known with its author even where another record's change made it so.
+  const drifted = new Map((await readDrift(readable, tenantId)).items.map((item) => [matched(item.key), item]))
+  const gone = moved.flatMap(({ kind, key, record }) => (kind && !record ? [{ kind, key }] : []))
   const deletions = await findDeletions(readable, tenantId, gone)
   return moved.map(({ key, record }) => {
+    const { changedAt = null, changedBy = null } = drifted.get(matched(key)) ?? {}
+    if (changedAt !== null) return { key, changedAt, changedBy }
     const deletion = deletions.get(key)
     const at = record ? record.row.updated_at : deletion?.at
     return {

@@ -35,7 +35,7 @@ const usageFields = {
   periodStart,
   periodEnd,
   quotaUsageLevel: oneOf(quotaUsageLevels, 'The level of the tier, or band, in which usage stands.'),
-  quotaUsagePolicy: oneOf(quotaUsagePolicies, 'The policy of that tier.'),
+  quotaUsagePolicy: oneOf(quotaUsagePolicies, 'The policy of that tier; Deny where usage is past the last.'),
   tier: textOrNull('The name of that tier, or band.'),
   tiers: { type: 'array', items: { type: 'object' }, description: 'The tiers as they apply, their bounds worked out.' },
   suspendedUntilAt,

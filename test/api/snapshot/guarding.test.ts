@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { serveTests } from '../../support/serving.ts'
@@ -211,6 +212,24 @@ forEachStore((store) => {
       const id = await idOf('suites', 'code==ACME-DESIGN')
       bodyOf(await catalog.admin('PATCH', `suites/${id}`, { name: 'Renamed' }))
       await refusedFor(body, [moved('suite:ACME-DESIGN')])
+    })
+
+    test('names who renamed the tag of an item, and who deleted one that nobody named', async () => {
+      const tagged = { productCode: 'TAGGED', name: 'Tagged', tags: ['Old'] }
+      const beside = { productCode: 'BESIDE', name: 'Beside' }
+      bodyOf(await catalog.import(snapshotOf({ products: [tagged, beside] })))
+      const { body } = await reviewed(snapshotOf({ products: [{ ...tagged, name: 'Changed' }, beside] }))
+      expect(Object.keys(body.expected)).toEqual(['product:TAGGED'])
+      await sleep(5)
+      const since = new Date().toISOString()
+      bodyOf(await catalog.admin('PATCH', `tags/${await idOf('tags', 'name==Old')}`, { name: 'New' }))
+      await catalog.admin('DELETE', `products/${await idOf('products', 'name==Beside')}`)
+      const answer = await catalog.apply(body)
+      const late = (key: string) => [key, true, moved(key).changedBy]
+      type Moved = ReturnType<typeof moved>
+      expect(answer.body.moved.map((one: Moved) => [one.key, one.changedAt >= since, one.changedBy])).toEqual([
+        ...[late('tag:Product/Old'), late('product:BESIDE'), late('product:TAGGED')],
+      ])
     })
 
     test('is refused when a key was named that it leaves as it is, and that has moved', async () => {
