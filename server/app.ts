@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { keyFileOf } from './access/installation/key-file.ts'
 import { doubtMasterKey, openSealer } from './access/installation/master-key.ts'
 import { contextBuilder } from './access/request-context.ts'
-import { mountTokenEndpoint } from './access/routes.ts'
+import { mountTokenEndpoint, tokenErrors } from './access/routes.ts'
 import { nowOfTenant } from './access/tenants/tenant-clock.ts'
 import { findTenantBySlug } from './access/tenants/tenant-lookup.ts'
 import { identifyUser } from './access/user-tokens/identification.ts'
@@ -239,7 +239,7 @@ function composeHooks(app: FastifyInstance, origin: () => string): ReturnType<ty
     refuseUnsoundRequest(request.raw)
     done()
   })
-  answerProblems(app, origin)
+  answerProblems(app, origin, tokenErrors)
   logRequests(app)
   const drain = refuseWhileDraining(app)
   lingerOnClosing(app)

@@ -23,7 +23,8 @@ export function filesReader(snapshot: Snapshot, wanted: Pick<CatalogReport, 'ite
     const folded = matchKey(kind as Kind, key)
     const item = written.get(folded)
     const planned = changing.get(folded)
-    if (action === 'delete') return item === undefined ? 'same' : 'restores'
+    // What files do not write may come of them all the same, such as the tag of an item.
+    if (action === 'delete') return planned?.action === 'create' ? 'restores' : 'same'
     if (item === undefined) return 'silent'
     if (change === undefined) return planned?.action === 'update' ? 'differs' : 'same'
     return ofField(planned, change, isWritten(kind as Kind, item, change.path))

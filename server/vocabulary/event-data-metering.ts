@@ -16,7 +16,9 @@ export const OverageStatusChangedData = EventObject({
   usage: Amount('What was used in the period.'),
   limit: NullAmount('The limit of the period; null without one.'),
   remaining: NullAmount('What is left up to the limit; null without one.'),
-  tier: NullWords('The name of the tier in which the usage is, of the last where it is past that; null of one without a name.'),
+  tier: NullWords(
+    'The name of the tier in which the usage is, of the last where it is past that; null of one without a name.',
+  ),
   periodStart: NullInstant('When the period began; null for a Lifetime.'),
   periodEnd: NullInstant('When the period ends; null for a Lifetime.'),
 })

@@ -68,9 +68,12 @@ describe('a key template', () => {
 })
 
 describe('a cron schedule', () => {
-  test.each(['* * * * *', '0 3 * * 1', '*/15 0-6 1,15 * *', '0 0 29 2 *'])('may be %s', (text) => {
-    expect(explainCron(text)).toBeUndefined()
-  })
+  test.each(['* * * * *', '0 3 * * 1', '*/15 0-6 1,15 * *', '0 0 29 2 *', '0 8-18/2 * JAN-mar,12 Mon-FRI'])(
+    'may be %s',
+    (text) => {
+      expect(explainCron(text)).toBeUndefined()
+    },
+  )
   test.each([
     '',
     '61 * * * *',
@@ -82,6 +85,11 @@ describe('a cron schedule', () => {
     '0-99999999 * * * *',
     '0 0 31 2 *',
     'x * * * *',
+    '0 0 L * *',
+    '0 0 ? * *',
+    '0 0 * * 5#2',
+    '0 0 15W * *',
+    '0 0 1, * *',
   ])('may not be %j', (text) => {
     expect(explainCron(text)).toBeTypeOf('string')
   })

@@ -22,9 +22,17 @@ const frameworkProblems: Record<string, [ProblemName, string]> = {
   FST_ERR_MAX_PARAM_LENGTH_EXCEEDED: ['request.uri_too_long', 'A segment of the path is too long.'],
 }
 
-/** Answers every failure, the framework's own included, as a problem. */
-export function answerProblems(app: FastifyInstance, origin: () => string): void {
+type ErrorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** Answers every failure, the framework's own included, as a problem; of a path that is listed here, as that path answers its own. */
+export function answerProblems(
+  app: FastifyInstance,
+  origin: () => string,
+  otherwise: Readonly<Record<string, ErrorHandler>> = {},
+): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
+    const own = request.is404 ? otherwise[request.url.split('?', 1)[0]!] : undefined
+    if (own) return own(error, request, reply)
     const problem = asProblem(error)
     logFailure(request, problem, error)
     return sendProblem(problem, origin(), request, reply)

@@ -112,6 +112,9 @@ forEachStore((store) => {
     const answer = await send('GET', `${scene.base}/auth/connect/token`)
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toContain('POST')
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(answer.body).toEqual({ error: 'invalid_request', error_description: 'This path knows OPTIONS, POST.' })
+    expect((await send('GET', `${scene.base}/auth/connect/nothing`)).headers.get('content-type')).toMatch(/problem/)
   })
 
   test('a client that fails too often is told to wait; others and its right secret are not', async () => {
