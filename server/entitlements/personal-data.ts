@@ -8,6 +8,7 @@ import {
 } from '../access/users/person.ts'
 import type { Readable, Tx } from '../database/database.ts'
 import { toNullableInstant } from '../kit/clock.ts'
+import { foldText } from '../kit/filter/folding.ts'
 import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
 import { lookApart } from '../kit/looking-apart.ts'
 import type { Cause } from '../kit/outbox.ts'
@@ -106,8 +107,37 @@ interface Told {
   contactOf: string[]
 }
 
+/** What a customer is called that was called as a person who was erased. */
+const nobody = 'Erased'
+
+/** The customers among those with a person's address that are called as the person is: as a user, or as a contact. */
+async function listNamesakes(
+  tx: Tx,
+  { tenantId, userIds }: Person,
+  { customers, contactOf }: { customers: readonly string[]; contactOf: readonly string[] },
+): Promise<string[]> {
+  if (customers.length === 0) return []
+  const named = <T extends 'users' | 'entitlements' | 'customers'>(table: T, ids: readonly string[]) =>
+    tx
+      .selectFrom(table as 'customers')
+      .where(isTenants(tx, tenantId))
+      .where(isAmong(tx, 'id', listed(tx, ids)))
+  const users = await named('users', userIds)
+    .select('display_name' as 'name')
+    .execute()
+  const contacts = await named('entitlements', contactOf)
+    .select('customer_contact_name' as 'name')
+    .execute()
+  const names = new Set([...users, ...contacts].flatMap((row) => Object.values(row)).map(folded))
+  const rows = await named('customers', customers).select(['id', 'name']).execute()
+  return rows.filter(({ name }) => names.has(folded(name))).map(({ id }) => id)
+}
+
+const folded = (name: string | null) => foldText(name ?? '').trim()
+
 /**
- * Takes every entitlement from a person, and their address from customers and contacts, their words from requests. Of their
+ * Takes every entitlement from a person, and their address from customers and contacts (and the name of a customer that is called as
+ * they are), their words from requests. Of their
  * codes the address and the devices go; one that was for the user or for named devices alone opens nothing any more. A code
  * that was sent to their address, which is not known to be theirs, loses that alone.
  */
@@ -118,6 +148,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
   const customers = await listNamed(tx, 'customers', person, hasAddress('email', person))
   const contactOf = await listNamed(tx, 'entitlements', person, hasAddress('customer_contact_email', person))
   const addressed = await listNamed(tx, 'activation_codes', person, hasAnyAddress('email', person))
+  const namesakes = await listNamesakes(tx, person, { customers, contactOf })
   for (const table of ['entitlement_principals', 'registered_offers'] as const)
     await tx
       .deleteFrom(table)
@@ -157,6 +188,12 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
     .where(isTenants(tx, tenantId))
     .where(isAmong(tx, 'id', listed(tx, customers)))
     .execute()
+  await tx
+    .updateTable('customers')
+    .set({ name: nobody })
+    .where(isTenants(tx, tenantId))
+    .where(isAmong(tx, 'id', listed(tx, namesakes)))
+    .execute()
   const contacts = await tx
     .updateTable('entitlements')
     .set((eb) => ({
@@ -175,7 +212,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
     .returning('id')
     .execute()
   return {
-    recordIds: [...person.codeIds, ...addressed, ...requests.map(({ id }) => id)],
+    recordIds: [...person.codeIds, ...addressed, ...namesakes, ...requests.map(({ id }) => id)],
     contactOf: contacts.map(({ id }) => id),
   }
 }
