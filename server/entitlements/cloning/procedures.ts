@@ -10,6 +10,7 @@ import { entitlementBodyFields } from '../entitlements/contract.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { answerEntitlement } from '../entitlements/wire.ts'
 import { keepCatalogFor } from '../entitlements/writing.ts'
+import { isOver } from '../life/standing.ts'
 import { getOffer, listOffersNamed } from '../offers/store.ts'
 import { chooseOffer, isCloned } from './choosing.ts'
 import { cloneOffer } from './cloning.ts'
@@ -40,18 +41,19 @@ async function clone(context: WriteContext, cloning: Cloning) {
 }
 
 /** The offer that is meant, by id or else by name; throws the validation problem when none is named or none is for sale, the not-found problem when there is none. */
-async function findOffer({ tx, tenantId }: Cause, cloning: Cloning): Promise<EntitlementRow> {
+async function findOffer({ tx, tenantId, now }: Cause, cloning: Cloning): Promise<EntitlementRow> {
   const { entitlementOfferId: id, fromEntitlementOfferName: name, withEntitlementOfferVersion: version } = cloning
-  if (id) return requireCloned(await getOffer(tx, tenantId, id), '/entitlementOfferId')
+  if (id) return requireCloned(await getOffer(tx, tenantId, id), now, '/entitlementOfferId')
   if (!name) throw invalid([{ pointer: '/entitlementOfferId', message: 'say which offer, by its id or its name' }])
   const offers = await listOffersNamed(tx, tenantId, name, version || null)
   if (offers.length === 0) throw recordNotFound('offer')
-  return requireCloned(chooseOffer(offers) ?? offers[0]!, '/fromEntitlementOfferName')
+  const chosen = chooseOffer(offers.filter((offer) => !isOver(offer, now))) ?? chooseOffer(offers)
+  return requireCloned(chosen ?? offers[0]!, now, '/fromEntitlementOfferName')
 }
 
-function requireCloned(offer: EntitlementRow, pointer: string): EntitlementRow {
-  if (!isCloned(offer))
-    throw invalid([{ pointer, message: `that offer is ${offer.status}: no entitlement is made of it` }])
+function requireCloned(offer: EntitlementRow, now: number, pointer: string): EntitlementRow {
+  const reason = isCloned(offer) ? (isOver(offer, now) ? 'has ended' : undefined) : `is ${offer.status}`
+  if (reason !== undefined) throw invalid([{ pointer, message: `that offer ${reason}: no entitlement is made of it` }])
   return offer
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
@@ -308,5 +308,20 @@ forEachStore((store) => {
     const [first, again] = [await admin.at('POST', fromOffer, body, key), await admin.at('POST', fromOffer, body, key)]
     expect([first.status, again.text]).toEqual([200, first.text])
     expect((await must(admin.at('GET', `entitlements?filter=sourceOfferId==${offer.id}`))).totalCount).toBe(1)
+  })
+
+  test('an offer that has ended is not cloned; of several of one name, one is that has not', async () => {
+    const name = `Ended ${nextNumber()}`
+    const ends = (millis: number) => ({ expirationDateTime: new Date(Date.now() + millis).toISOString() })
+    const going = await newOffer({ name, status: 'Active', ...ends(3_600_000) })
+    const ended = await newOffer({ name, status: 'Active', version: '2', ...ends(1500) })
+    const byName = { fromEntitlementOfferName: name }
+    expect((await clone(byName)).sourceOfferId).toBe(ended.id)
+    await vi.waitFor(async () => expect((await clone(byName)).sourceOfferId).toBe(going.id), { timeout: 10_000 })
+    for (const body of [{ entitlementOfferId: ended.id }, { ...byName, withEntitlementOfferVersion: '2' }]) {
+      const refused = await admin.at('POST', fromOffer, body)
+      expect(problemOf(refused)).toEqual([400, 'license.validation_error'])
+      expect(refused.body.errors[0].message).toBe('that offer has ended: no entitlement is made of it')
+    }
   })
 })
