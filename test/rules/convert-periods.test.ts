@@ -48,6 +48,7 @@ describe('the period of a usage limit', () => {
     [{ unit: 'call/6 months' }, 'Monthly', '/unit', 'no period as that of "call/6 months": Monthly is taken'],
     [{ type: 'TIME_DRIVEN', unit: 'min/2 weeks' }, 'Monthly', '/unit', 'no period as that of "min/2 weeks"'],
     [{ unit: 'admin' }, 'Monthly', '/type', 'names no period'],
+    [{ unit: 'call/month/year' }, 'Yearly', '/unit', 'names two periods: Yearly is taken'],
     [{ unit: 'call', period: { value: 1, unit: 'DAY', extra: 3 } }, 'Daily', '/period/extra', 'left out'],
   ])('%j is %s, with a warning at %s', (fields, period, pointer, message) => {
     const { periods, warnings } = convertLimit(fields)

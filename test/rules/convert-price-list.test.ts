@@ -232,6 +232,22 @@ describe('add-ons', () => {
     expect(only(item.featureValues).planTargets).toEqual(names ?? [])
   })
 
+  test.each([
+    [{ FREE: '12,000' }, ['PRO'], 'FREE'],
+    [{ FREE: -1, PRO: 'lots' }, undefined, 'FREE, PRO'],
+  ])('an extension is left out where the limit is no number: %j', (given, planTargets, others) => {
+    const values = Object.entries(given).map(([plan, value]) => [plan, { usageLimits: { quota: { value } } }])
+    const plans = { ...list.plans, ...Object.fromEntries(values) }
+    const addOns = { more: { usageLimitsExtensions: { quota: { value: 100 } } } }
+    const { snapshot, warnings } = convert({ ...list, plans, addOns })
+    const found = only(snapshot.addOns).featureValues as Fields[]
+    expect(found).toEqual(planTargets ? [expect.objectContaining({ operation: 'Add', planTargets })] : [])
+    expect(warnings.at(-1)).toMatchObject({
+      pointer: '/addOns/more/usageLimitsExtensions/quota/value',
+      message: `is left out for ${others}: the limit is no number there to which it could be added`,
+    })
+  })
+
   test('an extension without limit takes the place of the limit', () => {
     const { item } = addOn({ usageLimitsExtensions: { quota: { value: Number.POSITIVE_INFINITY } } })
     expect(only(item.featureValues)).toMatchObject({ operation: 'Replace', value: 'Infinity' })

@@ -10,10 +10,14 @@ import { readValues } from './values.ts'
 /** The add-ons of a price list. A code begins with the product's, so that two services in one catalog never meet. */
 export function readAddOns(priceList: Place, productCode: string, declared: Declared) {
   const codes = claimCodes()
-  const planNames = priceList
-    .field('plans')
-    .members()
-    .map(([name]) => name)
+  const plans = priceList.field('plans').members()
+  const planNames = plans.map(([name]) => name)
+  const limitsOf = new Map(
+    plans.map(([name, plan]) => [name, readValues(plan.field('usageLimits'), declared.limits, 'usage limit')]),
+  )
+  /** Whether a plan has a number of the limit, which more can be added to. */
+  const isCounted = (plan: string, limit: DeclaredFeature) =>
+    (readAmount((limitsOf.get(plan)?.get(limit) ?? limit.defaultValue).value) ?? -1) >= 0
   return priceList
     .field('addOns')
     .members()
@@ -26,7 +30,15 @@ export function readAddOns(priceList: Place, productCode: string, declared: Decl
       else if (metBy !== undefined) place.warn(`meets another add-on in its code: it is ${code} here`)
       const description = place.field('description')
       const planTargets = readTargets(place.field('availableFor'), planNames)
-      const featureValues = readFeatureValues(place, declared).map((value) => ({ ...value, planTargets }))
+      const targetsOf = (limit: DeclaredFeature, given: Place) => {
+        const targets = planTargets.length > 0 ? planTargets : planNames
+        const counted = targets.filter((plan) => isCounted(plan, limit))
+        if (!limit.meter || counted.length === targets.length) return planTargets
+        const others = targets.filter((plan) => !counted.includes(plan)).join(', ')
+        given.warn(`is left out for ${others}: the limit is no number there to which it could be added`)
+        return counted.length > 0 ? counted : undefined
+      }
+      const featureValues = readFeatureValues(place, declared, planTargets, targetsOf)
       if (featureValues.length === 0 && planTargets.length > 0)
         place.field('availableFor').warn('has no place in an add-on that gives no values: left out')
       return {
@@ -50,18 +62,28 @@ function readTargets(availableFor: Place, planNames: readonly string[]): string[
   return [...new Set(named.map(([name]) => name))]
 }
 
-function readFeatureValues(addOn: Place, { features, limits }: Declared) {
+/** `planTargets` are those of the add-on; `targetsOf` answers those that an extension is for, nothing where it is for none. */
+function readFeatureValues(
+  addOn: Place,
+  { features, limits }: Declared,
+  planTargets: string[],
+  targetsOf: (limit: DeclaredFeature, given: Place) => string[] | undefined,
+) {
   const values = []
-  for (const [feature, given] of readValues(addOn.field('features'), features, 'feature'))
-    values.push({ featureCode: feature.featureCode, value: featureValueText(feature, given), operation: 'Replace' })
+  for (const [feature, given] of readValues(addOn.field('features'), features, 'feature')) {
+    const value = featureValueText(feature, given)
+    values.push({ featureCode: feature.featureCode, value, operation: 'Replace', planTargets })
+  }
   const replaced = readValues(addOn.field('usageLimits'), limits, 'usage limit')
-  for (const [limit, given] of replaced) values.push(limitValue(limit, given, 'Replace'))
+  for (const [limit, given] of replaced) values.push({ ...limitValue(limit, given, 'Replace'), planTargets })
   for (const [limit, given] of readValues(addOn.field('usageLimitsExtensions'), limits, 'usage limit')) {
     if (replaced.has(limit)) given.warn('the add-on sets the limit already: its extension is left out')
-    else if (canExtend(limit, given)) values.push(limitValue(limit, given, 'Add'))
-    else {
+    else if (canExtend(limit, given)) {
+      const targets = targetsOf(limit, given)
+      if (targets) values.push({ ...limitValue(limit, given, 'Add'), planTargets: targets })
+    } else {
       if (isLost(limit, given)) given.warn('cannot be added to the limit: takes its place')
-      values.push(limitValue(limit, given, 'Replace'))
+      values.push({ ...limitValue(limit, given, 'Replace'), planTargets })
     }
   }
   return values

@@ -104,6 +104,7 @@ function findRenewal(
     place.field('type').warn(`is ${type}, but only a NUMERIC limit can be metered: no limit is enforced`)
     return undefined
   }
+  if (period && namesSpanOfTime(unit ?? '')) place.field('unit').warn(`names two periods: ${period} is taken`)
   if (!stated.isEmpty) return { unit, period: readPeriod(stated, period) }
   if (period) return { unit, period }
   if (namesTooShort(units ?? ''))

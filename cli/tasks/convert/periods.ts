@@ -50,10 +50,18 @@ function findSpan(unit: string): { span: string | undefined; rest: string } {
     const [, span = '', beside = ''] = /^((?:\d+\s*)?[a-z]+)\.?\s*(\([^()]*\)|[^a-z\d()]*)$/i.exec(part.trim()) ?? []
     if (!isSpanOfTime(span)) continue
     const note = beside.startsWith('(') ? ` ${beside}` : ''
-    return { span, rest: (unit.slice(0, mark.index) + unit.slice(end) + note).trim() }
+    return { span, rest: trimmed(unit.slice(0, mark.index) + unit.slice(end) + note) }
   }
-  return { span: undefined, rest: unit.trim() }
+  const [, first, last] = adverb.exec(unit.trim()) ?? []
+  const span = first ?? last
+  return { span, rest: trimmed(span === undefined ? unit : unit.trim().replace(adverb, '')) }
 }
+
+/** A period before or after what is counted: `daily calls`, `tokens weekly`. */
+const adverb =
+  /^(hourly|daily|weekly|monthly|quarterly|yearly|annual)\s+|\s+(hourly|daily|weekly|monthly|quarterly|yearly|annually)$/i
+
+const trimmed = (unit: string) => unit.replace(/^[\s,;]+|[\s,;]+$/g, '')
 
 const otherWords = ['sec', 'second', 'min', 'minute', 'semester', 'decade']
 const spanOfTime = new RegExp(
