@@ -1,8 +1,13 @@
 import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { wantsJson } from '../global-switches.ts'
+import { printDocument } from '../json-document.ts'
+import { Problem } from '../problems.ts'
 
 /** What interrupts a command: Ctrl-C, a CI job that is cancelled, a terminal that is closed; each with its exit code. */
 const exitCodeOf = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 const interruptions = Object.keys(exitCodeOf) as (keyof typeof exitCodeOf)[]
+
+const interrupted = 'Interrupted after the change had been sent: it is done whole or not at all.'
 
 /**
  * Sends a change to an environment; whoever interrupts the command meanwhile is told that the change had been sent, and
@@ -14,9 +19,8 @@ export async function sendChange<Result>(
 ): Promise<Result> {
   const lookAfter = `licet catalog diff${name === null ? '' : ` --env ${name}`}`
   const onInterrupt = (signal: keyof typeof exitCodeOf) => {
-    process.stderr.write(
-      `\nInterrupted after the change had been sent: it is done whole or not at all. Look with: ${lookAfter}\n`,
-    )
+    if (wantsJson()) printDocument({ error: new Problem('cli.failed', interrupted, { hint: lookAfter }).toJSON() })
+    else process.stderr.write(`\n${interrupted} Look with: ${lookAfter}\n`)
     process.exit(exitCodeOf[signal])
   }
   for (const signal of interruptions) process.once(signal, onInterrupt)

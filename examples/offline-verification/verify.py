@@ -62,7 +62,7 @@ def main(form, licence, key):
         if not claims["nbf"] - 60 <= time.time() < claims["exp"]:
             raise ValueError("not valid at this time")
     except (InvalidSignature, ValueError) as error:
-        print(f"not valid: {error or 'the signature does not verify'}", file=sys.stderr)
+        print(f"not valid: {str(error) or 'the signature does not verify'}", file=sys.stderr)
         return 2
     print(json.dumps(claims, indent=2))
     return 0

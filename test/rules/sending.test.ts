@@ -1,7 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { sendChange } from '../../cli/tasks/sending.ts'
 
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+})
 
 test.each([
   ['production', 'SIGINT', 130, 'licet catalog diff --env production\n'],
@@ -19,3 +22,17 @@ test.each([
     expect(exit).toHaveBeenCalledWith(exitCode)
   },
 )
+
+test('with --json it is the one document of the run', async () => {
+  vi.stubEnv('LICET_JSON', '1')
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
+  await sendChange({ name: 'production' }, async () => process.listeners('SIGINT').at(-1)!('SIGINT'))
+  expect(JSON.parse(String(written.mock.lastCall?.[0]))).toMatchObject({
+    error: {
+      codeName: 'cli.failed',
+      message: expect.stringMatching(/^Interrupted/),
+      hint: 'licet catalog diff --env production',
+    },
+  })
+})
