@@ -103,6 +103,21 @@ describe('activating', () => {
     expect(activated({})).toMatchObject({ expiration_date_time: null })
   })
 
+  test('what renews itself and had its end before it began has the next end after, and was renewed by nothing', () => {
+    const fields = { renewalPolicy: { ...monthly, autoRenew: true }, expiration_date_time: at('2026-08-31') }
+    for (const begun of [
+      takeStep(entitlementRow(fields), 'activate', now),
+      stepTo(entitlementRow(fields), 'Active', now),
+    ]) {
+      const settled = settle(begun.row, now)
+      expect(settled.row).toMatchObject({
+        ...{ status: 'Active', period_started_at: now, expiration_date_time: at('2027-02-28') },
+        period_anchor_at: at('2026-08-31'),
+      })
+      expect([typesOf(begun), typesOf(settled)]).toEqual([['Activated'], []])
+    }
+  })
+
   test('the first period begins when the entitlement becomes valid; that of a trial when it is paid for', () => {
     const valid = at('2027-03-01')
     expect(activated({ renewalPolicy: monthly, not_valid_before_date_time: valid })).toMatchObject({

@@ -4,7 +4,7 @@ import { writable } from '../../kit/last-instant.ts'
 import { Problem } from '../../kit/problem.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { renewalPolicyOf } from '../policies/effective.ts'
-import { endAfter } from './periods.ts'
+import { endAfter, renewalOf, renewsItself } from './periods.ts'
 import { renewExpired } from './renewing.ts'
 import { type Settled, settle } from './settling.ts'
 import { endOf, isOver } from './standing.ts'
@@ -107,9 +107,20 @@ function withFirstPeriod(row: EntitlementRow, now: number): EntitlementRow {
   const policy = renewalPolicyOf(row)
   const start = Math.max(now, row.not_valid_before_date_time ?? now)
   const begun = { ...row, period_started_at: start }
-  if (policy === null || row.expiration_date_time !== null) return begun
+  if (policy === null) return begun
+  if (row.expiration_date_time !== null) return renewsItself(row) ? withEndAfter(start, begun) : begun
   const end = endAfter(start, start, policy.period, 1)
   return { ...begun, period_anchor_at: start, expiration_date_time: end === null ? null : writable(end) }
+}
+
+/** What renews itself and had its end before it began has the first end after: it was not renewed while it was no one's. */
+function withEndAfter(start: number, row: EntitlementRow): EntitlementRow {
+  let begun = row
+  while (begun.expiration_date_time! <= start) {
+    const { end, anchor } = renewalOf(begun, begun.expiration_date_time!, start)
+    begun = { ...begun, period_anchor_at: anchor, expiration_date_time: end }
+  }
+  return begun
 }
 
 function suspend(row: EntitlementRow): Settled {
