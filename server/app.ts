@@ -25,7 +25,7 @@ import { stderrLog } from './kit/log-output.ts'
 import { type MailOptions, openMail } from './kit/mail.ts'
 import { openMetrics, timeAttempts } from './kit/metrics.ts'
 import { openOutgoing } from './kit/outgoing/client.ts'
-import { answerInTurn } from './kit/rest/answering-in-turn.ts'
+import { afterAnswer, answerInTurn } from './kit/rest/answering-in-turn.ts'
 import { bodyLimits, headLimit } from './kit/rest/body.ts'
 import { readBody } from './kit/rest/body-reading.ts'
 import { refuseWhileDraining } from './kit/rest/draining.ts'
@@ -215,7 +215,7 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
     return503OnClosing: false,
     trustProxy: false,
     frameworkErrors: (error, request, reply) => sendFrameworkProblem(error, origin(), request as never, reply as never),
-    clientErrorHandler: (error, socket) => answerSocketError(error, socket, origin()),
+    clientErrorHandler: (error, socket) => afterAnswer(socket, () => answerSocketError(error, socket, origin())),
     // Operations check their input and write their answers themselves: what Fastify would do it with is not even loaded.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   })

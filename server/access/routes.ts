@@ -7,12 +7,10 @@ import { logSecurity } from '../kit/rest/security-log.ts'
 import { authorizationOf } from './request-context.ts'
 import { answerTokenRequest } from './token-endpoint/answer-token-request.ts'
 
-const path = '/auth/connect/token'
-
 /** Mounts the token endpoint: form in, OAuth's own errors out (RFC 6749 §5.2), so it is no ordinary operation. */
 export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBuilder): void {
   app.post(
-    path,
+    '/auth/connect/token',
     {
       errorHandler: answerTokenError,
       bodyLimit: 16 * 1024,
@@ -36,7 +34,7 @@ export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBu
 }
 
 /** How the token endpoint answers a method that it has not, too. */
-export const tokenErrors = { [path]: answerTokenError }
+export const tokenErrors = { '/auth/connect/token': answerTokenError }
 
 const notAForm = 'The body must be application/x-www-form-urlencoded.'
 

@@ -15,6 +15,8 @@ import type { Tables } from './tables.ts'
 
 /** So that who asks for one page does not wait for who goes through everything. */
 const mostThreads = 2
+/** Of each thread at once. */
+const mostMoments = 4
 const idleMillis = 60_000
 
 export interface ReadingThreads {
@@ -31,15 +33,14 @@ export function openReadingThreads(file: string): ReadingThreads {
   const leastBusy = () => threads.toSorted((one, other) => one.waiting - other.waiting)[0]!
   const readBy = (ask: Ask) => new Kysely<Tables>({ dialect: new ThreadDialect(ask) })
   const read = readBy((text, parameters) => leastBusy().ask(text, parameters))
-  let moments = 0
   return {
     read,
     async readAsOne(work) {
-      const [thread, moment] = [leastBusy(), moments++]
+      const moment = await leastBusy().beginMoment()
       try {
-        return await work(readBy((text, parameters) => thread.ask(text, parameters, moment)))
+        return await work(readBy(moment.ask))
       } finally {
-        thread.endMoment(moment)
+        moment.end()
       }
     },
     async close() {
@@ -55,13 +56,16 @@ class ReadingThread {
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #numbers = 0
+  /** How many moments are under way, and who waits for one to be over. */
+  #moments = 0
+  readonly #turns: (() => void)[] = []
 
   constructor(file: string) {
     this.#file = file
   }
 
   get waiting(): number {
-    return this.#asked.size
+    return this.#asked.size + this.#turns.length
   }
 
   ask(text: string, parameters: readonly unknown[], moment?: number): Promise<unknown[]> {
@@ -75,8 +79,28 @@ class ReadingThread {
     return answer.promise
   }
 
-  endMoment(moment: number): void {
-    this.#worker?.postMessage({ momentOver: moment } satisfies Asked)
+  /** Begins a moment once there are few, each having a connection of its own: what is asked of it is read as of its first statement. */
+  async beginMoment(): Promise<{ ask: Ask; end: () => void }> {
+    if (this.#moments >= mostMoments) await new Promise<void>((turn) => this.#turns.push(turn))
+    else this.#moments++
+    const moment = this.#numbers++
+    let worker: Worker | undefined
+    let isOver = false
+    return {
+      ask: async (text, parameters) => {
+        if (isOver || (worker && worker !== this.#worker)) throw new Error('The moment that is read of is over.')
+        const answer = this.ask(text, parameters, moment)
+        worker = this.#worker
+        return answer
+      },
+      end: () => {
+        isOver = true
+        if (worker && worker === this.#worker) worker.postMessage({ momentOver: moment } satisfies Asked)
+        const next = this.#turns.shift()
+        if (next) next()
+        else this.#moments--
+      },
+    }
   }
 
   async close(): Promise<void> {
@@ -140,7 +164,7 @@ class ThreadDialect implements Dialect {
   }
 }
 
-/** Statements alone: each is the state of a moment of its own, so there are no transactions. */
+/** Statements alone, without transactions: whether they belong to a moment is for whom they are asked by. */
 class ThreadDriver implements Driver {
   readonly #connection: DatabaseConnection
   constructor(ask: Ask) {

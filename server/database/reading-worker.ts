@@ -5,13 +5,19 @@ import { openReader } from './sqlite-connection.ts'
 
 /** A thread that reads a SQLite file, one statement after another. */
 const { file } = workerData as { file: string }
-const openStatements = () => withPreparedStatements(openReader(file))
-type Statements = ReturnType<typeof openStatements>
+const statements = withPreparedStatements(openReader(file))
+type Statements = typeof statements
 
-const statements = openStatements()
 /** A moment's own connection, in a transaction; afterwards it is kept for the next moment. */
 const moments = new Map<number, Statements>()
 const spare: Statements[] = []
+
+/** There are several, so that each keeps less of the file in memory (KiB, below 0 as SQLite has it). */
+function openStatements(): Statements {
+  const connection = openReader(file)
+  connection.pragma('cache_size = -2000')
+  return withPreparedStatements(connection)
+}
 
 function statementsOf(moment: number | undefined): Statements {
   if (moment === undefined) return statements
@@ -28,8 +34,13 @@ function endMoment(moment: number): void {
   const own = moments.get(moment)
   if (!own) return
   moments.delete(moment)
-  own.prepare('commit').run([])
-  spare.push(own)
+  try {
+    own.prepare('commit').run([])
+    spare.push(own)
+  } catch {
+    // After an error of the disk SQLite has rolled back by itself.
+    own.close()
+  }
 }
 
 parentPort!.on('message', (asked: Asked) => {

@@ -4,6 +4,20 @@ import type { FastifyInstance } from 'fastify'
 
 /** How often who takes its answer is looked at, and how long it may then take nothing; twice as long where it took a part first. */
 const usualLimits = { lookMillis: 5000, stallMillis: 12_000 }
+/** With so many requests waiting on a connection no more are read from it; with so many that were read all the same it is cut. */
+const many = 32
+const tooMany = 4000
+
+/** The requests of one connection: the answer that is being made or taken, the last that is due, and how many wait before it. */
+interface Line {
+  current: ServerResponse
+  last: ServerResponse
+  waiting: number
+  /** Whether no further request is begun. */
+  isOver: boolean
+}
+
+const lines = new WeakMap<Socket, Line>()
 
 /**
  * Begins a request that was sent behind another, before that was answered (RFC 9112 §9.3.2), once the caller has taken the
@@ -11,20 +25,46 @@ const usualLimits = { lookMillis: 5000, stallMillis: 12_000 }
  * nothing any more is cut off.
  */
 export function answerInTurn(app: FastifyInstance, limits = usualLimits): void {
-  const last = new WeakMap<Socket, ServerResponse>()
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
-    const before = last.get(socket)
-    last.set(socket, reply.raw)
-    if (!before || before.writableFinished) return done()
+    const answer = reply.raw
+    const line = lines.get(socket)
+    if (!line) {
+      lines.set(socket, { current: answer, last: answer, waiting: 0, isOver: false })
+      return done()
+    }
+    const before = line.last
+    line.last = answer
+    if (before.writableFinished) {
+      line.current = answer
+      return done()
+    }
+    line.waiting++
+    if (line.waiting > tooMany) return void socket.destroy()
+    if (line.waiting >= many) socket.pause()
     before.once('close', () => {
-      if (socket.destroyed) return
+      line.waiting--
+      if (socket.destroyed || line.isOver) return
+      if (line.waiting < many) socket.resume()
+      line.current = answer
       // Not while its own is made.
       socket.setTimeout(0)
       done()
     })
   })
   cutStalled(app, limits)
+}
+
+/**
+ * Does what ends a connection: of a request that came behind another once the answer to that was taken, and what waits behind is
+ * not begun; at once where it is the request under way that has not arrived.
+ */
+export function afterAnswer(socket: Socket, end: () => void): void {
+  const line = lines.get(socket)
+  if (line && !line.current.writableFinished && line.current.req.complete) {
+    line.isOver = true
+    line.current.once('close', end)
+  } else end()
 }
 
 /** Ends the connections that have something to take and take nothing. Looked at from time to time: a timer for each answer adds up. */

@@ -85,6 +85,10 @@ select max(n) as n from c`.execute(read)
     const failing = database.readAsOne(database.readLong, (read) => sql`select nosuch`.execute(read))
     await expect(failing).rejects.toThrow('no such column')
     expect(await database.readAsOne(database.readLong, nameAll)).toBe(3)
+    const many = Array.from({ length: 40 }, () => database.readAsOne(database.readLong, nameAll))
+    expect(await Promise.all(many)).toEqual(Array(40).fill(3))
+    const late = await database.readAsOne(database.readLong, async (read) => () => nameAll(read))
+    await expect(late()).rejects.toThrow('is over')
   })
 
   test('a transaction that looks apart finds what was committed before it began', async () => {
