@@ -110,30 +110,27 @@ interface Told {
 /** What a customer is called that was called as a person who was erased. */
 const nobody = 'Erased'
 
-/** The customers among those with a person's address that are called as the person is: as a user, or as a contact. */
-async function listNamesakes(
-  tx: Tx,
-  { tenantId, userIds }: Person,
-  { customers, contactOf }: { customers: readonly string[]; contactOf: readonly string[] },
-): Promise<string[]> {
+/** The customers among those with a person's address that are called as the person is. */
+async function listNamesakes(tx: Tx, { tenantId, userIds }: Person, customers: readonly string[]): Promise<string[]> {
   if (customers.length === 0) return []
-  const named = <T extends 'users' | 'entitlements' | 'customers'>(table: T, ids: readonly string[]) =>
-    tx
-      .selectFrom(table as 'customers')
-      .where(isTenants(tx, tenantId))
-      .where(isAmong(tx, 'id', listed(tx, ids)))
-  const users = await named('users', userIds)
-    .select('display_name' as 'name')
+  const users = await tx
+    .selectFrom('users')
+    .select('display_name')
+    .where(isTenants(tx, tenantId))
+    .where(isAmong(tx, 'id', listed(tx, userIds)))
+    .where('display_name', 'is not', null)
     .execute()
-  const contacts = await named('entitlements', contactOf)
-    .select('customer_contact_name' as 'name')
+  const names = new Set(users.map(({ display_name }) => folded(display_name!)))
+  const rows = await tx
+    .selectFrom('customers')
+    .select(['id', 'name'])
+    .where(isTenants(tx, tenantId))
+    .where(isAmong(tx, 'id', listed(tx, customers)))
     .execute()
-  const names = new Set([...users, ...contacts].flatMap((row) => Object.values(row)).map(folded))
-  const rows = await named('customers', customers).select(['id', 'name']).execute()
   return rows.filter(({ name }) => names.has(folded(name))).map(({ id }) => id)
 }
 
-const folded = (name: string | null) => foldText(name ?? '').trim()
+const folded = (name: string) => foldText(name).trim()
 
 /**
  * Takes every entitlement from a person, and their address from customers and contacts (and the name of a customer that is called as
@@ -148,7 +145,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
   const customers = await listNamed(tx, 'customers', person, hasAddress('email', person))
   const contactOf = await listNamed(tx, 'entitlements', person, hasAddress('customer_contact_email', person))
   const addressed = await listNamed(tx, 'activation_codes', person, hasAnyAddress('email', person))
-  const namesakes = await listNamesakes(tx, person, { customers, contactOf })
+  const namesakes = await listNamesakes(tx, person, customers)
   for (const table of ['entitlement_principals', 'registered_offers'] as const)
     await tx
       .deleteFrom(table)

@@ -76,7 +76,8 @@ function driftBetween(baseline: CatalogModel, now: CatalogModel): Drifted[] {
 
 /**
  * Who changed each item last, and when. An item that differs though nobody touched it since the import differs by what
- * it names, such as a product with another code or a tag that is gone: then whoever changed that. A key that is gone
+ * it names, such as a product with another code or a tag that is gone: then whoever changed that; one whose tags differ
+ * may have been touched before one of them was renamed. A key that is gone
  * without a deletion was given up for another: whoever renamed a record of its kind, where that is one and the same.
  */
 async function authors(
@@ -91,8 +92,14 @@ async function authors(
     return row && { at: row.updated_at, by: row.updated_by }
   }
   const isSince = (write: Deletion | undefined) => write !== undefined && write.at > since.importedAt
-  const indirect = drifted.filter(({ kind, key, after }) => after && !isSince(writeOf(kind, key)))
-  const named = new Map(indirect.map((item) => [item, namedBy(item, environment.model)]))
+  const named = new Map(
+    drifted.flatMap((item) => {
+      if (!item.after) return []
+      if (!isSince(writeOf(item.kind, item.key))) return [[item, namedBy(item, environment.model)] as const]
+      const hasOtherTags = item.changes.some(({ path }) => /^\/tags(?:\/|$)/.test(path))
+      return hasOtherTags ? [[item, tagsBy(item)] as const] : []
+    }),
+  )
   const gone = drifted.filter(({ action }) => action === 'delete')
   const deletions = await findDeletions(readable, tenantId, [...gone, ...[...named.values()].flat()])
   const authorOf = (item: Drifted): Deletion | undefined => {
@@ -121,14 +128,22 @@ async function authors(
 }
 
 /** What an item names now or named at the import, its tags among them, each once. */
-function namedBy({ kind, before, after }: Drifted, model: CatalogModel): { kind: Kind; key: string }[] {
-  const named = [before, after].flatMap((item) =>
-    item ? [...mentionsOf(kind, item, model.suiteText), ...tagsOf(kind, item)] : [],
-  )
-  return [...new Map(named.map(({ kind, key }) => [matchKey(kind, key), { kind, key }])).values()]
+function namedBy({ kind, before, after }: Drifted, model: CatalogModel): Named[] {
+  const mentioned = [before, after].flatMap((item) => (item ? mentionsOf(kind, item, model.suiteText) : []))
+  return eachOnce([...mentioned, ...tagsBy({ kind, before, after })])
 }
 
-const tagsOf = (kind: Kind, item: Item): { kind: Kind; key: string }[] =>
+/** The tags that an item has or had at the import. */
+const tagsBy = ({ kind, before, after }: Pick<Drifted, 'kind' | 'before' | 'after'>): Named[] =>
+  eachOnce([before, after].flatMap((item) => (item ? tagsOf(kind, item) : [])))
+
+type Named = { kind: Kind; key: string }
+
+const eachOnce = (named: readonly Named[]): Named[] => [
+  ...new Map(named.map(({ kind, key }) => [matchKey(kind, key), { kind, key }])).values(),
+]
+
+const tagsOf = (kind: Kind, item: Item): Named[] =>
   ((item.tags as string[] | undefined) ?? []).map((name) => ({
     kind: 'tag',
     key: keyOf('tag', { scope: tagScopeOf[kind], name }),

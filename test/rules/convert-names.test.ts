@@ -105,6 +105,7 @@ describe('units and periods', () => {
     ['call/3 months', 'call', 'Quarterly'],
     ['daily calls', 'calls', 'Daily'],
     ['tokens weekly', 'tokens', 'Weekly'],
+    ['Daily', null, 'Daily'],
     ['per user, per month', 'per user', 'Monthly'],
     ['message/3 hours/user', 'message/3 hours/user', undefined],
     ['call/day of support', 'call/day of support', undefined],

@@ -59,7 +59,7 @@ function findSpan(unit: string): { span: string | undefined; rest: string } {
 
 /** A period before or after what is counted: `daily calls`, `tokens weekly`. */
 const adverb =
-  /^(hourly|daily|weekly|monthly|quarterly|yearly|annual)\s+|\s+(hourly|daily|weekly|monthly|quarterly|yearly|annually)$/i
+  /^(hourly|daily|weekly|monthly|quarterly|yearly|annual)(?:\s+|$)|\s+(hourly|daily|weekly|monthly|quarterly|yearly|annually)$/i
 
 const trimmed = (unit: string) => unit.replace(/^[\s,;]+|[\s,;]+$/g, '')
 

@@ -11,7 +11,7 @@ const offerFields = {
   entitlementOfferId: NullableUuid({ description: 'The offer to clone.' }),
   fromEntitlementOfferName: NullableText(300, {
     description:
-      'The name of the offer to clone, where no id is given. Of several versions the newest Active one is cloned or, when none is Active, the newest Draft.',
+      'The name of the offer to clone, where no id is given. Of several versions the newest Active one is cloned or, when none is Active, the newest Draft; one that has ended is none of them.',
   }),
   withEntitlementOfferVersion: NullableText(200, { description: 'Only the offer of that version; null is any.' }),
   includeTrial: Type.Unsafe<boolean>({
@@ -61,7 +61,7 @@ const fromOffer = <const Name extends string>(name: Name, path: string, access: 
     access,
     summary: 'Make an entitlement of an offer',
     description:
-      "The clone has the offer's products, features, plan, policies and tags, and monitored assets with fresh balances; what becomes of the offer later does not change it. It is a Draft unless entitlementParameters say Active. An offer that is Suspended, Cancelled or Expired is not cloned.",
+      "The clone has the offer's products, features, plan, policies and tags, and monitored assets with fresh balances; what becomes of the offer later does not change it. It is a Draft unless entitlementParameters say Active. An offer that is Suspended, Cancelled or Expired, or has ended, is not cloned.",
     body: CloningBody,
     answer: Cloned,
     recordKind: 'entitlements',

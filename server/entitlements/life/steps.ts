@@ -120,7 +120,7 @@ function withEndAfter(start: number, row: EntitlementRow): EntitlementRow {
     const { end, anchor } = renewalOf(begun, begun.expiration_date_time!, start)
     begun = { ...begun, period_anchor_at: anchor, expiration_date_time: end }
   }
-  return begun
+  return { ...begun, expiration_date_time: writable(begun.expiration_date_time!) }
 }
 
 function suspend(row: EntitlementRow): Settled {

@@ -19,6 +19,7 @@ import {
   isAnythingToHandOut,
   lease,
   listDueSubscriptions,
+  lockSubscriptions,
 } from './store.ts'
 
 export interface DispatcherOptions extends SenderOptions {
@@ -254,11 +255,20 @@ export class Dispatcher {
   }
 
   /** What cannot be signed is not sent, and holds up nobody else's: its secret is to be rotated first. */
-  async #suspendUnsealed({ tenant_id, id, clock_offset }: DueSubscription): Promise<void> {
+  async #suspendUnsealed(row: DueSubscription): Promise<void> {
     const { database, log } = this.#options
-    await database.transact((tx) => suspendSubscription(tx, { tenant_id, id }, Date.now() + clock_offset))
-    log.warn({ id, because: unsealedSecrets }, 'a webhook subscription was suspended; rotate its secret and verify it')
-    this.#lanes.shut([id])
+    this.#lanes.shut([row.id])
+    const { id, sealed_secrets, clock_offset } = row
+    const isSuspended = await database.transact(async (tx) => {
+      const [found] = await lockSubscriptions(tx, [id])
+      // Unless it has others by now.
+      return found?.sealed_secrets === sealed_secrets && suspendSubscription(tx, row, Date.now() + clock_offset)
+    })
+    if (isSuspended)
+      log.warn(
+        { id, because: unsealedSecrets },
+        'a webhook subscription was suspended; rotate its secret and verify it',
+      )
   }
 
   /** Starts what may be of a lane. */

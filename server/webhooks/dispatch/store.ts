@@ -87,14 +87,18 @@ and ${isAmong(tx, 's.tenant_id', listed(tx, tenantIds))} ${lock}`,
   )
 }
 
-/** Takes subscriptions for oneself until the transaction ends. */
-export async function lockSubscriptions(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0 || storeOf(tx) === 'sqlite') return
+/** Takes subscriptions for oneself until the transaction ends; answers what of them says whether they are as they were. */
+export async function lockSubscriptions(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Pick<SubscriptionRow, 'id' | 'sealed_secrets'>[]> {
+  if (ids.length === 0) return []
   const chosen = tx
     .selectFrom('webhook_subscriptions')
-    .select('id')
+    .select(['id', 'sealed_secrets'])
     .where(isAmong(tx, 'id', listed(tx, ids)))
-  await chosen.orderBy('id').forNoKeyUpdate().execute()
+    .orderBy('id')
+  return (storeOf(tx) === 'postgres' ? chosen.forNoKeyUpdate() : chosen).execute()
 }
 
 /** Leaves word that events were handed out. */

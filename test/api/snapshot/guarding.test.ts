@@ -220,6 +220,8 @@ forEachStore((store) => {
       bodyOf(await catalog.import(snapshotOf({ products: [tagged, beside] })))
       const { body } = await reviewed(snapshotOf({ products: [{ ...tagged, name: 'Changed' }, beside] }))
       expect(Object.keys(body.expected)).toEqual(['product:TAGGED'])
+      // Touched since the import, too, before the tag was renamed.
+      bodyOf(await catalog.admin('PATCH', `products/${await idOf('products', 'name==Tagged')}`, { externalId: 'x' }))
       await sleep(5)
       const since = new Date().toISOString()
       bodyOf(await catalog.admin('PATCH', `tags/${await idOf('tags', 'name==Old')}`, { name: 'New' }))
