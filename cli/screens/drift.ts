@@ -84,14 +84,14 @@ function nextLines({ files, items }: Drift, name: string | null): string[] {
   if (files === null || items.length === 0) return []
   const wordsOf = (item: DriftedItem) => item.changes?.map((change) => change.files) ?? [item.files]
   const isOdd = (item: DriftedItem) => wordsOf(item).some((word) => word !== 'same')
-  const [[deleted, ...more] = [], others = []] = [true, false].map((isDeletion) =>
-    items.filter((item) => (item.action === 'delete') === isDeletion && isOdd(item)),
-  )
+  const odd = items.filter(isOdd)
+  const [deleted, ...more] = odd.filter(({ action }) => action === 'delete')
+  const isExported = odd.some(({ action }) => action !== 'delete')
   const words = new Set(items.flatMap(wordsOf))
   const env = name === null ? '' : ` --env ${visible(name)}`
   const all = deleted && `${visible(deleted.key)}${more.length > 0 ? ` and ${more.length} more` : ''}`
   return [
-    ...(others.length > 0 ? [`Keep it:     licet catalog export ${visible(files)}${env}`] : []),
+    ...(isExported ? [`Keep it:     licet catalog export ${visible(files)}${env}`] : []),
     ...(all === undefined ? [] : [`Keep it deleted: take ${all} out of ${visible(files)}`]),
     ...(words.has('restores') || words.has('differs')
       ? [`Put it back: licet catalog import ${visible(files)}${env}`]

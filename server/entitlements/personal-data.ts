@@ -133,10 +133,10 @@ async function listNamesakes(tx: Tx, { tenantId, userIds }: Person, customers: r
 const folded = (name: string) => foldText(name).trim()
 
 /**
- * Takes every entitlement from a person, and their address from customers and contacts (and the name of a customer that is called as
- * they are), their words from requests. Of their
- * codes the address and the devices go; one that was for the user or for named devices alone opens nothing any more. A code
- * that was sent to their address, which is not known to be theirs, loses that alone.
+ * Takes every entitlement from a person, and their address from customers and contacts (from a customer that is called as they
+ * are the name, too), their words from requests. Of their codes the address and the devices go; one that was for the user or for
+ * named devices alone opens nothing any more. A code that was sent to their address, which is not known to be theirs, loses
+ * that alone.
  */
 export async function eraseUser(cause: Cause, person: Person): Promise<Told> {
   const { tx, now, actor } = cause

@@ -82,7 +82,7 @@ const readOf = ({ filterable, readsMuch }: Contract, { database }: RequestContex
   filterable || readsMuch ? database.readLong : database.read
 
 /**
- * Whether what is answered is put together from several statements, between which PostgreSQL has others write: what the back
+ * Whether what is answered is put together from several statements, between which others may write: what the back
  * office is shown with a list of anything. A heavy operation sees to it itself.
  */
 function isPutTogether({ access, answer, lane }: Contract): boolean {

@@ -1,10 +1,10 @@
 import { keepCatalog } from '../../catalog/records/revision.ts'
 import type { Tx } from '../../database/database.ts'
-import { chooseOffer } from '../../entitlements/cloning/choosing.ts'
+import { chooseOfferNow } from '../../entitlements/cloning/choosing.ts'
 import { cloneOffer } from '../../entitlements/cloning/cloning.ts'
 import { type EntitlementRow, findEntitlements } from '../../entitlements/entitlements/loading.ts'
 import { saveEntitlement } from '../../entitlements/entitlements/saving.ts'
-import { endOf, isOver } from '../../entitlements/life/standing.ts'
+import { endOf } from '../../entitlements/life/standing.ts'
 import { countTries, listTryableOffers, lockTryableOffer } from '../../entitlements/offers/tryable.ts'
 import { activationPolicyOf, anonymousTryPolicyOf, licensePolicyOf } from '../../entitlements/policies/effective.ts'
 import { isSeatHeld } from '../../entitlements/seats/holding.ts'
@@ -90,7 +90,7 @@ const isTryable = (offer: EntitlementRow) =>
 async function findByProduct(tx: Tx, { tenant, now }: RequestContext, productCode: string | null) {
   if (productCode === null) throw invalid([{ pointer: '/productCode', message: 'give a productCode or an offerId' }])
   const offers = (await listTryableOffers(tx, tenant.id, productCode)).filter(isTryable)
-  return (chooseOffer(offers.filter((offer) => !isOver(offer, now))) ?? chooseOffer(offers))?.id
+  return chooseOfferNow(offers, now)?.id
 }
 
 /**

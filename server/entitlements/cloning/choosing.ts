@@ -1,3 +1,6 @@
+import type { EntitlementRow } from '../entitlements/loading.ts'
+import { isOver } from '../life/standing.ts'
+
 /** An offer among those of one name. */
 export interface NamedOffer {
   id: string
@@ -13,3 +16,7 @@ export function chooseOffer<O extends NamedOffer>(offers: readonly O[]): O | und
   const newestFirst = offers.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
   return newestFirst.find(({ status }) => status === 'Active') ?? newestFirst.find(isCloned)
 }
+
+/** The same now (milliseconds): one that has ended only where all have. */
+export const chooseOfferNow = (offers: readonly EntitlementRow[], now: number): EntitlementRow | undefined =>
+  chooseOffer(offers.filter((offer) => !isOver(offer, now))) ?? chooseOffer(offers)

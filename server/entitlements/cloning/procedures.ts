@@ -12,7 +12,7 @@ import { answerEntitlement } from '../entitlements/wire.ts'
 import { keepCatalogFor } from '../entitlements/writing.ts'
 import { isOver } from '../life/standing.ts'
 import { getOffer, listOffersNamed } from '../offers/store.ts'
-import { chooseOffer, isCloned } from './choosing.ts'
+import { chooseOfferNow, isCloned } from './choosing.ts'
 import { cloneOffer } from './cloning.ts'
 import { type Cloning, fromOfferContract, operationalFromOfferContract } from './contract.ts'
 
@@ -47,8 +47,7 @@ async function findOffer({ tx, tenantId, now }: Cause, cloning: Cloning): Promis
   if (!name) throw invalid([{ pointer: '/entitlementOfferId', message: 'say which offer, by its id or its name' }])
   const offers = await listOffersNamed(tx, tenantId, name, version || null)
   if (offers.length === 0) throw recordNotFound('offer')
-  const chosen = chooseOffer(offers.filter((offer) => !isOver(offer, now))) ?? chooseOffer(offers)
-  return requireCloned(chosen ?? offers[0]!, now, '/fromEntitlementOfferName')
+  return requireCloned(chooseOfferNow(offers, now) ?? offers[0]!, now, '/fromEntitlementOfferName')
 }
 
 function requireCloned(offer: EntitlementRow, now: number, pointer: string): EntitlementRow {

@@ -28,7 +28,7 @@ type ErrorHandler = (error: FastifyError, request: FastifyRequest, reply: Fastif
 export function answerProblems(
   app: FastifyInstance,
   origin: () => string,
-  otherwise: Readonly<Record<string, ErrorHandler>> = {},
+  otherwise: Readonly<Record<string, ErrorHandler>>,
 ): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const own = request.is404 ? otherwise[request.url.split('?', 1)[0]!] : undefined
