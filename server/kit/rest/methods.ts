@@ -8,15 +8,15 @@ import { Problem } from '../problem.ts'
  * routes mounted from now on.
  */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
-  const methodsOf = new Map<string, Set<string>>()
+  const routes = new Map<string, { segments: Segments; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
-    const methods = methodsOf.get(url) ?? new Set()
-    for (const one of Array.isArray(method) ? method : [method]) methods.add(one)
-    methodsOf.set(url, methods)
+    const route = routes.get(url) ?? { segments: url.split('/'), methods: new Set() }
+    for (const one of Array.isArray(method) ? method : [method]) route.methods.add(one)
+    routes.set(url, route)
   })
   const known = new Map<string, Segments[]>()
   const narrowerThan = (pattern: string) => {
-    const found = known.get(pattern) ?? listNarrower(pattern, [...methodsOf.keys()])
+    const found = known.get(pattern) ?? listNarrower(pattern, [...routes.keys()])
     known.set(pattern, found)
     return found
   }
@@ -27,8 +27,8 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     const path = segmentsOf(request.url.split('?', 1)[0]!)
     const isNarrower = (one: string) => narrowerThan(one).some((narrower) => fits(path, narrower))
     if (isKnown && !isNarrower(pattern!)) return done()
-    const own = [...methodsOf].filter(([one]) => fits(path, one.split('/')) && !isNarrower(one))
-    const methods = own.flatMap(([, ofPattern]) => [...ofPattern])
+    const own = [...routes].filter(([one, { segments }]) => fits(path, segments) && !isNarrower(one))
+    const methods = own.flatMap(([, route]) => [...route.methods])
     if (methods.length === 0) throw new Problem('request.route_not_found', 'There is nothing at this path.')
     const allow = [...new Set([...methods, 'OPTIONS'])].sort().join(', ')
     if (request.method === 'OPTIONS') return void reply.code(204).header('allow', allow).send()
@@ -52,9 +52,7 @@ function fits(path: Segments, pattern: Segments): boolean {
   const rest = pattern.indexOf('*')
   if (rest < 0 && path.length !== pattern.length) return false
   const fixed = rest < 0 ? pattern : pattern.slice(0, rest)
-  return fixed.every((segment, at) =>
-    segment.startsWith(':') ? (path[at] ?? '') !== '' : path[at] === segment.replaceAll('::', ':'),
-  )
+  return fixed.every((segment, at) => path[at] === segment || (segment.startsWith(':') && (path[at] ?? '') !== ''))
 }
 
 /** The segments of a path, decoded as the router decodes them. */
