@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import type { EventData } from '../vocabulary/event-data.ts'
 import { type EventType, events } from '../vocabulary/events.ts'
 import { announceHere, announcementChannel } from './announcement.ts'
+import { recurs, type Statement } from './compiled-query.ts'
 import { newId } from './ids.ts'
-import { storeOf } from './records/store.ts'
+import { insertStatements, runStatements, storeOf } from './records/store.ts'
 
 /** Whose event it is, when it happened on the tenant's clock, who caused it, and in which request. */
 export interface Cause {
@@ -26,17 +26,31 @@ interface Told<Type, Data> {
 /** What is told of an event, its data as its type has them. */
 export type Happening = { [T in EventType]: Told<T, EventData[T]> }[EventType]
 
+/** What is told, and by whose doing. */
+export interface Caused {
+  cause: Cause
+  happening: Happening
+}
+
 /** Records events in the transaction of the change that causes them: no change without its event, no event without its change. */
-export async function recordEvents(cause: Cause, happenings: readonly Happening[]): Promise<void> {
-  if (happenings.length === 0) return
-  const rows = happenings.map((happening) => eventRow(cause, happening))
-  await cause.tx.insertInto('events').values(rows).execute()
-  const waiting = cause.tx
-    .insertInto('undispatched_events')
-    .values(rows.map(({ id, tenant_id }) => ({ event_id: id, tenant_id })))
-  if (storeOf(cause.tx) === 'postgres') return void (await waiting.returning(notify.as('told')).execute())
-  await waiting.execute()
-  announceHere()
+export const recordEvents = (cause: Cause, happenings: readonly Happening[]): Promise<void> =>
+  recordCaused(
+    cause.tx,
+    happenings.map((happening) => ({ cause, happening })),
+  )
+
+/** The same of what several requests cause in one transaction. */
+export async function recordCaused(tx: Tx, told: readonly Caused[]): Promise<void> {
+  if (told.length === 0) return
+  const store = storeOf(tx)
+  const rows = told.map(({ cause, happening }) => eventRow(cause, happening))
+  const waiting = rows.map(({ id, tenant_id }) => ({ event_id: id, tenant_id }))
+  await runStatements(tx, [
+    ...insertStatements(store, 'events', rows),
+    ...insertStatements(store, 'undispatched_events', waiting),
+    ...(store === 'postgres' ? [notify] : []),
+  ])
+  if (store === 'sqlite') announceHere()
 }
 
 /** An event as it is kept. */
@@ -57,8 +71,8 @@ export const eventRow = (cause: Omit<Cause, 'tx'>, { type, entityId, subject, da
 /** Wakes those who deliver, in this process and in others, once the transaction is committed; who misses it looks by itself. */
 export async function announce(tx: Tx): Promise<void> {
   if (storeOf(tx) === 'sqlite') announceHere()
-  else await sql`select ${notify}`.execute(tx)
+  else await runStatements(tx, [notify])
 }
 
 /** However often in a transaction, it is told once. */
-const notify = sql<string>`pg_notify(${sql.lit(announcementChannel)}, '')`
+const notify: Statement = { text: recurs(`select pg_notify('${announcementChannel}', '')`), parameters: [] }

@@ -5,23 +5,24 @@ import type { SessionRow } from '../sessions/licensed.ts'
 import { trialsOfDevices } from '../sessions/store.ts'
 import { holderOfTries } from './holder.ts'
 
-/** A device that was activated, and the entitlement that it was activated on. */
+/** A device that was activated, the entitlement that it was activated on, and by what request. */
 interface Activated {
   session: SessionRow
   entitlement: EntitlementRow
+  cause: Cause
 }
 
 /**
  * Writes on the tries that these devices have had what became of them: the first entitlement, sold while its offer could
- * be tried, that the device was activated on.
+ * be tried, that the device was activated on. Of one tenant, in one transaction, and at least one.
  */
-export async function convertTries(cause: Cause, activated: readonly Activated[]): Promise<void> {
-  const { tx, tenantId } = cause
-  const soldTo = new Map<string, string>()
-  const devices = activated.filter(isSoldTryable).map(({ session, entitlement }) => {
-    const device = [holderOfTries(entitlement.source_offer_id!), session.fingerprint] as const
+export async function convertTries(activated: readonly Activated[]): Promise<void> {
+  const { tx, tenantId } = activated[0]!.cause
+  const soldTo = new Map<string, Activated>()
+  const devices = activated.filter(isSoldTryable).map((one) => {
+    const device = [holderOfTries(one.entitlement.source_offer_id!), one.session.fingerprint] as const
     const key = device.join(' ')
-    if (!soldTo.has(key)) soldTo.set(key, entitlement.id)
+    if (!soldTo.has(key)) soldTo.set(key, one)
     return device
   })
   const tries = await trialsOfDevices(tx, tenantId, devices)
@@ -31,7 +32,8 @@ export async function convertTries(cause: Cause, activated: readonly Activated[]
   const open = (await findEntitlements(tx, tenantId, [...became.keys()])).filter(isOpen)
   for (const id of open.map((row) => row.id).sort()) {
     const row = await lockEntitlement(tx, tenantId, id)
-    if (isOpen(row)) await saveEntitlement(cause, { ...row, converted_to_entitlement_id: became.get(id)! }, row)
+    const { entitlement, cause } = became.get(id)!
+    if (isOpen(row)) await saveEntitlement(cause, { ...row, converted_to_entitlement_id: entitlement.id }, row)
   }
 }
 

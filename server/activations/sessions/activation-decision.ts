@@ -61,7 +61,7 @@ function decideDevice(
   if (full) return { refusal: full }
   if (isFirst) {
     scene.entitlements.set(granted.row.id, granted)
-    scene.begun.push(known.row)
+    scene.begun.push({ row: known.row, asked })
   }
   const row = {
     ...(session ?? newSession(granted, { holder, instanceId, codeId: code?.id ?? null, now })),

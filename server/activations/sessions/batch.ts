@@ -3,9 +3,10 @@ import { type CurrentSigner, getCurrentSigner, type Signer } from '../../access/
 import { keepUsers } from '../../access/users/keeping.ts'
 import type { Tx } from '../../database/database.ts'
 import { codeTextOf } from '../../entitlements/activation-codes/code-text.ts'
-import { beginTrials } from '../../entitlements/life/beginning.ts'
+import { beginTrial } from '../../entitlements/life/beginning.ts'
 import { refusalOf } from '../../entitlements/life/standing.ts'
 import type { SeatPolicy } from '../../entitlements/seats/holding.ts'
+import { causeOf } from '../../kit/cause.ts'
 import { allDone } from '../../kit/compiled-query.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import type { Problem } from '../../kit/problem.ts'
@@ -83,13 +84,14 @@ async function settleTenant(tx: Tx, tenantId: string, operations: readonly Opera
   const now = Math.max(...operations.map(({ context }) => context.now))
   const users = operations.flatMap(({ asked }) => (asked.deed === 'activate' && asked.user ? [asked.user.userId] : []))
   if (users.length > 0) await keepUsers(tx, tenantId, users)
-  const { context } = operations[0]!
+  const { sealer } = operations[0]!.context
   const isLicensed = operations.some(({ asked }) => asked.deed === 'activate' || asked.deed === 'renew')
   const [{ scene, decisions }, signer] = await allDone([
     decideAll(tx, tenantId, operations, now),
-    isLicensed ? getCurrentSigner(tx, context.sealer, tenantId, 'token') : undefined,
+    isLicensed ? getCurrentSigner(tx, sealer, tenantId, 'token') : undefined,
   ])
-  await write(tx, context, scene)
+  await write(tx, tenantId, scene)
+  await tell(tx, scene, operations, decisions)
   if (signer) await keepGood(tx, tenantId, signer, scene, now)
   return decisions.map((decision, index) =>
     'refusal' in decision
@@ -124,8 +126,7 @@ async function decideAll(tx: Tx, tenantId: string, operations: readonly Operatio
   }
 }
 
-async function write(tx: Tx, context: RequestContext, scene: Scene): Promise<void> {
-  const tenantId = context.tenant.id
+async function write(tx: Tx, tenantId: string, scene: Scene): Promise<void> {
   const { added, changed } = scene.sessions.changes()
   const overtaken = (cause?: unknown) => {
     const sessions = changed.map(({ before }) => before)
@@ -146,13 +147,24 @@ async function write(tx: Tx, context: RequestContext, scene: Scene): Promise<voi
     byEntitlement: scene.entitlementSeats.changes(),
     byCode: scene.codeSeats.changes(),
   })
-  const cause = { tx, tenantId, now: scene.now, actor: actorOf(context), correlationId: context.correlationId }
-  if (scene.begun.length > 0) await beginTrials(cause, scene.begun)
-  const activated = added.map((session) => ({
-    session,
-    entitlement: scene.entitlements.get(session.entitlement_id)!.row,
-  }))
-  await convertTries(cause, activated)
+}
+
+/** Writes what comes of it for entitlements, each as of the request that brought it about. */
+async function tell(
+  tx: Tx,
+  scene: Scene,
+  operations: readonly Operation[],
+  decisions: readonly Decision[],
+): Promise<void> {
+  const causeIn = ({ context }: Operation) => causeOf({ ...context, tx, now: scene.now, actor: actorOf(context) })
+  for (const { row, asked } of scene.begun.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1)))
+    await beginTrial(causeIn(operations.find((one) => one.asked === asked)!), row)
+  const activated = scene.sessions.changes().added.map((session) => {
+    const first = decisions.findIndex((decision) => 'sessionId' in decision && decision.sessionId === session.id)
+    const entitlement = scene.entitlements.get(session.entitlement_id)!.row
+    return { session, entitlement, cause: causeIn(operations[first]!) }
+  })
+  if (activated.length > 0) await convertTries(activated)
 }
 
 function doneOf(scene: Scene, sessionId: string, { context, asked }: Operation, signer: Signer | undefined): Done {

@@ -2,6 +2,7 @@ import type { NamedProduct } from '../../catalog/products/product-names.ts'
 import type { CodeRow } from '../../entitlements/activation-codes/lookup.ts'
 import type { EntitlementRow } from '../../entitlements/entitlements/loading.ts'
 import type { Seats } from '../seating/seats.ts'
+import type { Asked } from './asking.ts'
 import type { Granted } from './granted.ts'
 import type { SessionRow } from './licensed.ts'
 
@@ -15,8 +16,8 @@ export interface Scene {
   entitlements: Map<string, Granted>
   /** Their products. */
   products: ReadonlyMap<string, NamedProduct>
-  /** Whose trials begin with the first activation of a device that is decided here, as they were before. */
-  begun: EntitlementRow[]
+  /** Whose trials begin with the first activation of a device that is decided here, as they were before, each with that activation. */
+  begun: { row: EntitlementRow; asked: Asked }[]
   sessions: SessionsAtHand
   /** The first trial of a device by a code that gives trials, released or not, by the device's key. */
   firstTrials: Map<string, SessionRow>

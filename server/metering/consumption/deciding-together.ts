@@ -47,8 +47,9 @@ export async function decideTogether(
     newDecisions: [],
     changedHolds: new Set(),
   }
+  const firstOf = new Map(operations.toReversed().map((operation) => [operation.entitlementId, operation]))
   for (const course of courses.values()) {
-    course.by = { actor: 'clock', correlationId: operations[0]!.by.correlationId, now }
+    course.by = { actor: 'clock', correlationId: firstOf.get(course.entitlementId)!.by.correlationId, now }
     settle(course, now)
   }
   const outcomes = operations.map((operation) => decideOne(desk, operation, now))

@@ -4,11 +4,11 @@ import { compileOnce, recurs, type Statement } from '../../kit/compiled-query.ts
 import { decimalText, readStored } from '../../kit/decimal.ts'
 import { no } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
-import { type Happening, recordEvents } from '../../kit/outbox.ts'
+import { recordCaused } from '../../kit/outbox.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
 import { recordEntries } from '../balances/ledger.ts'
 import type { TierMarks } from '../tiers/ruling.ts'
-import { type By, Course, type PastPeriod } from './course.ts'
+import { Course, type PastPeriod } from './course.ts'
 import { lookupOf } from './decided-store.ts'
 import { definitionOf, knownDefinition, type MeterDefinition } from './definitions.ts'
 import type { Meter } from './meter.ts'
@@ -171,10 +171,11 @@ export async function writeHistory(tx: Tx, tenantId: string, courses: readonly C
     tenantId,
     courses.flatMap(({ entitlementId, entries }) => entries.map((entry) => ({ ...entry, entitlementId }))),
   )
-  await tell(
+  await recordCaused(
     tx,
-    tenantId,
-    courses.flatMap(({ happenings }) => happenings),
+    courses.flatMap(({ happenings }) =>
+      happenings.map(({ by, happening }) => ({ cause: { tx, tenantId, ...by }, happening })),
+    ),
   )
 }
 
@@ -213,14 +214,6 @@ async function writePast(tx: Tx, tenantId: string, periods: readonly PastPeriod[
   }))
   const otherwise = `on conflict (meter_id, period_start) do update set usage = excluded.usage, tier_marks = excluded.tier_marks`
   await runStatements(tx, insertStatements(storeOf(tx), 'usage_periods', rows, otherwise))
-}
-
-async function tell(tx: Tx, tenantId: string, told: readonly { by: By; happening: Happening }[]): Promise<void> {
-  for (const [by, some] of Map.groupBy(told, (one) => one.by))
-    await recordEvents(
-      { tx, tenantId, ...by },
-      some.map(({ happening }) => happening),
-    )
 }
 
 /** Forgets what was decided for these sessions of an entitlement: the second of what is kept as asked names the session. */
