@@ -11,13 +11,13 @@ const interrupted = 'Interrupted after the change had been sent: it is done whol
 
 /**
  * Sends a change to an environment; whoever interrupts the command meanwhile is told that the change had been sent, and
- * how to find out what became of it.
+ * how to find out what became of it: each change of a catalog is an import of the history, or was none.
  */
 export async function sendChange<Result>(
   { name }: Pick<ChosenEnvironment, 'name'>,
   send: () => Promise<Result>,
 ): Promise<Result> {
-  const lookAfter = `licet catalog diff${name === null ? '' : ` --env ${name}`}`
+  const lookAfter = `licet catalog history${name === null ? '' : ` --env ${name}`}`
   const onInterrupt = (signal: keyof typeof exitCodeOf) => {
     if (wantsJson()) printDocument({ error: new Problem('cli.failed', interrupted, { hint: lookAfter }).toJSON() })
     else process.stderr.write(`\n${interrupted} Look with: ${lookAfter}\n`)

@@ -7,10 +7,10 @@ afterEach(() => {
 })
 
 test.each([
-  ['production', 'SIGINT', 130, 'licet catalog diff --env production\n'],
-  [null, 'SIGINT', 130, 'licet catalog diff\n'],
-  [null, 'SIGTERM', 143, 'licet catalog diff\n'],
-  [null, 'SIGHUP', 129, 'licet catalog diff\n'],
+  ['production', 'SIGINT', 130, 'licet catalog history --env production\n'],
+  [null, 'SIGINT', 130, 'licet catalog history\n'],
+  [null, 'SIGTERM', 143, 'licet catalog history\n'],
+  [null, 'SIGHUP', 129, 'licet catalog history\n'],
 ] as const)(
   'who interrupts a change on its way to %s by %s is told how to look after it',
   async (name, signal, exitCode, command) => {
@@ -32,7 +32,7 @@ test('with --json it is the one document of the run', async () => {
     error: {
       codeName: 'cli.failed',
       message: expect.stringMatching(/^Interrupted/),
-      hint: 'licet catalog diff --env production',
+      hint: 'licet catalog history --env production',
     },
   })
 })
