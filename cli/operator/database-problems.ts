@@ -4,17 +4,10 @@ import { systemRefusal } from '../ending.ts'
 import { Problem } from '../problems.ts'
 
 /** Refusals of the server's own whose message is one line for an operator. */
-const refusals = new Set([
-  'DatabaseUrlRefused',
-  'DatabaseUnfit',
-  'MigrationFailed',
-  'MasterKeyRefused',
-  'TenantRefused',
-  'ClientRefused',
-])
+const refusals = new Set(['DatabaseUnfit', 'MigrationFailed', 'MasterKeyRefused', 'TenantRefused', 'ClientRefused'])
 
 /** Refusals of what would do in no database. */
-const usageRefusals = new Set(['TenantUnfit', 'ClientUnfit'])
+const usageRefusals = new Set(['DatabaseUrlRefused', 'TenantUnfit', 'ClientUnfit'])
 
 const sqlite: Record<string, string> = {
   SQLITE_NOTADB: 'is not a SQLite database',

@@ -60,20 +60,21 @@ test('a tenant that will not do leaves no database behind', async () => {
 })
 
 test.each([
-  ['no database URL', 'mysql:x', /must be sqlite:FILE/],
-  ['no file at all', 'sqlite::memory:', /keeps its data in a file/],
+  ['no database URL', 'mysql:x', /must be sqlite:FILE/, 64],
+  ['no file name', 'sqlite:', /must be sqlite:FILE/, 64],
+  ['no file at all', 'sqlite::memory:', /keeps its data in a file/, 64],
   ['no SQLite file', 'sqlite:notes.txt', /notes\.txt is not a SQLite database/],
   ['a directory', 'sqlite:.', /cannot be opened: it is a directory\.$/m],
   ['a missing directory', 'sqlite:nowhere/licet.db', /directory does not exist/],
   ['a PostgreSQL that is away', 'postgres://u:canary@127.0.0.1:1/x', /127\.0\.0\.1:1 refused the connection/],
-])('%s is told in one line, without a password', async (_name, url, message) => {
+])('%s is told in one line, without a password', async (_name, url, message, exitCode = 1) => {
   const home = freshHome()
   writeFileSync(join(home.directory, 'notes.txt'), 'shopping\n'.repeat(1000))
   const ended = await licet(['tenant', 'create', 'acme', '--database', url], { home })
   expect(ended.stderr).toMatch(message)
   expect(ended.stderr.trim().split('\n')).toHaveLength(1)
   expect(ended.stderr).not.toContain('canary')
-  expect(ended.exitCode).toBe(1)
+  expect(ended.exitCode).toBe(exitCode)
 })
 
 test('another master key than the database was made with is refused', async () => {
