@@ -28,7 +28,7 @@ export function routerClient<Router extends AnyTRPCRouter>(
     })
     if (answer.status >= 400) throw refusal(answer, host)
     const value = jsonOf(answer, host)
-    if (!isAnswer(value)) throw foreignAnswer(base)
+    if (!isAnswer(value)) throw foreignAnswer(base, answer)
     return value.result
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Problem } from '../problems.ts'
+import { isAsking, lookFirst } from './asking.ts'
 import { transportProblem } from './transport-problems.ts'
 
 export interface Request {
@@ -24,6 +25,8 @@ export interface Answer {
   /** Whether an answer of this status to this method may have a body. */
   hasBody: boolean
   bytes: Uint8Array
+  /** Whether what was asked changes nothing. */
+  isOfAsking: boolean
 }
 
 const maxRedirects = 3
@@ -45,8 +48,10 @@ export async function exchange(request: Request): Promise<Answer> {
       const location = isRedirect(status) ? response.headers.location : undefined
       if (location === undefined) {
         const hasBody = method !== 'HEAD' && ![204, 205, 304].includes(status)
-        const bytes = await readWithin(hasBody ? await decoded(response) : response, maxBytes)
-        return { status, statusText, headers: headersOf(response), hasBody, bytes }
+        const isOfAsking = isAsking(method, url)
+        const body = hasBody ? await decoded(response) : response
+        const bytes = await readWithin(body, maxBytes, isOfAsking ? undefined : lookFirst)
+        return { status, statusText, headers: headersOf(response), hasBody, bytes, isOfAsking }
       }
       response.destroy()
       const next = URL.canParse(location, url.href) ? new URL(location, url) : null
@@ -110,12 +115,15 @@ function redirectProblem(from: URL, to: URL | null, status: number): Problem {
   })
 }
 
-async function readWithin(body: Readable, maxBytes: number): Promise<Uint8Array> {
+async function readWithin(body: Readable, maxBytes: number, hint: string | undefined): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of body) {
     size += part.length
-    if (size > maxBytes) throw new Problem('cli.unreadable_answer', `The answer is larger than ${maxBytes} bytes.`)
+    if (size > maxBytes)
+      throw new Problem('cli.unreadable_answer', `The answer is larger than ${maxBytes} bytes.`, {
+        ...(hint && { hint }),
+      })
     parts.push(part)
   }
   return Buffer.concat(parts, size)

@@ -1,6 +1,7 @@
 import { withoutSecrets } from '../held-secrets.ts'
 import { Problem } from '../problems.ts'
-import { isJson, jsonOf, textOf } from './answer-body.ts'
+import { isJson, jsonOf, mayBeDone, textOf } from './answer-body.ts'
+import { lookFirst } from './asking.ts'
 import type { Answer } from './exchange.ts'
 import { licenseHint } from './license-hints.ts'
 
@@ -12,9 +13,13 @@ export function refusal(answer: Answer, host: string): Problem {
   const [codeName, reason] = [text(body.codeName), text(body.reason)]
   const retryAfterSeconds = retryAfter(answer.headers.get('retry-after'))
   const correlationId = answer.headers.get('x-correlation-id')
+  // What licet fails at has a name; who stands before it, such as a proxy, cannot tell what became of a request.
+  const isOfOther = codeName === undefined && mayBeDone(answer)
   return new Problem(codeName ?? `http.${status}`, detail, {
     ...(typeof body.code === 'number' && { code: body.code }),
-    hint: licenseHint(reason ?? codeName) ?? hintFor(status, codeName, retryAfterSeconds, correlationId),
+    hint: isOfOther
+      ? `${lookFirst}; if it stays so, look at the server or proxy log`
+      : (licenseHint(reason ?? codeName) ?? hintFor(status, codeName, retryAfterSeconds, correlationId)),
     reason,
     status,
     correlationId,

@@ -1,4 +1,5 @@
 import { Problem } from '../problems.ts'
+import { againAfter } from './asking.ts'
 
 const dns = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME'])
 const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EHOSTDOWN', 'EADDRNOTAVAIL'])
@@ -8,7 +9,7 @@ const slow = new Set(['ETIMEDOUT'])
 /** What went wrong before there was an answer (name, connection, TLS, time), as one problem that says what to look at. */
 export function transportProblem(error: unknown, url: URL, timeoutMs: number, method = 'GET'): unknown {
   const { host, hostname, protocol } = url
-  const again = isAsking(method, url) ? 'try again' : 'it may have been done all the same: look first, then try again'
+  const again = againAfter(method, url)
   const code = codeOf(error)
   const fail = (message: string, hint: string) => new Problem('cli.unreachable', message, { hint, cause: error })
   if (error instanceof Error && error.name === 'TimeoutError') {
@@ -38,7 +39,7 @@ export function transportProblem(error: unknown, url: URL, timeoutMs: number, me
     )
   }
   if (isCompression(code))
-    return fail(`What ${host} answers cannot be decompressed (${code}).`, 'try again; is there a proxy in between?')
+    return fail(`What ${host} answers cannot be decompressed (${code}).`, `${again}; is there a proxy in between?`)
   if (isTls(code)) {
     const hint = /WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code)
       ? 'does it speak http rather than https there?'
@@ -47,10 +48,6 @@ export function transportProblem(error: unknown, url: URL, timeoutMs: number, me
   }
   return fail(`No connection to ${protocol}//${host} (${code}).`, 'check the URL of the environment, and the network')
 }
-
-/** Whether a request changes nothing, however often it is sent. */
-const isAsking = (method: string, { pathname }: URL): boolean =>
-  ['GET', 'HEAD'].includes(method) || /\/(?:compare|token|try-preallocate)$/.test(pathname)
 
 /** Node's HTTP parser gives up with errors of its own. */
 function isUnreadableHttp(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
+import { lookFirst } from '../server-connection/asking.ts'
 import type { LicensedSession } from './licensed-session.ts'
 import type { Decision } from './tenant-records.ts'
 
@@ -20,5 +21,7 @@ export async function consumeUsage(session: LicensedSession, { metric, amount, k
     session.call('POST', `/api/v1/provision/usage/${deed}/${place}`, { query }),
   )
   if (typeof decision.allowed === 'boolean') return decision as unknown as Decision
-  throw new Problem('cli.unreadable_answer', 'The server answered without a decision.')
+  throw new Problem('cli.unreadable_answer', 'The server answered without a decision.', {
+    ...(key !== null && { hint: lookFirst }),
+  })
 }

@@ -10,6 +10,7 @@ import { refuseFile, writeLicense } from '../licenses/writing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase, tellProgress } from '../progress.ts'
 import { type ServerClient, serverClient } from '../server-client.ts'
+import { lookFirst } from '../server-connection/asking.ts'
 
 /** The scope that issuing needs, and nothing more. */
 const scope = 'operational.entitlements:create'
@@ -108,9 +109,13 @@ async function issueOne(server: ServerClient, { request, response: out }: IssueP
   const envelope = await server.callRest('POST', path, { body: text })
   const response = readOfflineResponse(envelope)
   if ('wrong' in response || !isObject(envelope))
-    throw new Problem('cli.unreadable_answer', 'The server answered something else than an offline response.')
+    throw new Problem('cli.unreadable_answer', 'The server answered something else than an offline response.', {
+      hint: lookFirst,
+    })
   if (response.claims.nonce !== meta.nonce)
-    throw new Problem('cli.unreadable_answer', 'The server answered another request than this one (another nonce).')
+    throw new Problem('cli.unreadable_answer', 'The server answered another request than this one (another nonce).', {
+      hint: lookFirst,
+    })
   return envelope
 }
 

@@ -5,6 +5,7 @@ import type { ActivationBody } from '../licenses/offline-request.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { tenantClient } from '../server-client.ts'
+import { lookFirst } from '../server-connection/asking.ts'
 import { objectOf, openSession, type RuntimeAnswer } from './licensed-session.ts'
 
 const activations = '/api/v1/provision/activations'
@@ -26,7 +27,7 @@ export async function activateLicense(named: string | undefined, request: Activa
   const answer = await duringPhase(`Activating at ${new URL(url).host}`, () =>
     tenantClient(url).callRest('POST', `${activations}/license`, { body: request }),
   )
-  return withToken(objectOf(answer))
+  return withToken(objectOf(answer, lookFirst))
 }
 
 /** A new token for the session of the license token in a file, its lease begun again. Goes where callSession goes, and raises what it does. */
@@ -49,5 +50,5 @@ export async function callSession(
 
 function withToken(answer: RuntimeAnswer): TokenAnswer {
   if (typeof answer.token === 'string' && readCompactToken(answer.token)) return { ...answer, token: answer.token }
-  throw new Problem('cli.unreadable_answer', 'The server answered without a license token.')
+  throw new Problem('cli.unreadable_answer', 'The server answered without a license token.', { hint: lookFirst })
 }

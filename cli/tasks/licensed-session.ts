@@ -5,7 +5,8 @@ import { isObject } from '../licenses/canonical-base64.ts'
 import { readCompactToken } from '../licenses/compact-token.ts'
 import { readLicenseText, tokenTextIn } from '../licenses/license-file.ts'
 import { exitCodes, Problem } from '../problems.ts'
-import { type RestOptions, tenantClient } from '../server-client.ts'
+import { type RestOptions, tenantClient, tenantPath } from '../server-client.ts'
+import { againAfter } from '../server-connection/asking.ts'
 
 /** An answer of the runtime: an object of the contract, its members not looked at. */
 export type RuntimeAnswer = Record<string, unknown>
@@ -39,14 +40,18 @@ export async function openSession(file: string, named: string | undefined): Prom
   return {
     id: claims.sub,
     host: new URL(url).host,
-    call: (...asked) => tenant.callRest(...asked).then(objectOf, (error) => refuse(error, isOverWhenRefused)),
+    call: (method, path, options) =>
+      tenant.callRest(method, path, options).then(
+        (answer) => objectOf(answer, againAfter(method, tenantPath(url, path))),
+        (error) => refuse(error, isOverWhenRefused),
+      ),
   }
 }
 
-/** An answer that is an object. Raises cli.unreadable_answer. */
-export function objectOf(answer: unknown): RuntimeAnswer {
+/** An answer that is an object. Raises cli.unreadable_answer, with what to try. */
+export function objectOf(answer: unknown, hint: string): RuntimeAnswer {
   if (isObject(answer)) return answer
-  throw new Problem('cli.unreadable_answer', 'The server answered something else than an object.')
+  throw new Problem('cli.unreadable_answer', 'The server answered something else than an object.', { hint })
 }
 
 /** What a server says of a licence that is not valid, now or any more. */

@@ -84,17 +84,20 @@ async function sendAll(records: readonly TransactionRecord[], send: Send): Promi
     )
     sum.acknowledgedTransactionId = answer.acknowledgedTransactionId
     const done = batch.filter(({ transactionId }) => transactionId <= (answer.acknowledgedTransactionId ?? -1)).length
-    if (done === 0) throw new Problem('cli.unreadable_answer', 'The server acknowledged none of a batch.')
+    if (done === 0)
+      throw new Problem('cli.unreadable_answer', 'The server acknowledged none of a batch.', { hint: sameAgain })
     next += done
   }
   return sum
 }
 
 async function sendBatch(batch: readonly TransactionRecord[], send: Send): Promise<Acknowledgement> {
-  const answer = objectOf(await send(`[${batch.map(({ text }) => text).join(',')}]`))
+  const answer = objectOf(await send(`[${batch.map(({ text }) => text).join(',')}]`), sameAgain)
   if (Array.isArray(answer.rejected)) return answer as unknown as Acknowledgement
-  throw new Problem('cli.unreadable_answer', 'The server answered without saying what it took.')
+  throw new Problem('cli.unreadable_answer', 'The server answered without saying what it took.', { hint: sameAgain })
 }
+
+const sameAgain = 'the same again: nothing is counted twice'
 
 function stoppedAt(problem: Problem, done: number, records: readonly TransactionRecord[]): Problem {
   if (done === 0) return problem
@@ -103,6 +106,6 @@ function stoppedAt(problem: Problem, done: number, records: readonly Transaction
   const said = /[.!?…]$/.test(message) ? message : `${message}.`
   return new Problem(codeName, `${said} ${done} of ${records.length} records were uploaded, up to ${upTo}.`, {
     ...details,
-    hint: 'the same again: nothing is counted twice',
+    hint: sameAgain,
   })
 }

@@ -203,6 +203,64 @@ describe('every refusal and every broken answer is one problem', () => {
   })
 })
 
+describe('an answer to a change that cannot be read', () => {
+  const damaged: [string, Answer][] = [
+    [
+      'JSON cut short',
+      (_, out) => out.writeHead(200, { 'content-type': 'application/json' }).end('{"result":{"data":'),
+    ],
+    ['a web page with 200', (_, out) => out.writeHead(200, { 'content-type': 'text/html' }).end(page)],
+    ['another type', (_, out) => out.writeHead(200, { 'content-type': 'image/png' }).end('x')],
+    ['JSON of a foreign shape', (_, out) => json(out, 200, { ok: true })],
+    [
+      'what cannot be decompressed',
+      (_, out) => out.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('{"a":1}'),
+    ],
+    ['a web page with 502', (_, out) => out.writeHead(502, { 'content-type': 'text/html' }).end(page)],
+    ['a web page with 504', (_, out) => out.writeHead(504, { 'content-type': 'text/html' }).end(page)],
+    ['JSON with 502 that is no problem of licet', (_, out) => json(out, 502, { message: 'Bad gateway' })],
+    ['a broken problem with 500', (_, out) => out.writeHead(500, { 'content-type': 'application/json' }).end('{"co')],
+  ]
+  const perhaps = /^ {2}Try: it may have been done all the same: look first/m
+
+  test.each(damaged)(
+    '%s says that it may have been done, and of one that only asks it does not',
+    async (_name, answer) => {
+      const server = await start({ '*': answer })
+      const [ended, asked] = await Promise.all([
+        licet(['entitlement', 'suspend', '018f0000-0000-7000-8000-000000000002'], { env: server.variables }),
+        licet(['catalog', 'diff', '-'], { env: server.variables, input: 'products: [{ productCode: A }]' }),
+      ])
+      expect(ended.stderr).toMatch(perhaps)
+      expect(ended.exitCode).toBe(1)
+      expect(asked.stderr).toMatch(/^Error: .*\n {2}Try: /m)
+      expect(asked.stderr).not.toContain('may have been done')
+    },
+  )
+
+  test.each<[string, Answer]>([
+    ['a web page with 403', (_, out) => out.writeHead(403, { 'content-type': 'text/html' }).end(page)],
+    ['a broken problem with 409', (_, out) => out.writeHead(409, { 'content-type': 'application/json' }).end('{"co')],
+    ['a 500 of licet', (_, out) => problem(out, 500, 9000, 'server.internal', 'An error.')],
+  ])('%s was a refusal: nothing was done', async (_name, answer) => {
+    const server = await start({ '*': answer })
+    const ended = await licet(['api', 'POST', '/api/v1/provision/admin/tags', '--data', '{}'], {
+      env: server.variables,
+    })
+    expect(ended.exitCode).toBe(1)
+    expect(ended.stderr).not.toContain('may have been done')
+  })
+
+  test('a connection cut after a comparison, which changed nothing, is only to be tried again', async () => {
+    const server = await start({ 'POST /trpc/admin.catalog.compare': (_, out) => out.destroy() })
+    const ended = await licet(['catalog', 'diff', '-'], {
+      env: server.variables,
+      input: 'products: [{ productCode: A }]',
+    })
+    expect(ended.stderr).toMatch(/closed the connection[^\n]*\n {2}Try: try again/)
+  })
+})
+
 describe('when there is no answer at all', () => {
   const credentials = { LICET_CLIENT_ID: 'c', LICET_CLIENT_SECRET: standInSecret }
 

@@ -3,6 +3,7 @@ import { environmentFlag } from '../../environments/environment-flag.ts'
 import { tokenFile } from '../../licenses/token-file.ts'
 import { Problem } from '../../problems.ts'
 import { sessionLines } from '../../screens/license.ts'
+import { lookFirst } from '../../server-connection/asking.ts'
 import { callSession } from '../../tasks/license-session.ts'
 
 export default class LicenseCheckIn extends LicetCommand {
@@ -20,7 +21,9 @@ export default class LicenseCheckIn extends LicetCommand {
     const { args, flags } = await this.parse(LicenseCheckIn)
     const answer = await callSession('check-in', args.file, flags.env)
     if (typeof answer.serverTime !== 'string')
-      throw new Problem('cli.unreadable_answer', 'The server answered without saying that it heard.')
+      throw new Problem('cli.unreadable_answer', 'The server answered without saying that it heard.', {
+        hint: lookFirst,
+      })
     this.log('Checked in.')
     for (const line of sessionLines(answer, Date.now())) this.log(line)
     return answer

@@ -2,6 +2,7 @@ import { LicetCommand } from '../../base-command.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { tokenFile } from '../../licenses/token-file.ts'
 import { Problem } from '../../problems.ts'
+import { lookFirst } from '../../server-connection/asking.ts'
 import { callSession } from '../../tasks/license-session.ts'
 import { visible } from '../../visible-text.ts'
 
@@ -20,7 +21,9 @@ export default class LicenseRelease extends LicetCommand {
     const { args, flags } = await this.parse(LicenseRelease)
     const answer = await callSession('release', args.file, flags.env)
     if (answer.released !== true)
-      throw new Problem('cli.unreadable_answer', 'The server answered without saying that the seat is free.')
+      throw new Problem('cli.unreadable_answer', 'The server answered without saying that the seat is free.', {
+        hint: lookFirst,
+      })
     this.log(visible(`Released the session ${String(answer.sessionId)}; its seat is free.`))
     return answer
   }
