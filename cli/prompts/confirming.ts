@@ -8,7 +8,7 @@ export interface Confirmation {
   environment: { name: string | null; protected: boolean }
   /** The flags --yes and --confirm. */
   yes?: boolean
-  confirm?: string
+  confirm?: string | undefined
 }
 
 /**

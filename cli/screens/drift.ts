@@ -79,7 +79,7 @@ export function driftSentence(drift: Drift): string {
   return `${created} created, ${updated} updated (${counted(fields, 'field')}), ${deleted} deleted since ${last}.`
 }
 
-/** The two ways out: into the files, of which an export removes nothing, or back to what they say. */
+/** The two ways out: into the files, of which an export removes nothing, and the import that says so; or back to what they say. */
 function nextLines({ files, items }: Drift, name: string | null): string[] {
   if (files === null || items.length === 0) return []
   const wordsOf = (item: DriftedItem) => item.changes?.map((change) => change.files) ?? [item.files]
@@ -89,12 +89,13 @@ function nextLines({ files, items }: Drift, name: string | null): string[] {
   const isExported = odd.some(({ action }) => action !== 'delete')
   const words = new Set(items.flatMap(wordsOf))
   const env = name === null ? '' : ` --env ${visible(name)}`
+  const importing = `licet catalog import ${visible(files)}${env}`
   const all = deleted && `${visible(deleted.key)}${more.length > 0 ? ` and ${more.length} more` : ''}`
+  if (odd.length === 0) return [`Keep it:     ${importing} (changes nothing: drift is measured from there)`]
   return [
     ...(isExported ? [`Keep it:     licet catalog export ${visible(files)}${env}`] : []),
     ...(all === undefined ? [] : [`Keep it deleted: take ${all} out of ${visible(files)}`]),
-    ...(words.has('restores') || words.has('differs')
-      ? [`Put it back: licet catalog import ${visible(files)}${env}`]
-      : []),
+    `  and then:  ${importing} (changes nothing: drift is measured from there)`,
+    ...(words.has('restores') || words.has('differs') ? [`Put it back: ${importing}`] : []),
   ]
 }

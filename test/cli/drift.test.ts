@@ -84,7 +84,7 @@ forEachStore(({ createDatabase }) => {
       const rows = ended.stdout
         .split('\n')
         .map((row) => row.replace(/\d{4}-\d\d-\d\dT[\d:]+Z/, 'WHEN').replace(/ {2,}/g, '  '))
-      expect(rows.slice(2, -6)).toEqual([
+      expect(rows.slice(2, -7)).toEqual([
         '+ tag:Product/Hot  tests, WHEN',
         '  the files leave it as it is',
         '~ product:PRO@2  tests, WHEN',
@@ -99,6 +99,9 @@ forEachStore(({ createDatabase }) => {
         /\n1 created, 2 updated \(3 fields\), 1 deleted since import [0-9a-f-]{36} \(tests, .*Z\)\.\n/,
       )
       expect(ended.stdout).toContain('\nKeep it:     licet catalog export catalog --env production\n')
+      expect(ended.stdout).toContain(
+        '\n  and then:  licet catalog import catalog --env production (changes nothing: drift is measured from there)\n',
+      )
       expect(ended.stdout).toContain('\nPut it back: licet catalog import catalog --env production\n')
       expect(ended.stdout).not.toContain('\u001b')
     })
@@ -149,11 +152,12 @@ forEachStore(({ createDatabase }) => {
       here.put('kept/all.yaml', catalog(49))
       await here.run(['catalog', 'export', 'kept', '--env', 'production', '--force'])
       const left = await drift('kept', '--env', 'production')
-      expect([left.exitCode, left.stdout.split('\n').slice(-4)]).toEqual([
+      expect([left.exitCode, left.stdout.split('\n').slice(-5)]).toEqual([
         2,
         [
           expect.stringContaining('1 deleted since import'),
           'Keep it deleted: take product:VIEW out of kept',
+          '  and then:  licet catalog import kept --env production (changes nothing: drift is measured from there)',
           'Put it back: licet catalog import kept --env production',
           '',
         ],
@@ -162,8 +166,13 @@ forEachStore(({ createDatabase }) => {
       const file = join(here.home.directory, 'kept/all.yaml')
       here.put('kept/all.yaml', readFileSync(file, 'utf8').replace(view, ''))
       const kept = await drift('kept', '--env', 'production')
-      expect([kept.exitCode, kept.stdout.split('\n').slice(-2)]).toEqual([
-        ...[2, [expect.stringContaining('1 deleted since import'), '']],
+      expect([kept.exitCode, kept.stdout.split('\n').slice(-3)]).toEqual([
+        2,
+        [
+          expect.stringContaining('1 deleted since import'),
+          'Keep it:     licet catalog import kept --env production (changes nothing: drift is measured from there)',
+          '',
+        ],
       ])
     })
 
@@ -195,6 +204,74 @@ forEachStore(({ createDatabase }) => {
       expect(text).toMatch(/\n- updated `product:PRO@2` · `tests, \d{4}/)
       expect(text).toContain('\n  - `plans/Team/monthlyPrice`: `49 → 99`: importing the files puts it back\n')
       expect((await drift('--env', 'production', '--format', 'markdown')).stdout).toBe(text)
+    })
+
+    describe('and the files say so, too', () => {
+      const keep = (...flags: string[]) => here.run(['catalog', 'import', 'kept', '--env', ...flags])
+      const imports = async () => (await here.run(['catalog', 'history', '--env', 'production', '--json'])).json().total
+      const protect = async (id: string, secret: string) => {
+        const url = `${here.server.url}/t/production`
+        const flags = ['--client-id', id, '--client-secret-file', '-', '--protected']
+        expect((await here.run(['env', 'add', 'guarded', '--url', url, ...flags], { input: secret })).exitCode).toBe(0)
+      }
+
+      test('an import of them has nothing to do, and stays as it was where it cannot be recorded', async () => {
+        const before = await imports()
+        const reader = await api('POST', 'clients', { name: 'reader', scopes: ['admin.catalog:read'] })
+        const url = `${here.server.url}/t/production`
+        const env = { LICET_URL: url, LICET_CLIENT_ID: reader.clientId, LICET_CLIENT_SECRET: reader.clientSecret }
+        const read = await here.run(['catalog', 'import', 'kept', '--yes'], { env })
+        expect([read.exitCode, read.stdout]).toEqual([0, expect.stringMatching(/\nNothing to do: [^\n]*\n$/)])
+        expect(read.stderr).toMatch(/Warning: It is not recorded that the files say what has drifted\./)
+        const known = JSON.parse(readFileSync(join(here.home.config, 'environments.json'), 'utf8')).environments
+        await protect(known.production.clientId, known.production.clientSecret)
+        const unnamed = await keep('guarded', '--yes')
+        expect([unnamed.exitCode, unnamed.stderr]).toEqual([0, expect.stringMatching(/Try: --confirm guarded\n$/)])
+        const other = await here.run([
+          'catalog',
+          'import',
+          'kept',
+          '--env',
+          'production',
+          '--only',
+          'product:*',
+          '--yes',
+        ])
+        expect([other.exitCode, other.stdout]).toEqual([0, expect.stringMatching(/\nNothing to do: [^\n]*\n$/)])
+        const json = await here.run(['catalog', 'import', 'kept', '--yes', '--json'], { env })
+        expect([json.exitCode, json.json().importId]).toEqual([0, null])
+        expect(json.stderr).not.toContain('recorded')
+        expect(await imports()).toBe(before)
+      })
+
+      test('files that are silent of something that drifted leave it in sight', async () => {
+        here.put('part/all.yaml', 'products:\n  - productCode: PRO\n    productVersion: "2"\n    name: Pro\n')
+        const ended = await here.run(['catalog', 'import', 'part', '--env', 'production', '--yes', '--json'])
+        expect([ended.exitCode, ended.json().importId]).toEqual([0, null])
+        expect((await drift('--env', 'production')).exitCode).toBe(2)
+      })
+
+      test('an import of them is the last one: drift is measured from there, once', async () => {
+        const ended = await keep('guarded', '--confirm', 'guarded')
+        expect([ended.exitCode, ended.stdout]).toEqual([
+          0,
+          expect.stringMatching(/\nNothing to do: [^\n]*\nRecorded as import [0-9a-f-]{36}: the files say all/),
+        ])
+        expect((await drift('kept', '--env', 'production')).exitCode).toBe(0)
+        const again = await keep('production', '--yes', '--json')
+        expect([again.exitCode, again.json().importId]).toEqual([0, null])
+      })
+
+      test('as JSON it has the id of the import', async () => {
+        await api('PATCH', `products/${await idOf('products', 'Pro')}`, { name: 'Professional' })
+        await here.run(['catalog', 'export', 'kept', '--env', 'production', '--force'])
+        const ended = await keep('production', '--yes', '--json')
+        expect([ended.exitCode, ended.json()]).toMatchObject([
+          0,
+          { importId: expect.any(String), summary: { create: 0, update: 0 } },
+        ])
+        expect((await drift('kept', '--env', 'production')).exitCode).toBe(0)
+      })
     })
 
     test('after the next import it is gone', async () => {
