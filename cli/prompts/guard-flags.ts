@@ -14,4 +14,9 @@ export const guardFlags = {
     summary: 'In a protected environment: change what plans, add-ons and offers give, too.',
     description: 'Feature values, tiers, credits, seats, and what a plan no longer includes.',
   }),
+  'allow-unlock': boolean({
+    summary: 'In a protected environment: unlock products that are locked there, too.',
+    description:
+      'A locked product refuses every edit; a catalog that says isLocked: false unlocks and edits it at once.',
+  }),
 }

@@ -12,8 +12,8 @@ interface Guarded {
 }
 
 /**
- * Refuses a change of a protected environment that holds what nobody has allowed: a price, a retirement or a value
- * that changes (cli.guarded, naming each with its flag). Nothing has been sent then.
+ * Refuses a change of a protected environment that holds what nobody has allowed: a price, a retirement, a value
+ * that changes or a product that is unlocked (cli.guarded, naming each with its flag). Nothing has been sent then.
  */
 export function refuseGuarded(environment: Guarded, report: Pick<CatalogReport, 'items'>, words: GuardWords): void {
   if (!environment.protected) return

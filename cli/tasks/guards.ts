@@ -2,8 +2,8 @@ import { readPathSegment } from '../../catalog-schema/member-names.ts'
 import type { Kind } from '../../catalog-schema/order.ts'
 import type { CatalogReport, ReportItem } from './catalog-report.ts'
 
-/** What a change can do to those who have bought: the three kinds that a protected environment wants to be told of. */
-export const guards = ['price-change', 'retire', 'revalue'] as const
+/** What a change can do to those who have bought, or to a product that somebody locked: the kinds that a protected environment wants to be told of. */
+export const guards = ['price-change', 'retire', 'revalue', 'unlock'] as const
 export type Guard = (typeof guards)[number]
 
 /** A change that needs a word of its own in a protected environment. */
@@ -54,6 +54,7 @@ const rules: Record<Kind, readonly Rule[]> = {
     ['retire', ['/status'], stepTo('Retired')],
     ['retire', ['/expirationDate'], endsSooner],
     ['retire', ['/features/*/isEnabled'], isSwitchedOff],
+    ['unlock', ['/isLocked'], isSwitchedOff],
     ['price-change', ['/features/*/isPaidFeature'], isSwitchedOn],
     ['revalue', below('/features/*', ['value', 'featureType', 'usageMetric', 'meterAggregationType'])],
   ],

@@ -135,6 +135,22 @@ describe('a protected environment', () => {
     expect(await isAt(old)).toBe(true)
   })
 
+  test('a product that is locked there is unlocked with a word alone, by what is promoted, too', async () => {
+    here.put('open.yaml', 'products:\n  - productCode: KEPT\n    name: As in staging\n')
+    await here.run(['catalog', 'import', 'open.yaml', '--env', 'staging', '--yes'])
+    const locked = { productCode: 'KEPT', name: 'As signed', isLocked: true }
+    await here.ask('production', 'POST', 'catalog/import', { formatVersion: '1.0', products: [locked] })
+    const args = ['catalog', 'promote', '--from', 'staging', '--to', 'production', '--only', 'product:KEPT', ...confirm]
+    const refused = await here.run(args)
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        / {2}product:KEPT \/isLocked: true → false needs --allow-unlock\n {2}Try: --allow-unlock\n/,
+      ),
+    ])
+    expect((await here.run([...args, '--allow-unlock'])).exitCode).toBe(0)
+  })
+
   test('an environment that is not protected asks for none of it', async () => {
     const ended = await here.run(['catalog', 'import', 'retired.yaml', '--env', 'staging', '--yes'])
     expect(ended.exitCode).toBe(0)

@@ -57,6 +57,7 @@ const cases: Case[] = [
   ['product', '/name', 'a', 'b', none],
   ['product', '/propertyValues/value/value', 'a', 'b', none],
   ['product', '/isLocked', false, true, none],
+  ['product', '/isLocked', true, false, 'unlock'],
   ['feature', '/lifecycleStatus', 'Published', 'Disabled', 'retire'],
   ['feature', '/lifecycleStatus', 'Disabled', 'Archived', 'retire'],
   ['feature', '/lifecycleStatus', 'Preview', 'Disabled', 'retire'],

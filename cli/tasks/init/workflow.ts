@@ -10,7 +10,7 @@ const template = `# Reviews and releases the catalog of this repository. Written
 #   pull request     checks the files, and shows in comments what they change in each environment
 #   merge to main    imports into staging; plans for production, and applies that plan once somebody has approved it
 #   every weekday    fails when production is no longer as the last import left it
-#   by hand          plans and applies for production, with leave for what hurts (prices, retirements, values)
+#   by hand          plans and applies for production, with leave for what hurts (prices, retirements, values, unlocking)
 #
 # It needs, once:
 #
@@ -44,6 +44,9 @@ on:
         type: boolean
       allow-revalue:
         description: Leave to change what customers have in production
+        type: boolean
+      allow-unlock:
+        description: Leave to unlock products that are locked in production
         type: boolean
 
 # Nothing, but for what a job says itself.
@@ -221,6 +224,7 @@ jobs:
           LICET_ALLOW_PRICE_CHANGE: @{{ inputs.allow-price-change }}
           LICET_ALLOW_RETIRE: @{{ inputs.allow-retire }}
           LICET_ALLOW_REVALUE: @{{ inputs.allow-revalue }}
+          LICET_ALLOW_UNLOCK: @{{ inputs.allow-unlock }}
         run: |
           base64 --decode <<< "$PLAN" | gunzip > "$RUNNER_TEMP/plan.json"
           licet catalog apply "$RUNNER_TEMP/plan.json" --env production --confirm production
