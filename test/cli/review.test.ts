@@ -229,7 +229,7 @@ describe.skipIf(!hasTerminal)('a promotion on a terminal', () => {
     const { exitCode, settings } = await run.ended
     isHanging = false
     expect(run.screen.text()).toContain('Interrupted after the change had been sent')
-    expect(run.screen.text()).toContain('licet catalog diff --env production')
+    expect(run.screen.text()).toContain('licet catalog history --env production')
     expect({ exitCode, settings }).toEqual({ exitCode: 130, settings: 'restored' })
   })
 
