@@ -1,36 +1,41 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
 import { keepRecord } from '../../kit/records/locking.ts'
 
-/** Whether a user is a member of a live group of the tenant. */
-export async function isMember(read: Readable, tenantId: string, groupId: string, userId: string): Promise<boolean> {
-  const rows = await membership(read, { tenantId, groupId: groupId.toLowerCase(), userId: userId.toLowerCase() })
-  return rows.length > 0 && (await groupById(read, { tenantId, groupId: groupId.toLowerCase() })).length > 0
+/** A group, and a user who may be a member of it. */
+export type Membership = readonly [groupId: string, userId: string]
+
+/** Those of these in which the user is a member of the group, a live one of the tenant; asked in one question. */
+export async function membersAmong(
+  read: Readable,
+  tenantId: string,
+  asked: readonly Membership[],
+): Promise<Membership[]> {
+  if (asked.length === 0) return []
+  const idsAt = (place: 0 | 1) => listed(read, [...new Set(asked.map((one) => one[place].toLowerCase()))])
+  const rows = await memberships(read, { tenantId, groupIds: idsAt(0), userIds: idsAt(1) })
+  const found = new Set(rows.map(({ group_id, user_id }) => `${group_id} ${user_id}`))
+  return asked.filter(([groupId, userId]) => found.has(`${groupId} ${userId}`.toLowerCase()))
 }
+
+const memberships = compileOnce(
+  (read, { tenantId, groupIds, userIds }: { tenantId: string; groupIds: unknown; userIds: unknown }) =>
+    read
+      .selectFrom('organization_group_members')
+      .innerJoin('organization_groups', 'organization_groups.id', 'organization_group_members.group_id')
+      .select(['group_id', 'user_id'])
+      .where('organization_group_members.tenant_id', '=', tenantId)
+      .where(isAmong(read, 'group_id', groupIds))
+      .where(isAmong(read, 'user_id', userIds))
+      .where('organization_groups.tenant_id', '=', tenantId)
+      .where('organization_groups.is_deleted', '=', no),
+)
 
 /** Whether there is such a group, and it is the tenant's; it stays until the transaction ends. */
 export const keepGroup = (tx: Tx, tenantId: string, groupId: string): Promise<boolean> =>
   keepRecord(tx, 'organization_groups', tenantId, groupId)
-
-const membership = compileOnce(
-  (read, { tenantId, groupId, userId }: { tenantId: string; groupId: string; userId: string }) =>
-    read
-      .selectFrom('organization_group_members')
-      .select('user_id')
-      .where('tenant_id', '=', tenantId)
-      .where('group_id', '=', groupId)
-      .where('user_id', '=', userId),
-)
-
-const groupById = compileOnce((read, { tenantId, groupId }: { tenantId: string; groupId: string }) =>
-  read
-    .selectFrom('organization_groups')
-    .select('id')
-    .where('id', '=', groupId)
-    .where('tenant_id', '=', tenantId)
-    .where('is_deleted', '=', no),
-)
 
 /** Takes a user out of every group. */
 export async function leaveGroups(tx: Tx, tenantId: string, userId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { isMember } from '../../access/organization-groups/membership.ts'
+import { type Membership, membersAmong } from '../../access/organization-groups/membership.ts'
 import { type NamedProduct, productNamesOf } from '../../catalog/products/product-names.ts'
 import type { Tx } from '../../database/database.ts'
 import { type CodeRow, findCodes, readCodes } from '../../entitlements/activation-codes/lookup.ts'
@@ -245,13 +245,12 @@ function loadBlocked(
 }
 
 async function loadMembers(tx: Tx, tenantId: string, aims: readonly Aim[]): Promise<Set<string>> {
-  const members = new Set<string>()
-  for (const { asked, code, granted } of aims) {
+  const asked = aims.flatMap(({ asked: { user }, code, granted }): Membership[] => {
     const group = groupAskedBy(granted.activation, code)
-    if (group === null || !asked.user) continue
-    if (await isMember(tx, tenantId, group, asked.user.userId)) members.add(`${group} ${asked.user.userId}`)
-  }
-  return members
+    return group !== null && user ? [[group, user.userId]] : []
+  })
+  const found = await membersAmong(tx, tenantId, asked)
+  return new Set(found.map(([group, userId]) => `${group} ${userId}`))
 }
 
 /** Each once, nulls left out. */

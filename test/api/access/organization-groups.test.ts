@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { groupContracts } from '../../../server/access/organization-groups/contract.ts'
-import { isMember } from '../../../server/access/organization-groups/membership.ts'
+import { membersAmong } from '../../../server/access/organization-groups/membership.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
@@ -95,7 +95,8 @@ forEachStore((store) => {
     const [ada, ben] = [await newUser(), await newUser()]
     const group = await newGroup([ada, ben])
     const database = openDatabase(server.databaseUrl)
-    const asked = (id: string) => isMember(database.read, server.tenantIds.acme, group.id, id)
+    const asked = async (id: string) =>
+      (await membersAmong(database.read, server.tenantIds.acme, [[group.id, id]])).length === 1
     try {
       expect([await asked(ada), await asked(ben), await asked(noSuchId)]).toEqual([true, true, false])
       await must(server.api('DELETE', `${users}/${ada}`))
@@ -103,6 +104,45 @@ forEachStore((store) => {
       expect([await asked(ada), await asked(ben)]).toEqual([false, true])
       await must(server.api('DELETE', `${path}/${group.id}`))
       expect(await asked(ben)).toBe(false)
+    } finally {
+      await database.close()
+    }
+  })
+
+  test('who is a member of what is one question, however many are asked of', async () => {
+    const [ada, ben] = [await newUser(), await newUser()]
+    const [first, second] = [await newGroup([ada]), await newGroup([ada, ben])]
+    const deleted = await newGroup([ben])
+    await must(server.api('DELETE', `${path}/${deleted.id}`))
+    const foreign = await newUser('neighbour')
+    const theirs = await must(
+      server.api('POST', path, { tenant: 'neighbour', body: { name: `Group ${nextNumber()}`, members: [foreign] } }),
+    )
+    const database = openDatabase(server.databaseUrl)
+    try {
+      let statements = 0
+      const counted = database.read.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          statements++
+          return result
+        },
+      })
+      const members = [
+        [first.id, ada],
+        [second.id.toUpperCase(), ada.toUpperCase()],
+        [second.id, ben],
+      ] as const
+      const others = [
+        [first.id, ben],
+        [deleted.id, ben],
+        [theirs.id, foreign],
+        [noSuchId, ada],
+      ] as const
+      expect(await membersAmong(counted, server.tenantIds.acme, [...members, ...others])).toEqual(members)
+      expect(statements).toBe(1)
+      expect(await membersAmong(counted, server.tenantIds.acme, [])).toEqual([])
+      expect(statements).toBe(1)
     } finally {
       await database.close()
     }
