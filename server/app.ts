@@ -118,6 +118,11 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
     database,
     () => new Worker(workerUrl(), { workerData: { databaseUrl: options.databaseUrl } }),
   )
+  const letGo = async () => {
+    await mail?.close()
+    await outgoing.close()
+    await heavy.close()
+  }
   const metrics = openMetrics(app)
   mountOperations(app, operations, buildContext, heavy)
   mountTrpc(app, appRouter, operations, buildContext, heavy, origin)
@@ -125,20 +130,14 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   mountDocs(app, operations, buildContext, origin)
   mountProbes(app, database, metrics)
 
-  if (outgoing.allowsPrivate)
-    app.log.warn('webhooks may go to addresses that are not public, and over plain http (--allow-private-webhooks)')
-  if (database.kind === 'postgres' && !process.env.LICET_MASTER_KEY?.trim())
-    app.log.warn(
-      `the master key is in ${keyFileOf(readDatabaseUrl(options.databaseUrl))}: keep a copy, and set LICET_MASTER_KEY to it elsewhere`,
-    )
-  const doubt = doubtMasterKey()
-  if (doubt !== undefined) app.log.warn(doubt)
-  if (options.defaultTenant !== undefined && !(await findTenantBySlug(database, options.defaultTenant)))
-    app.log.warn(
-      `there is no tenant "${options.defaultTenant}": until it is made, the origin answers 404 (--default-tenant)`,
-    )
-  if (options.catalog) logOutcome(app, await importAtStart(database, options.defaultTenant, options.catalog))
-  await app.listen({ host: options.host, port: options.port })
+  try {
+    await prepare(app, options, database)
+    await app.listen({ host: options.host, port: options.port })
+  } catch (error) {
+    await app.close()
+    await letGo()
+    throw error
+  }
   listening = listeningUrl(app)
   const clockwork = startClockwork(
     () => runDueNow(database, dueWork, (tenantId) => nowOfTenant(database.read, tenantId)),
@@ -163,12 +162,27 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
       await drain.begin(idleMillis)
       await Promise.all([clockwork.stop(), planning.stop()])
       await Promise.all([dispatcher.stop(), app.close()])
-      await mail?.close()
-      await outgoing.close()
-      await heavy.close()
+      await letGo()
       await database.close()
     },
   }
+}
+
+/** What an operator is to know, and what is imported, before anybody can ask. */
+async function prepare(app: FastifyInstance, options: ServerOptions, database: Database): Promise<void> {
+  if (options.allowPrivateWebhooks)
+    app.log.warn('webhooks may go to addresses that are not public, and over plain http (--allow-private-webhooks)')
+  if (database.kind === 'postgres' && !process.env.LICET_MASTER_KEY?.trim())
+    app.log.warn(
+      `the master key is in ${keyFileOf(readDatabaseUrl(options.databaseUrl))}: keep a copy, and set LICET_MASTER_KEY to it elsewhere`,
+    )
+  const doubt = doubtMasterKey()
+  if (doubt !== undefined) app.log.warn(doubt)
+  if (options.defaultTenant !== undefined && !(await findTenantBySlug(database, options.defaultTenant)))
+    app.log.warn(
+      `there is no tenant "${options.defaultTenant}": until it is made, the origin answers 404 (--default-tenant)`,
+    )
+  if (options.catalog) logOutcome(app, await importAtStart(database, options.defaultTenant, options.catalog))
 }
 
 function logOutcome({ log }: FastifyInstance, { outcome, ...details }: StartOutcome): void {
