@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Readable, Tx } from '../database/database.ts'
+import { allDone } from './compiled-query.ts'
 import type { Cause } from './outbox.ts'
 
 /** What becomes due on a tenant's clock by itself, without a request. */
@@ -41,7 +42,7 @@ export async function runDueUntil(
   const causeAt = (now: number): Cause => ({ tx, tenantId, now, actor: 'clock', correlationId })
   if (mustFinish) for (const one of work) await one.hold?.(causeAt(until))
   for (let step = 0; step < steps; step++) {
-    const instants = await Promise.all(work.map((one) => one.findNext(tx, tenantId)))
+    const instants = await allDone(work.map((one) => one.findNext(tx, tenantId)))
     const next = Math.min(...instants.map((instant) => instant ?? Number.POSITIVE_INFINITY))
     if (next > until) return true
     for (const [place, one] of work.entries()) {

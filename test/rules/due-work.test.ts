@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Database, Tx } from '../../server/database/database.ts'
 import { type DueWork, runDueNow, runDueUntil } from '../../server/kit/due-work.ts'
@@ -70,4 +71,19 @@ test('work that strides goes on alone until something of others is due, and no f
   const work = [working('plain', [5, 6]), working('striding', [1, 2, 3, 4, 7, 8, 40], 10)]
   expect(await runDueUntil({} as Tx, work, 'a', 30, 'once')).toBe(true)
   expect(runs).toEqual(['striding5', 'plain5', 'plain6', 'striding17'])
+})
+
+test('what is asked in a transaction is answered before the transaction fails', async () => {
+  const answered: string[] = []
+  const asking = (name: string, findNext: () => Promise<undefined>): DueWork => ({
+    findNext: () => findNext().finally(() => answered.push(name)),
+    findTenants: async () => [],
+    run: async () => undefined,
+  })
+  const failing = asking('failing', async () => {
+    throw new Error('a row that nobody can read')
+  })
+  const slow = asking('slow', () => sleep(20, undefined))
+  await expect(runDueUntil({} as Tx, [failing, slow], 'a', 30, 'once')).rejects.toThrow('a row that nobody can read')
+  expect(answered).toEqual(['failing', 'slow'])
 })

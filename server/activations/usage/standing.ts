@@ -2,6 +2,7 @@ import type { Readable, Tx } from '../../database/database.ts'
 import { type Standing as EntitlementStanding, findStandings } from '../../entitlements/life/standings.ts'
 import { licensePolicyOf } from '../../entitlements/policies/effective.ts'
 import type { SeatPolicy } from '../../entitlements/seats/holding.ts'
+import { allDone } from '../../kit/compiled-query.ts'
 import type { SessionCaller } from '../../kit/context.ts'
 import { Problem } from '../../kit/problem.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
@@ -26,7 +27,7 @@ export async function standingsOf(
 ): Promise<Map<string, Standing>> {
   const sessionIds = [...new Set(callers.map(({ sessionId }) => sessionId))]
   const entitlementIds = [...new Set(callers.map(({ entitlementId }) => entitlementId))]
-  const [rows, entitlements] = await Promise.all([
+  const [rows, entitlements] = await allDone([
     sessionEnds(read, tenantId, sessionIds),
     findStandings(read, tenantId, entitlementIds, now),
   ])

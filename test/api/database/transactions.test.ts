@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { CompiledQuery } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
+import { standingsOf } from '../../../server/activations/usage/standing.ts'
 import type { Database, Tx } from '../../../server/database/database.ts'
 import { migrate } from '../../../server/database/migrate.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { compileOnce } from '../../../server/kit/compiled-query.ts'
 import { isDatabaseAway } from '../../../server/kit/database-away.ts'
+import { newId } from '../../../server/kit/ids.ts'
 import { Problem } from '../../../server/kit/problem.ts'
 import { runLastStatements, runStatements } from '../../../server/kit/records/store.ts'
 import { attempt } from '../../../server/kit/savepoint.ts'
@@ -69,6 +71,28 @@ forEachStore((store) => {
     await expect(failing).rejects.toThrow('failed')
     await expect(later).rejects.toThrow()
     expect(await noted()).toEqual([])
+  })
+
+  test('how sessions stand is answered as a whole before the transaction fails', async () => {
+    const { database } = await openWithNotes(store, await store.createDatabase())
+    let asked = 0
+    let answered = 0
+
+    const failing = database.transact((tx) => {
+      const slowly = tx.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          if (asked++ === 0) throw new Error('an answer that nobody can read')
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          answered++
+          return result
+        },
+      })
+      return standingsOf(slowly, newId(), [{ sessionId: newId(), entitlementId: newId() }], Date.now())
+    })
+
+    await expect(failing).rejects.toThrow('an answer that nobody can read')
+    expect([asked, answered]).toEqual([2, 1])
   })
 
   test('what was left to the commit within a savepoint fails within it', async () => {
