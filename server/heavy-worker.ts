@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openSealer } from './access/installation/master-key.ts'
-import type { Database } from './database/database.ts'
 import { readDatabaseUrl } from './database/database-url.ts'
 import { openDatabase } from './database/open.ts'
+import { withBorrowedWriter } from './kit/borrowed-writer.ts'
 import type { HeavyJob, HeavyMessage } from './kit/heavy-lane.ts'
 import { SplitInput } from './kit/input.ts'
 import { Problem } from './kit/problem.ts'
@@ -60,30 +60,6 @@ function readBody(pieces: Uint8Array[] = [], headers: HeavyJob['request']['bodyH
   if (bytes.length === 0) return undefined
   requireJson(headers)
   return readJson(bytes)
-}
-
-/** This thread's database: on SQLite every transaction asks the main thread for the file's one writer first. */
-function withBorrowedWriter(
-  database: Database,
-  say: (message: HeavyMessage) => void,
-  reply: HeavyJob['reply'],
-): Database {
-  if (database.kind === 'postgres') return database
-  return {
-    ...database,
-    async transact(work) {
-      const granted = new Promise((resolve) => reply.once('message', resolve))
-      say({ say: 'want-writer' })
-      await granted
-      try {
-        return await database.transact(work)
-      } finally {
-        say({ say: 'done-writing' })
-        // After the answer: moving the log into the file waits for the disk.
-        setImmediate(() => database.settle())
-      }
-    },
-  }
 }
 
 const stackOf = (error: unknown) => {
