@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { AddOnFeatureValue } from '../../catalog-schema/add-on.ts'
 import type { PlanFeatureValue } from '../../catalog-schema/plan-set.ts'
-import type { StoredFeature } from '../../server/entitlements/entitlements/stored.ts'
+import { type Layers, readLayers, type StoredFeature } from '../../server/entitlements/entitlements/stored.ts'
 import { layered } from '../../server/entitlements/plans/layering.ts'
+import { withLayers } from '../../server/entitlements/plans/relayering.ts'
+import { entitlementRow } from '../support/entitlement-rows.ts'
 import { addOn, change, feature, featureUnder, given, layers, plan } from '../support/layered-entitlements.ts'
 
 type Outcome = [value: string | null, isEnabled: boolean]
@@ -138,6 +140,16 @@ describe('features that only plan or add-ons bring', () => {
   test('stand back behind own ones, and behind those of the plan', () => {
     const pro = plan([given('SEATS', { value: '5' })], { brought: [{ ...seats, id: 'brought' }] })
     expect(layered([seats], layers(pro), ['cad']).map(({ id }) => id)).toEqual(['id-SEATS'])
+  })
+
+  test('keep the id they are known by when the layers change', () => {
+    const byPlan = plan([given('EXTRA')], { brought: [feature('EXTRA', { id: 'of the plan' })] })
+    const byAddOn = addOn([change('EXTRA')], { brought: [feature('EXTRA', { id: 'of the add-on' })] })
+    const before = layers(byPlan, byAddOn)
+    const idOf = (applied: Layers) => layered([], applied, ['cad'])[0]!.id
+    expect(idOf(before)).toBe('of the plan')
+    const after = withLayers(entitlementRow({ layers: JSON.stringify(before) }), layers(null, byAddOn))
+    expect(idOf(readLayers(after))).toBe('of the plan')
   })
 
   test('are gone with their product, as own ones are', () => {

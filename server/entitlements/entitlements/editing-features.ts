@@ -1,5 +1,5 @@
 import type { FieldError } from '../../kit/problem.ts'
-import { identityOf } from '../plans/layering.ts'
+import { broughtIn, identityOf } from '../plans/layering.ts'
 import type { Layers, StoredFeature } from './stored.ts'
 
 /** What a request changes of one feature of an entitlement. */
@@ -63,8 +63,6 @@ export function editFeatures(
     errors,
   }
 }
-
-const broughtIn = ({ plan, addOns }: Layers) => [...addOns.flatMap(({ brought }) => brought), ...(plan?.brought ?? [])]
 
 /** Why an edit cannot be done, if it cannot. */
 function errorOf(

@@ -19,21 +19,32 @@ export function heldFeatures(
   layers: Layers,
   productIds: readonly string[],
 ): StoredFeature[] {
-  const held = new Map<string, StoredFeature>()
-  for (const feature of [...own, ...broughtBy(layers)])
-    if (productIds.includes(feature.productId) && !held.has(identityOf(feature))) held.set(identityOf(feature), feature)
-  return [...held.values()]
+  const all = [...own, ...broughtInEffect(layers)]
+  return firstOfEach(all.filter(({ productId }) => productIds.includes(productId)))
 }
 
 /** By what features are told apart. */
 export const identityOf = ({ productId, featureCode }: Pick<StoredFeature, 'productId' | 'featureCode'>) =>
   `${productId} ${featureCode}`
 
-/** What plan and add-ons bring that is not the entitlement's own: of an add-on, what it changes under this plan. */
-function broughtBy(layers: Layers): StoredFeature[] {
-  const heard = hearing(layers)
+/**
+ * What plan and add-ons bring that is not the entitlement's own, each once: where both bring a feature, the plan's copy of it,
+ * which is the one in effect.
+ */
+export const broughtIn = ({ plan, addOns }: Layers): StoredFeature[] =>
+  firstOfEach([...(plan?.brought ?? []), ...addOns.flatMap(({ brought }) => brought)])
+
+/** The same of what is in effect: of an add-on, what it changes under this plan. */
+function broughtInEffect({ plan, addOns }: Layers): StoredFeature[] {
+  const heard = hearing({ plan, addOns })
   const isChanged = (feature: StoredFeature) => heard(feature).addOns.length > 0
-  return [...(layers.plan?.brought ?? []), ...layers.addOns.flatMap(({ brought }) => brought.filter(isChanged))]
+  return broughtIn({ plan, addOns: addOns.map((addOn) => ({ ...addOn, brought: addOn.brought.filter(isChanged) })) })
+}
+
+function firstOfEach(features: readonly StoredFeature[]): StoredFeature[] {
+  const first = new Map<string, StoredFeature>()
+  for (const feature of features) if (!first.has(identityOf(feature))) first.set(identityOf(feature), feature)
+  return [...first.values()]
 }
 
 function effective(own: StoredFeature, voices: Voices): StoredFeature {

@@ -1,6 +1,6 @@
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { type Layers, readLayers, readOwnFeatures, type StoredFeature } from '../entitlements/stored.ts'
-import { identityOf } from './layering.ts'
+import { broughtIn, identityOf } from './layering.ts'
 
 /**
  * The entitlement with these layers over its own features in place of those it has. Of what they bring, its own features
@@ -18,5 +18,3 @@ export function withLayers(row: EntitlementRow, { plan, addOns }: Layers): Entit
   const layers: Layers = { plan: plan && trimmed(plan), addOns: addOns.map(trimmed) }
   return { ...row, layers: JSON.stringify(layers) }
 }
-
-const broughtIn = ({ plan, addOns }: Layers) => [...(plan?.brought ?? []), ...addOns.flatMap(({ brought }) => brought)]
