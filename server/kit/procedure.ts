@@ -5,7 +5,7 @@ import { digestOf } from './canonical-json.ts'
 import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
 import { type AnswerOf, type Contract, type InputOf, isKeyed } from './contract.ts'
 import { databaseAway, isDatabaseAway } from './database-away.ts'
-import { identifyEither } from './either-token.ts'
+import { identifyEither, requireEither } from './either-token.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import { Problem, recordNotFound, trpcShapeOf } from './problem.ts'
@@ -45,8 +45,10 @@ function guarded<C extends Contract>(contract: C, work: Work<C>) {
   }
   const run = async (given: RequestContext, input: unknown): Promise<AnswerOf<C>> => {
     let context = given
-    if (eitherToken) context = { ...given, caller: await identifyEither(given, eitherToken) }
-    else if (kind !== undefined && given.caller.kind !== kind && given.identify)
+    if (eitherToken) {
+      context = { ...given, caller: await identifyEither(given, eitherToken) }
+      requireEither(eitherToken, context.caller)
+    } else if (kind !== undefined && given.caller.kind !== kind && given.identify)
       context = { ...given, caller: await given.identify(kind) }
     requireAccess(access, context.caller)
     if (ofSandbox !== undefined && context.tenant.kind !== 'Sandbox') throw recordNotFound(ofSandbox)

@@ -27,15 +27,16 @@ export function mountTrpc(
   origin: () => string,
 ): void {
   const answerFailure = failureAnswerer(origin)
-  const accessOf = new Map(operations.map(({ contract }) => [contract.name, contract.access]))
+  const contractOf = new Map(operations.map(({ contract }) => [contract.name, contract]))
   const onRequest = async (request: FastifyRequest) => {
     await buildContext(request)
     const { licet } = request
-    const called = callsOf(request).map((name) => accessOf.get(name))
-    if (!called.some((access) => access !== undefined && tokenKindOf(access) === 'client')) return
-    // A call that asks for another kind of token identifies its caller itself, and each of a batch is refused by itself.
+    const called = callsOf(request).map((name) => contractOf.get(name))
+    if (!called.some((one) => one && takesClients(one))) return
+    // A call that takes another kind of token identifies its caller itself, and each of a batch is refused by itself.
+    const isAsked = called.length === 1 && called[0]!.eitherToken === undefined
     const client = licet.identify!('client')
-    licet.caller = await (called.length === 1 ? client : client.catch(() => licet.caller))
+    licet.caller = await (isAsked ? client : client.catch(() => licet.caller))
   }
   const answerCalls = (request: FastifyRequest, reply: FastifyReply) => answer(router, heavy, request, reply)
   app.route({
@@ -68,6 +69,10 @@ export function mountTrpc(
       },
     })
 }
+
+/** Whether a client's token will do. */
+const takesClients = ({ access, eitherToken }: Contract) =>
+  [access, ...(eitherToken ?? [])].some((one) => tokenKindOf(one) === 'client')
 
 /** Answers the calls that a path names, one or a batch, with tRPC's own reading of them. */
 async function answer(router: AnyTRPCRouter, heavy: HeavyLane, request: FastifyRequest, reply: FastifyReply) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { RequestContext } from '../context.ts'
 import type { Contract } from '../contract.ts'
-import { identifyEither } from '../either-token.ts'
+import { identifyEither, requireEither } from '../either-token.ts'
 import type { HeavyLane } from '../heavy-lane.ts'
 import { SplitInput } from '../input.ts'
 import { Problem } from '../problem.ts'
@@ -65,9 +65,12 @@ function mountPath(
   })
 }
 
-/** Settles who is calling and whether they may. */
+/** Settles who is calling, which the log of a refusal names, and whether they may. */
 async function identify({ licet }: FastifyRequest, { access, eitherToken }: Contract): Promise<void> {
-  if (eitherToken) licet.caller = await identifyEither(licet, eitherToken)
+  if (eitherToken) {
+    licet.caller = await identifyEither(licet, eitherToken)
+    requireEither(eitherToken, licet.caller)
+  }
   const kind = tokenKindOf(access)
   if (kind === undefined) return
   licet.caller = await licet.identify!(kind)

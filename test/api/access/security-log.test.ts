@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { furnish, requestToken } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
+import { noSuchId } from '../catalog/catalog-collection.ts'
 import { askToken, basicOf, send } from './scene.ts'
 
 type Line = Record<string, unknown>
@@ -68,6 +69,24 @@ forEachStore((store) => {
     const [line] = await securityLinesOf('swapped')
     expect(line).toMatchObject({ security: 'token_refused', reason: 'invalid_client' })
     expect(line!.client).toBeUndefined()
+  })
+
+  test('who lacks the scope where another token would do, too, is named, over REST and tRPC', async () => {
+    const token = await tokenWith('admin.tags:read')
+    const upload = `${base}/api/v1/provision/usage/entitlements/${noSuchId}/transactions`
+    await send('POST', upload, { token, json: [], headers: under('either') })
+    const call = `${base}/trpc/usage.entitlements.transactions`
+    await send('POST', call, { token, json: { entitlementId: noSuchId, records: [] }, headers: under('trpc-either') })
+    for (const id of ['either', 'trpc-either'])
+      expect(await securityLinesOf(id)).toMatchObject([
+        {
+          level: warn,
+          security: 'access_denied',
+          client: acme.clientId,
+          operation: 'usage.entitlements.transactions',
+          reason: 'auth.insufficient_scope',
+        },
+      ])
   })
 
   test('a token that is none, and a scope that a token lacks, are lines, over REST and tRPC', async () => {
