@@ -42,7 +42,7 @@ const reportFields = {
   formatVersion: Type.String(),
   comparedAt: Instant('When.'),
   sourceTenantId: Type.Union([Type.String(), Type.Null()]),
-  targetTenantId: Type.String(),
+  targetTenantId: Uuid(),
   environmentRevision: Type.String(),
   summary: Type.Object({
     create: Type.Integer(),
@@ -58,7 +58,7 @@ const reportFields = {
   warnings: Type.Array(Type.Object({ ...finding, code: Type.String() })),
 }
 const Report = Type.Object(reportFields)
-const ImportReport = Type.Object({ importId: Type.String(), ...reportFields })
+const ImportReport = Type.Object({ importId: Uuid(), ...reportFields })
 
 const importSource = Type.Optional(
   Type.String({
@@ -195,7 +195,7 @@ export const driftOfCatalog = contract({
   answer: Type.Object({
     since: Type.Union([
       Type.Object({
-        importId: Type.String(),
+        importId: Uuid(),
         importedAt: Instant('When that import was.'),
         importedBy: Type.String(),
         revision: Type.String(),
@@ -210,8 +210,8 @@ export const driftOfCatalog = contract({
 })
 
 const importEntry = {
-  id: Type.String(),
-  importId: Type.String({ description: 'The id, as the answer of the import names it.' }),
+  id: Uuid(),
+  importId: Uuid({ description: 'The id, as the answer of the import names it.' }),
   importedAt: Instant('When it was imported.'),
   importedBy: Type.String(),
   source: Type.Union([Type.String(), Type.Null()]),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Code, NullableDuration, Text } from '../../../catalog-schema/scalars.ts'
+import { Code, NullableDuration, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { collectionContracts, idParams } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
@@ -15,8 +15,8 @@ const Scopes = () =>
 const NullableScopes = () => Type.Unsafe<string[] | null>({ ...Scopes(), type: ['array', 'null'] })
 
 const clientFields = {
-  id: Type.String({ description: 'The client_id at the token endpoint.' }),
-  clientId: Type.String({ description: 'The same as id, by the name that the command line gives it.' }),
+  id: Uuid({ description: 'The client_id at the token endpoint.' }),
+  clientId: Uuid({ description: 'The same as id, by the name that the command line gives it.' }),
   name: Type.String(),
   scopes: Type.Array(Type.String()),
   previousSecretValidUntil: NullInstant(

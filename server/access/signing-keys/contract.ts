@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { OneOf } from '../../../catalog-schema/scalars.ts'
+import { OneOf, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { idParams, listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { Instant, NullInstant } from '../../kit/records/answers.ts'
 
 const KeyRecord = Type.Object({
-  id: Type.String({ description: 'The kid.' }),
+  id: Uuid({ description: 'The kid.' }),
   purpose: Type.String({ description: 'token or offline.' }),
   algorithm: Type.String({ description: 'ES256 or RS256.' }),
   createdAt: Instant('When it was made.'),

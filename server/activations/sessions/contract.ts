@@ -100,16 +100,14 @@ const PublicKey = {
 export const LicenseAnswer = Type.Object({
   token: Token,
   session: SessionRecord,
-  entitlement: Type.Object({ id: Type.String(), name: NullWords('Its name.'), version: NullWords('Its version.') }),
+  entitlement: Type.Object({ id: Uuid(), name: NullWords('Its name.'), version: NullWords('Its version.') }),
   provider: Type.Object(
-    { id: Type.String(), name: Type.String() },
+    { id: Uuid(), name: Type.String() },
     { additionalProperties: true, description: 'The vendor: id, name, and what its settings say of it.' },
   ),
   legalNoticeHtml: NullWords('What the user is to be shown.'),
-  licensedProductIds: Type.Array(Type.String()),
-  products: Type.Array(
-    Type.Object({ id: Type.String(), code: Type.String(), version: NullWords('The productVersion.') }),
-  ),
+  licensedProductIds: Type.Array(Uuid()),
+  products: Type.Array(Type.Object({ id: Uuid(), code: Type.String(), version: NullWords('The productVersion.') })),
   features: Type.Array(
     Type.Object({
       code: Type.String(),
@@ -207,7 +205,7 @@ export const checkIn = contract({
 
 /** That a seat was given back, and when. */
 export const ReleaseAnswer = Type.Object({
-  sessionId: Type.String(),
+  sessionId: Uuid(),
   released: Type.Unsafe<true>({ type: 'boolean', enum: [true] }),
   releasedAt: Instant('When the seat was given back.'),
 })

@@ -1,14 +1,13 @@
 import { type Static, Type } from 'typebox'
+import { Uuid } from '../../../catalog-schema/scalars.ts'
 import { isSeatHeld, type SeatPolicy } from '../../entitlements/seats/holding.ts'
 import { toInstant, toNullableInstant } from '../../kit/clock.ts'
-import { Instant, NullInstant, NullWords } from '../../kit/records/answers.ts'
+import { Instant, NullId, NullInstant, NullWords } from '../../kit/records/answers.ts'
 import type { SessionRow } from './licensed.ts'
-
-const Id = (description: string) => Type.String({ description })
 
 /** A license session as it is answered, to the application and to the back office alike. */
 export const SessionRecord = Type.Object({
-  id: Id('The session; the `sub` of its license tokens.'),
+  id: Uuid({ description: 'The session; the `sub` of its license tokens.' }),
   isTrial: Type.Boolean(),
   isValidSession: Type.Boolean({
     description:
@@ -32,13 +31,13 @@ export const SessionRecord = Type.Object({
   applicationScope: NullWords('The application scope it was activated for.'),
   activationCode: NullWords('The code it was activated by; null without one.'),
   licenseKey: NullWords('The license key of its entitlement.'),
-  entitlementId: Id('Its entitlement.'),
-  appliedPlanSetId: NullWords('The set of its plan.'),
+  entitlementId: Uuid({ description: 'Its entitlement.' }),
+  appliedPlanSetId: NullId('The set of its plan.'),
   appliedPlanName: NullWords('Its plan.'),
-  licensedProducts: Type.Array(Type.String(), { description: 'The ids of the licensed products.' }),
+  licensedProducts: Type.Array(Uuid(), { description: 'The ids of the licensed products.' }),
   cannotActivateBeforeTimestamp: NullInstant('The beginning of the validity window.'),
   notValidAfterTimestamp: NullInstant('Its end.'),
-  userId: NullWords('The user who activated it.'),
+  userId: NullId('The user who activated it.'),
   email: NullWords("The address given with the activation, or else the user's, or that of its code."),
 })
 export type SessionRecord = Static<typeof SessionRecord>

@@ -3,7 +3,7 @@ import { quotaUsageLevels, quotaUsagePolicies } from '../../../catalog-schema/en
 import { NullableDuration, Text, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { contract, provision } from '../../kit/contract.ts'
-import { Instant, NullInstant } from '../../kit/records/answers.ts'
+import { Instant, NullId, NullInstant } from '../../kit/records/answers.ts'
 import { Amount } from '../../metering/consumption/amount.ts'
 import type { Decision } from '../../metering/consumption/decision.ts'
 import type { HoldDecision, Released } from '../../metering/consumption/operation.ts'
@@ -142,7 +142,7 @@ export const readConsumption = contract({
 })
 
 const HoldAnswer = object<HoldDecision>({
-  holdId: nullable('string', 'By which it is settled or released; null when it was refused.'),
+  holdId: NullId('By which it is settled or released; null when it was refused.'),
   expiresAt: NullInstant('When it lapses.'),
   ...decisionFields,
 })
@@ -194,7 +194,7 @@ export const releaseHold = contract({
   description: 'What was held is free again. Released again, it answers the same.',
   params: holdParams,
   answer: object<Released>({
-    holdId: text('The hold.'),
+    holdId: Uuid({ description: 'The hold.' }),
     released: { type: 'boolean', description: 'Always true.' },
     releasedAt: Instant('When it was released.'),
   }),

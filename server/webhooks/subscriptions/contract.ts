@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { NullableDuration, NullableText, OneOf } from '../../../catalog-schema/scalars.ts'
+import { NullableDuration, NullableText, OneOf, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
 import { idParams, listQuery, pageOf } from '../../kit/collection.ts'
 import { contract } from '../../kit/contract.ts'
@@ -149,8 +149,8 @@ export const subscriptionContracts = {
       eventType: OneOf(Object.keys(events) as EventType[], { description: 'Which kind of event.' }),
     }),
     answer: Closed({
-      eventId: Type.String({ description: 'The id that the delivery carries as webhook-id.' }),
-      deliveryId: Type.String({ description: 'The id under which its attempts can be read.' }),
+      eventId: Uuid({ description: 'The id that the delivery carries as webhook-id.' }),
+      deliveryId: Uuid({ description: 'The id under which its attempts can be read.' }),
     }),
     problems: ['license.record_not_found', 'request.precondition_failed', 'catalog.invalid_transition'],
   }),

@@ -65,6 +65,15 @@ forEachStore((store) => {
         for (const field of fields) expect.soft(formatAt(name, field), `${name}.${field}`).toBe('date-time')
       expect(formatAt('Product', 'id')).toBe('uuid')
       expect(formatAt('EntitlementCreateBody', 'customerId')).toBe('uuid')
+      const ofOthers = ['applicationInstanceId', 'correlationId', 'externalId', 'orderId', 'recordId', 'sourceTenantId']
+      const isId = (field: string) => /^id$|Ids?$/.test(field) && !ofOthers.includes(field)
+      const plain = Object.entries<Json>(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+        Object.entries<Json>(properties)
+          .map(([field, said]) => [field, said.items ?? said] as const)
+          .filter(([field, { type, format }]) => isId(field) && [type].flat().includes('string') && format !== 'uuid')
+          .map(([field]) => `${name}.${field}`),
+      )
+      expect(plain).toEqual([])
       const get = operations.find(({ operationId }) => operationId === 'admin.products.get')
       expect(get!.parameters[0].schema.format).toBe('uuid')
     })
