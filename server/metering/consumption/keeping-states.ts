@@ -1,4 +1,6 @@
 import type { Tx } from '../../database/database.ts'
+import { compileOnce } from '../../kit/compiled-query.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
 import type { MeterTables } from '../meters/tables.ts'
 import type { StateRow } from './state-row.ts'
@@ -34,24 +36,40 @@ export async function openStates(tx: Tx, meters: readonly MeterRow[]): Promise<v
   await runStatements(tx, insertStatements(storeOf(tx), 'meter_states', rows))
 }
 
-/** Has meters follow their new definitions; what suspended them may allow more by now. */
-export async function redefineStates(tx: Tx, meters: readonly MeterRow[]): Promise<void> {
-  for (const { id, tenant_id, revision_number } of meters)
-    await tx
-      .updateTable('meter_states')
-      .set({ definition_revision: revision_number, suspended_until: null })
-      .where('tenant_id', '=', tenant_id)
-      .where('meter_id', '=', id)
-      .execute()
+/** Has meters follow their new definitions, which are written; what suspended them may allow more by now. */
+export async function redefineStates(tx: Tx, tenantId: string, meterIds: readonly string[]): Promise<void> {
+  if (meterIds.length > 0) await redefined(tx, { tenantId, ids: listed(tx, meterIds) })
 }
 
 /** Closes meters: nothing is counted, nor becomes due. */
-export async function closeStates(tx: Tx, meters: readonly MeterRow[]): Promise<void> {
-  for (const { id, tenant_id } of meters)
-    await tx
-      .updateTable('meter_states')
-      .set({ is_closed: 1, due_at: null })
-      .where('tenant_id', '=', tenant_id)
-      .where('meter_id', '=', id)
-      .execute()
+export async function closeStates(tx: Tx, tenantId: string, meterIds: readonly string[]): Promise<void> {
+  if (meterIds.length > 0) await closed(tx, { tenantId, ids: listed(tx, meterIds) })
 }
+
+interface Meters extends Record<string, unknown> {
+  tenantId: string
+  ids: unknown
+}
+
+const redefined = compileOnce((tx, { tenantId, ids }: Meters) =>
+  tx
+    .updateTable('meter_states')
+    .set(({ selectFrom }) => ({
+      definition_revision: selectFrom('meters')
+        .select('revision_number')
+        .whereRef('meters.id', '=', 'meter_states.meter_id')
+        .$asScalar()
+        .$notNull(),
+      suspended_until: null,
+    }))
+    .where(isTenants(tx, tenantId))
+    .where(isAmong(tx, 'meter_id', ids)),
+)
+
+const closed = compileOnce((tx, { tenantId, ids }: Meters) =>
+  tx
+    .updateTable('meter_states')
+    .set({ is_closed: 1, due_at: null })
+    .where(isTenants(tx, tenantId))
+    .where(isAmong(tx, 'meter_id', ids)),
+)

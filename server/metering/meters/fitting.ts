@@ -78,8 +78,8 @@ export async function fitMeters(
     [...opening, ...redefined].map((row) => ({ ...row, ...definedColumns(row, define) })),
   )
   await openStates(tx, opening)
-  await redefineStates(tx, redefined)
-  await closeStates(tx, leaving)
+  await redefineStates(tx, tenantId, redefined.map(idOf))
+  await closeStates(tx, tenantId, leaving.map(idOf))
   await bringUpToDate(cause, [entitlementId])
 }
 
