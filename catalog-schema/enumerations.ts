@@ -35,5 +35,7 @@ export const planSetStatuses = ['Draft', 'Published', 'Retired'] as const
 export const addOnStatuses = ['Draft', 'Published', 'Retired'] as const
 /** Of an entitlement, and so of an offer. */
 export const entitlementStatuses = ['Draft', 'Active', 'Suspended', 'Cancelled', 'Expired'] as const
+/** Of an entitlement that somebody has, be it to be used or not: what it refers to is needed. */
+export const liveStatuses: readonly string[] = ['Active', 'Suspended'] satisfies (typeof entitlementStatuses)[number][]
 /** What an entitlement's status and its trial make of the subscription. */
 export const subscriptionStatuses = ['Pending', 'Trialing', 'Active', 'PastDue', 'Cancelled', 'Expired'] as const

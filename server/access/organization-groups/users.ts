@@ -1,3 +1,4 @@
+import { liveStatuses } from '../../../catalog-schema/enumerations.ts'
 import { keyOf } from '../../../catalog-schema/keys.ts'
 import type { Readable } from '../../database/database.ts'
 import { no, yes } from '../../kit/flags.ts'
@@ -16,7 +17,7 @@ export async function usersOfGroup(read: Readable, tenantId: string, groupId: st
     .select(['id', 'name', 'version', 'is_offer', 'activation_policy'])
     .where('tenant_id', '=', tenantId)
     .where('is_deleted', '=', no)
-    .where((eb) => eb.or([eb('is_offer', '=', yes), eb('status', 'in', ['Active', 'Suspended'])]))
+    .where((eb) => eb.or([eb('is_offer', '=', yes), eb('status', 'in', liveStatuses)]))
     .where((eb) =>
       eb.or([eb(eb.fn<string>('lower', ['activation_policy']), 'like', `%${groupId}%`), eb('id', 'in', coded)]),
     )

@@ -1,3 +1,4 @@
+import { liveStatuses } from '../../../catalog-schema/enumerations.ts'
 import type { Readable } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
 
@@ -47,7 +48,6 @@ function having(
   tenantId: string,
   { productIds = [], planSetIds = [], addOnIds = [], feature, otherPlans }: Held,
 ) {
-  const live = ['Active', 'Suspended']
   const found = readable
     .selectFrom('entitlements')
     .select(['entitlements.id', 'entitlements.name'])
@@ -58,7 +58,7 @@ function having(
       .innerJoin('entitlement_products as had', 'had.entitlement_id', 'entitlements.id')
       .where('had.tenant_id', '=', tenantId)
       .where('had.product_id', 'in', ids)
-      .where('entitlements.status', 'in', live)
+      .where('entitlements.status', 'in', liveStatuses)
   // By the text that its features are stored as, letter by letter on both databases.
   const withFeature = ({ productId, featureCode }: NonNullable<Held['feature']>) => {
     const written = JSON.stringify({ featureCode, productId }).slice(1, -1)
@@ -70,10 +70,10 @@ function having(
     .innerJoin('entitlement_add_ons as had', 'had.entitlement_id', 'entitlements.id')
     .where('had.tenant_id', '=', tenantId)
     .where('had.add_on_id', 'in', addOnIds)
-    .where('entitlements.status', 'in', live)
+    .where('entitlements.status', 'in', liveStatuses)
   const onPlans = found
     .where('entitlements.tenant_id', '=', tenantId)
-    .where('entitlements.status', 'in', ['Draft', ...live])
+    .where('entitlements.status', 'in', ['Draft', ...liveStatuses])
   return [
     ...(productIds.length > 0 ? [withProducts(productIds)] : []),
     ...(feature ? [withFeature(feature)] : []),

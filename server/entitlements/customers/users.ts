@@ -1,3 +1,4 @@
+import { liveStatuses } from '../../../catalog-schema/enumerations.ts'
 import type { Readable } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
 
@@ -10,7 +11,7 @@ export async function usersOfCustomer(read: Readable, tenantId: string, customer
     .where('customer_id', '=', customerId)
     .where('is_offer', '=', no)
     .where('is_deleted', '=', no)
-    .where('status', 'in', ['Active', 'Suspended'])
+    .where('status', 'in', liveStatuses)
     .execute()
   return rows.map(({ id, name }) => `entitlement:${name ?? id}`)
 }

@@ -1,3 +1,4 @@
+import { liveStatuses } from '../../../catalog-schema/enumerations.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { Problem } from '../../kit/problem.ts'
 import { keepRecord } from '../../kit/records/locking.ts'
@@ -21,7 +22,7 @@ export async function keepWhatItNeeds({ tx, tenantId }: Cause, row: EntitlementR
 export const becomesLive = (before: EntitlementRow, row: EntitlementRow) =>
   before.is_offer === 0 && row.is_offer === 0 && !isLive(before) && isLive(row)
 
-const isLive = ({ status }: EntitlementRow) => status === 'Active' || status === 'Suspended'
+const isLive = ({ status }: EntitlementRow) => liveStatuses.includes(status)
 
 const gone = (what: string, mending: string) =>
   new Problem('catalog.invalid_transition', `${what} was deleted: ${mending} first.`)

@@ -1,3 +1,4 @@
+import { liveStatuses } from '../../../catalog-schema/enumerations.ts'
 import type { Readable } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
 
@@ -27,7 +28,7 @@ function counted(read: Readable, tenantId: string, link: Link, ids: readonly str
     .where('entitlements.tenant_id', '=', tenantId)
     .where('is_offer', '=', no)
     .where('is_deleted', '=', no)
-    .where('status', 'in', ['Active', 'Suspended'])
+    .where('status', 'in', liveStatuses)
     .select((eb) => eb.fn.countAll<number>().as('count'))
   if (link === 'planSet' || link === 'offer') {
     const column = link === 'planSet' ? 'assigned_plan_set_id' : 'source_offer_id'
