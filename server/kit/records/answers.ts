@@ -3,18 +3,11 @@ import { Flag, Uuid } from '../../../catalog-schema/scalars.ts'
 import { toInstant } from '../clock.ts'
 import type { RecordRow } from './record-row.ts'
 
+export { NullId, NullInstant, NullWords } from '../../vocabulary/event-data-fields.ts'
+
 /** A date-time as it is answered. */
 export const Instant = (description: string) =>
   Type.Unsafe<string>({ type: 'string', format: 'date-time', description })
-export const NullInstant = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
-
-/** A text as it is answered, or none. */
-export const NullWords = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
-
-/** The id of another record as it is answered, or none. */
-export const NullId = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid', description })
 
 /** The id, as every answered record has it. */
 export const recordId = { id: Uuid({ description: 'The id of the record.' }) }
