@@ -1,5 +1,5 @@
 import SqliteConnection, { type Database as Sqlite } from 'better-sqlite3'
-import { foldText } from '../kit/filter/folding.ts'
+import { foldText } from '../../catalog-schema/folding.ts'
 
 const busyTimeoutMillis = 5000
 /** So many pages (32 MB) are in the write-ahead log before they are moved into the file, which waits for the disk: what changes again and again is moved once. */

@@ -1,3 +1,4 @@
+import { foldText } from '../../catalog-schema/folding.ts'
 import {
   hasAddress,
   hasAnyAddress,
@@ -8,7 +9,6 @@ import {
 } from '../access/users/person.ts'
 import type { Readable, Tx } from '../database/database.ts'
 import { toNullableInstant } from '../kit/clock.ts'
-import { foldText } from '../kit/filter/folding.ts'
 import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
 import { lookApart } from '../kit/looking-apart.ts'
 import type { Cause } from '../kit/outbox.ts'

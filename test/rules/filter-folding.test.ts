@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldTables, foldText } from '../../server/kit/filter/folding.ts'
+import { foldText } from '../../catalog-schema/folding.ts'
+import { foldTables } from '../../server/kit/filter/folding.ts'
 
 /** The rule as it is told: each code point alone, when its lower case is one code point. */
 function foldOneByOne(text: string) {

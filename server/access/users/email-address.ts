@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { foldText } from '../../kit/filter/folding.ts'
+import { foldText } from '../../../catalog-schema/folding.ts'
 
 const character = '[^\\s@<>,;:"()\\[\\]\\\\\\u0000-\\u001f\\u007f-\\u009f]'
 const address = {

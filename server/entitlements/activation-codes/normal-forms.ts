@@ -1,4 +1,4 @@
-import { foldText } from '../../kit/filter/folding.ts'
+import { foldText } from '../../../catalog-schema/folding.ts'
 
 /** A code as it is looked up: letter case and blanks aside. */
 export const plainForm = (code: string) => foldText(code).replace(/\s/g, '')

@@ -1,4 +1,4 @@
-import { foldText } from './folding.ts'
+import { foldText } from '../../../catalog-schema/folding.ts'
 import type { FilterOperator } from './grammar.ts'
 
 /** The values of an enumeration that one of the texts means under the operator, negation aside; a text may mean none. */

@@ -1,14 +1,7 @@
+import { foldText } from '../../../catalog-schema/folding.ts'
+
 /** The name of the function, on every store, that does in a query what `foldText` does here. */
 export const foldFunction = 'licet_fold'
-
-/**
- * The text with each code point lower-cased on its own, for comparing without regard to case: `İ` becomes `i`, `Σ` always
- * `σ`, and whatever would become two code points stays (`ß` equals `ẞ`, not `SS`). No language and no neighbour matters.
- */
-export function foldText(text: string) {
-  // These two are all that String.prototype.toLowerCase treats otherwise than code point by code point.
-  return text.replaceAll('\u0130', 'i').replaceAll('\u03a3', '\u03c3').toLowerCase()
-}
 
 /** So many code points are folded at a time: nearly all such pieces have nothing in them that folding changes. */
 const pieceLength = 0x80

@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { foldFunction, foldText } from './folding.ts'
+import { foldText } from '../../../catalog-schema/folding.ts'
+import { foldFunction } from './folding.ts'
 import type { FilterOperator } from './grammar.ts'
 
 /**

@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3'
 import { type Generated, Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import pg from 'pg'
+import { foldText } from '../../../catalog-schema/folding.ts'
 import type { FilterField } from '../../../server/kit/filter/fields.ts'
-import { createFoldFunctionSql, foldFunction, foldText } from '../../../server/kit/filter/folding.ts'
+import { createFoldFunctionSql, foldFunction } from '../../../server/kit/filter/folding.ts'
 import type { TestStore } from '../../support/stores.ts'
 
 type Post = {
