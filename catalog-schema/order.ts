@@ -1,12 +1,12 @@
-import { AddOnItem, addOnItemFields } from './add-on.ts'
-import { FeatureItem, featureItemFields } from './feature.ts'
-import { MetricItem, metricItemFields } from './metric.ts'
-import { OfferItem, offerItemFields } from './offer.ts'
-import { PlanSetItem, planSetItemFields } from './plan-set.ts'
-import { ProductItem, productItemFields } from './product.ts'
-import { RatingCampaignItem, ratingCampaignItemFields } from './rating-campaign.ts'
-import { SuiteItem, suiteItemFields } from './suite.ts'
-import { TagItem, tagFields } from './tag.ts'
+import { AddOnItem } from './add-on.ts'
+import { FeatureItem } from './feature.ts'
+import { MetricItem } from './metric.ts'
+import { OfferItem } from './offer.ts'
+import { PlanSetItem } from './plan-set.ts'
+import { ProductItem } from './product.ts'
+import { RatingCampaignItem } from './rating-campaign.ts'
+import { SuiteItem } from './suite.ts'
+import { TagItem } from './tag.ts'
 
 /**
  * The kinds in the order in which they are created: a kind names only kinds before it.
@@ -64,16 +64,4 @@ export const itemSchemas = {
   addOn: AddOnItem,
   entitlementOffer: OfferItem,
   ratingCampaign: RatingCampaignItem,
-} as const
-
-export const itemFields = {
-  tag: tagFields,
-  product: productItemFields,
-  feature: featureItemFields,
-  monitoredAsset: metricItemFields,
-  suite: suiteItemFields,
-  planSet: planSetItemFields,
-  addOn: addOnItemFields,
-  entitlementOffer: offerItemFields,
-  ratingCampaign: ratingCampaignItemFields,
 } as const

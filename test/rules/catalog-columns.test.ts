@@ -1,7 +1,28 @@
 import { describe, expect, test } from 'vitest'
+import { addOnItemFields } from '../../catalog-schema/add-on.ts'
 import { canonicalItem } from '../../catalog-schema/canonical.ts'
-import { itemFields, type Kind, kinds } from '../../catalog-schema/order.ts'
+import { featureItemFields } from '../../catalog-schema/feature.ts'
+import { metricItemFields } from '../../catalog-schema/metric.ts'
+import { offerItemFields } from '../../catalog-schema/offer.ts'
+import { type Kind, kinds } from '../../catalog-schema/order.ts'
+import { planSetItemFields } from '../../catalog-schema/plan-set.ts'
+import { productItemFields } from '../../catalog-schema/product.ts'
+import { ratingCampaignItemFields } from '../../catalog-schema/rating-campaign.ts'
+import { suiteItemFields } from '../../catalog-schema/suite.ts'
+import { tagFields } from '../../catalog-schema/tag.ts'
 import { filterFieldsOf, fromColumns, storedFields, toColumns } from '../../server/kit/records/columns.ts'
+
+const itemFields = {
+  tag: tagFields,
+  product: productItemFields,
+  feature: featureItemFields,
+  monitoredAsset: metricItemFields,
+  suite: suiteItemFields,
+  planSet: planSetItemFields,
+  addOn: addOnItemFields,
+  entitlementOffer: offerItemFields,
+  ratingCampaign: ratingCampaignItemFields,
+} satisfies Record<Kind, object>
 
 const examples: Record<Kind, object> = {
   tag: { scope: 'Product', name: 'Beta', color: '#aabbcc' },
