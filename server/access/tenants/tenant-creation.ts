@@ -2,6 +2,7 @@ import { isName } from '../../../catalog-schema/scalars.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import type { Tenant } from '../../kit/context.ts'
 import { newId } from '../../kit/ids.ts'
+import { isSlug } from '../../kit/rest/tenant-path.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import { recordOperatorDeed } from '../audit/operator-deed.ts'
 import { generateSigningKey } from '../signing-keys/key-pairs.ts'
@@ -49,7 +50,7 @@ export async function createTenant(
 
 /** The host names in normal form; throws TenantUnfit for what would do in no database. */
 export function readWanted({ slug, name, hostNames }: NewTenant): string[] {
-  if (!/^[a-z][a-z0-9-]{1,62}$/.test(slug))
+  if (!isSlug(slug))
     throw new TenantUnfit(
       'The slug must be 2 to 63 lower-case letters, digits and hyphens, the first of them a letter.',
     )

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import type { Tenant } from '../../kit/context.ts'
+import { isSlug } from '../../kit/rest/tenant-path.ts'
 import { normalHostName } from './host-names.ts'
 
 /** Tenants are never renamed or deleted: one that was found once is not asked for again. */
@@ -18,7 +19,7 @@ function foundIn(database: Database) {
 export async function findTenantBySlug(database: Database, slug: string): Promise<Tenant | undefined> {
   const { bySlug } = foundIn(database)
   const known = bySlug.get(slug)
-  if (known || !/^[a-z][a-z0-9-]{1,62}$/.test(slug)) return known
+  if (known || !isSlug(slug)) return known
   const tenant = await tenants(database).where('slug', '=', slug).executeTakeFirst()
   if (tenant) bySlug.set(slug, tenant)
   return tenant

@@ -6,7 +6,12 @@ export interface TenantPath {
 }
 
 const metadata = '/.well-known/oauth-authorization-server'
-const prefixed = /^\/t\/([a-z][a-z0-9-]{1,62})(?=[/?]|$)/
+const slug = '[a-z][a-z0-9-]{1,62}'
+const whole = new RegExp(`^${slug}$`)
+const prefixed = new RegExp(`^/t/(${slug})(?=[/?]|$)`)
+
+/** Whether a tenant may be named so: 2 to 63 lower-case letters, digits and hyphens, the first of them a letter. */
+export const isSlug = (text: string): boolean => whole.test(text)
 
 /** Takes `/t/{slug}` off a URL; for authorization server metadata the slug stands at the end (RFC 8414 §3.1). */
 export function splitTenantPath(url: string): TenantPath {
