@@ -29,6 +29,8 @@ function barrierTo(file: string): { why: string; hint?: string } | undefined {
   const hint = 'let this user write there, or name another place: --database URL or LICET_DATABASE_URL'
   for (const [path, where] of [
     [file, ''],
+    [`${file}-wal`, ' by the -wal file beside it'],
+    [`${file}-shm`, ' by the -shm file beside it'],
     [dirname(file), ' in its directory'],
   ] as const)
     try {

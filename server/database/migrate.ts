@@ -53,8 +53,8 @@ async function isUpToDate({ schema: db }: Database, schema: string | undefined):
 }
 
 /** On a read-only file even a transaction that means to write begins; its first write fails, and better now than at a request. */
-const requireWritable = async (database: Database): Promise<void> =>
-  void (await sql`update installation set value = value where false`.execute(database.schema))
+const requireWritable = async ({ schema }: Database): Promise<void> =>
+  void (await schema.transaction().execute((tx) => sql`update installation set value = value where false`.execute(tx)))
 
 /** Every start makes the function anew: two processes that start together take turns. */
 async function createFoldFunction(database: Database): Promise<void> {

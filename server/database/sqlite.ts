@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Database as Sqlite } from 'better-sqlite3'
 import {
   CompiledQuery,
@@ -23,18 +24,24 @@ import { WriteQueue } from './write-queue.ts'
 /** A file of more pages (16 MB) is large: to go through a table of it may take longer than other requests should wait. */
 const largePages = 4000
 
+/** How long a write waits for another process that is writing, from when it was asked for. */
+const patienceMillis = 5000
+const betweenTriesMillis = 5
+
 /** SQLite whose transactions take the write lock when they begin, so that two processes never deadlock on an upgrade. */
 class ImmediateSqliteDialect extends SqliteDialect {
   readonly #writer: Sqlite
   readonly #config: SqliteDialectConfig
-  constructor(writer: Sqlite) {
+  readonly #lastTry: () => number
+  constructor(writer: Sqlite, lastTry: () => number) {
     const config = { database: withPreparedStatements(writer) }
     super(config)
     this.#writer = writer
     this.#config = config
+    this.#lastTry = lastTry
   }
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#config, this.#writer)
+    return new ImmediateDriver(this.#config, this.#writer, this.#lastTry)
   }
   override createAdapter() {
     return new TransactionalDdlAdapter()
@@ -43,13 +50,23 @@ class ImmediateSqliteDialect extends SqliteDialect {
 
 class ImmediateDriver extends SqliteDriver {
   readonly #writer: Sqlite
-  constructor(config: SqliteDialectConfig, writer: Sqlite) {
+  readonly #lastTry: () => number
+  constructor(config: SqliteDialectConfig, writer: Sqlite, lastTry: () => number) {
     super(config)
     this.#writer = writer
+    this.#lastTry = lastTry
   }
 
+  /** While another process writes it is tried again: SQLite itself would wait for it with all of this thread. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+    const lastTry = this.#lastTry()
+    for (;;)
+      try {
+        return void (await connection.executeQuery(CompiledQuery.raw('begin immediate')))
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > lastTry) throw error
+        await pause(betweenTriesMillis)
+      }
   }
 
   /** After an error of the disk SQLite has rolled back by itself: another rollback would fail, and hide why. */
@@ -57,6 +74,8 @@ class ImmediateDriver extends SqliteDriver {
     if (this.#writer.inTransaction) await super.rollbackTransaction(connection)
   }
 }
+
+const isBusy = (error: unknown) => String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
 
 /** SQLite rolls back DDL like anything else: a migration cut off half-way leaves nothing. */
 class TransactionalDdlAdapter extends SqliteAdapter {
@@ -74,11 +93,16 @@ export interface SqliteStore extends Database {
 export function openSqlite(file: string, purpose: Purpose): SqliteStore {
   makePrivateFile(file)
   const writer = openConnection(file)
+  const identity = identityOf(file)
   // What a savepoint might have to take back is kept in memory, not in a file of its own for each transaction.
   writer.pragma('temp_store = memory')
+  // Who waits for another process does so without this thread (`beginTransaction`).
+  writer.pragma('busy_timeout = 0')
   if (purpose === 'bulk') writer.pragma('wal_autocheckpoint = 0')
   const reader = openReader(file)
-  const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(writer) })
+  let askedAt: number | undefined
+  const lastTry = () => (askedAt ?? performance.now()) + patienceMillis
+  const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(writer, lastTry) })
   const prepared = withPreparedStatements(reader)
   const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
   runDirectly(read, (text, parameters) => prepared.prepare(text).all(parameters) as unknown[])
@@ -87,13 +111,16 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
   const isLarge = () => purpose === 'serving' && (pageCount.get() as number) > largePages
   const threads = openReadingThreads(file)
   const writes = new WriteQueue()
-  const transact: SqliteStore['transact'] = (work) =>
-    writes.alone(() =>
-      writeKysely.transaction().execute((tx) => {
+  const transact: SqliteStore['transact'] = (work) => {
+    const at = performance.now()
+    return writes.alone(() => {
+      askedAt = at
+      return writeKysely.transaction().execute((tx) => {
         if (isLarge()) letLookApart(tx, threads.read)
         return work(tx)
-      }),
-    )
+      })
+    })
+  }
   return {
     kind: 'sqlite',
     read,
@@ -120,6 +147,10 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
     },
     async ping() {
       reader.prepare('select 1').get()
+      if (identityOf(file) !== identity)
+        throw new Error(
+          `the database ${file} was deleted or replaced: what is written now is lost when the server stops`,
+        )
     },
     async close() {
       await writes.alone(async () => undefined)
@@ -133,11 +164,27 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
   }
 }
 
-/** A new database file is its owner's alone, and so is what SQLite puts beside it; one that is there keeps its mode. */
+/** Which file it is, whatever its name; undefined where there is none. */
+function identityOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found && `${found.dev} ${found.ino}`
+}
+
+/**
+ * A new database file is its owner's alone, and so is what SQLite puts beside it; one that is there keeps its mode. One that may
+ * not be written to is not even opened: SQLite would leave files of its mode beside it, in the way of the next start.
+ */
 function makePrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'ax', 0o600))
   } catch {
     // It is there, or cannot be made: opening it tells which.
+  }
+  try {
+    accessSync(file, constants.W_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+      throw Object.assign(new Error('the file may not be written to'), { code: 'SQLITE_READONLY' })
   }
 }

@@ -16,6 +16,13 @@ export function isDatabaseAway(error: unknown): boolean {
   return codes.test(String(code ?? '')) || messages.test(String(message ?? ''))
 }
 
-/** What is answered then. */
-export const databaseAway = () =>
-  new Problem('server.unavailable', 'The database is away; try again shortly.', { headers: { 'retry-after': '2' } })
+const fullOrFailing = /^(?:SQLITE_(?:FULL|IOERR(?:_\w+)?)|53100|58030)$/
+
+/** What is answered then; with what failed it says whether that is the disk. */
+export function databaseAway(error?: unknown): Problem {
+  const isDisk = fullOrFailing.test(String((error as { code?: unknown } | undefined)?.code ?? ''))
+  const detail = isDisk
+    ? "The database's disk is full or fails, and nothing was changed; try again once that is mended."
+    : 'The database is away; try again shortly.'
+  return new Problem('server.unavailable', detail, { headers: { 'retry-after': '2' } })
+}

@@ -162,7 +162,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { cause, code } = error as TRPCError
   if (cause instanceof Problem) return cause
-  if (isDatabaseAway(cause ?? error)) return databaseAway()
+  if (isDatabaseAway(cause ?? error)) return databaseAway(cause ?? error)
   if (code === 'NOT_FOUND') return new Problem('request.route_not_found', 'There is no such procedure.')
   if (code === 'METHOD_NOT_SUPPORTED')
     return new Problem('request.method_not_allowed', 'A query is a GET, a mutation a POST.')

@@ -13,8 +13,8 @@ export function mountProbes(app: FastifyInstance, database: Database, metrics: R
   app.get('/readyz', { onRequest }, async () => {
     try {
       await database.ping()
-    } catch {
-      throw databaseAway()
+    } catch (error) {
+      throw Object.assign(databaseAway(error), { cause: error })
     }
     return { status: 'ready' }
   })

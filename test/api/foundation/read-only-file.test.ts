@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { access, chmod, constants, mkdtemp, rm } from 'node:fs/promises'
+import { access, chmod, constants, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -31,6 +31,10 @@ test('a SQLite file that cannot be written to is refused at the start, not at th
     await start()
     skip(!(await freeze(file)), 'no file can be made read-only here')
     await expect(start()).rejects.toMatchObject({ code: 'SQLITE_READONLY' })
+    expect(await readdir(directory)).toEqual(['licet.db'])
+    await thaw(file)
+    await chmod(file, 0o600)
+    await start()
   } finally {
     await thaw(file)
     await rm(directory, { recursive: true })
