@@ -12,8 +12,23 @@ export function readDatabaseUrl(url: string): DatabaseLocation {
       throw new DatabaseUrlRefused('licet keeps its data in a file, which several connections open: sqlite:FILE.')
     if (file !== '' && !file.includes('\0')) return { kind: 'sqlite', file }
   }
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgres', url }
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
+    if (!isEncoded(url))
+      throw new DatabaseUrlRefused(
+        'The database URL has a % that begins no percent-encoded character: in a user, password or name, % is written %25.',
+      )
+    return { kind: 'postgres', url }
+  }
   throw new DatabaseUrlRefused(
     'The database URL must be sqlite:FILE (such as sqlite:./licet.db) or postgres://USER@HOST/NAME.',
   )
+}
+
+function isEncoded(url: string): boolean {
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -161,5 +161,5 @@ async function explainForeignKey(location: DatabaseLocation, given: string | und
     () => true,
     () => false,
   )
-  return `This database was made with another master key than LICET_MASTER_KEY${hasFile ? `: unset it to use the key in ${file}` : ''}.`
+  return `This database was made with another master key than LICET_MASTER_KEY: ${hasFile ? `unset it to use the key in ${file}` : 'set it to the one it was made with'}.`
 }
