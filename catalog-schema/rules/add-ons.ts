@@ -18,7 +18,8 @@ export function judgeAddOn(addOn: AddOn, around: Surroundings, verdict: Verdict)
   if (members) verdict.cautions.push(...doubtPlanTargets(addOn, around))
   for (const value of addOn.featureValues) {
     const place = `/featureValues/${pathSegment(value.featureCode)}`
-    judgeTiers(value.usageTiers, `${place}/usageTiers`, around, verdict)
+    const bounds = value.operation === 'Add' ? 'added' : 'own'
+    judgeTiers(value.usageTiers, `${place}/usageTiers`, around, verdict, bounds)
     const feature = around.featureInSuite(addOn.suiteCode, value.featureCode)
     if (feature && value.operation === 'Replace') judgeValue(feature, value.value, `${place}/value`, verdict)
     else verdict.cautions.push(...doubtOperand(value, `${place}/value`))

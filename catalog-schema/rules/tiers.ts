@@ -2,15 +2,20 @@ import type { UsageTier } from '../usage-tier.ts'
 import { checkMetricName } from './metric-names.ts'
 import { type Breach, type Caution, invalid, type Surroundings, type Verdict } from './rule.ts'
 
-/** A tier ends after it starts, and the balance that pays for it has a metric's name. */
-function checkTiers(tiers: readonly UsageTier[], path: string): Breach[] {
+/** What the bounds of tiers are: of the tiers themselves, or what is added to those of others. */
+export type Bounds = 'own' | 'added'
+
+/** A tier ends after it starts, also by what is added to both, and the balance that pays for it has a metric's name. */
+function checkTiers(tiers: readonly UsageTier[], path: string, bounds: Bounds): Breach[] {
+  const isAmiss = (end: number | null, start: number | null) =>
+    end !== null && (bounds === 'own' ? end <= (start ?? 0) : end < (start ?? 0))
+  const message =
+    bounds === 'own' ? 'a tier ends after it starts' : 'what is added to the end is at least what is added to the start'
   return tiers.flatMap((tier, index) => {
     const at = `${path}/${index}`
     const breaches = checkMetricName(tier.fundingBalanceMetric, `${at}/fundingBalanceMetric`)
-    if (tier.endUsage !== null && tier.endUsage <= (tier.startUsage ?? 0))
-      breaches.push(invalid(`${at}/endUsage`, 'a tier ends after it starts'))
-    if (tier.endPercentage !== null && tier.endPercentage <= (tier.startPercentage ?? 0))
-      breaches.push(invalid(`${at}/endPercentage`, 'a tier ends after it starts'))
+    if (isAmiss(tier.endUsage, tier.startUsage)) breaches.push(invalid(`${at}/endUsage`, message))
+    if (isAmiss(tier.endPercentage, tier.startPercentage)) breaches.push(invalid(`${at}/endPercentage`, message))
     return breaches
   })
 }
@@ -36,8 +41,9 @@ export function judgeTiers(
   path: string,
   around: Pick<Surroundings, 'hasBalance'>,
   verdict: Verdict,
+  bounds: Bounds = 'own',
 ): void {
   if (tiers.length === 0) return
-  verdict.breaches.push(...checkTiers(tiers, path))
+  verdict.breaches.push(...checkTiers(tiers, path, bounds))
   verdict.cautions.push(...doubtTiers(tiers, path, around))
 }

@@ -32,6 +32,33 @@ describe('an add-on', () => {
     ])
   })
 
+  test.each<[string, string, object, string[]]>([
+    ["adds as much to a tier's end as to its start", 'Add', { startUsage: 50, endUsage: 50 }, []],
+    ['adds more to its end', 'Add', { startUsage: 50, endUsage: 70 }, []],
+    [
+      'adds no less to its end',
+      'Add',
+      { startUsage: 50, endUsage: 20 },
+      ['endUsage what is added to the end is at least what is added to the start'],
+    ],
+    [
+      'adds no less in percentages',
+      'Add',
+      { startPercentage: 5, endPercentage: 0 },
+      ['endPercentage what is added to the end is at least what is added to the start'],
+    ],
+    [
+      'has tiers of its own otherwise',
+      'Max',
+      { startUsage: 50, endUsage: 50 },
+      ['endUsage a tier ends after it starts'],
+    ],
+  ])('%s', (_what, operation, tier, expected) => {
+    const { breaches } = judgeIn(around, { featureValues: [{ featureCode: 'F', operation, usageTiers: [tier] }] })
+    const at = '/featureValues/F/usageTiers/0/'
+    expect(breaches.map(({ path, message }) => `${path.replace(at, '')} ${message}`)).toEqual(expected)
+  })
+
   test('changes a feature of the first product that has it: its catalog entry before an attached one', () => {
     const catalog = new CatalogModel()
     const enumeration = (...values: string[]) => ({

@@ -78,7 +78,10 @@ function moved(before: string | null, tiers: UsageTier[], { operation, value }: 
 const takenAway = (value: string | null, tier: UsageTier) =>
   numberOf(value) === unlimited && !isByPercentage(tier) ? unlimited : null
 
-/** The tiers with bounds added to theirs, one after another and none below zero; where none is given, a bound moves as far as the one before it. */
+/**
+ * The tiers with bounds added to theirs, one after another, none below zero and no end before its start; where none is given, a
+ * bound moves as far as the one before it.
+ */
 function raised(tiers: readonly UsageTier[], additions: readonly UsageTier[]): UsageTier[] {
   const carried = { Usage: zero, Percentage: zero }
   return tiers.map((tier, index) => {
@@ -87,12 +90,14 @@ function raised(tiers: readonly UsageTier[], additions: readonly UsageTier[]): U
       if (added !== null) carried[kind] = decimalOf(added)
       return bound === null ? null : exactly(largerOf(zero, addDecimals(decimalOf(bound), carried[kind])))
     }
+    const startUsage = next('Usage', tier.startUsage, addition.startUsage)
+    const startPercentage = next('Percentage', tier.startPercentage, addition.startPercentage)
     return {
       ...tier,
-      startUsage: next('Usage', tier.startUsage, addition.startUsage),
-      endUsage: next('Usage', tier.endUsage, addition.endUsage),
-      startPercentage: next('Percentage', tier.startPercentage, addition.startPercentage),
-      endPercentage: next('Percentage', tier.endPercentage, addition.endPercentage),
+      startUsage,
+      endUsage: notBefore(startUsage, next('Usage', tier.endUsage, addition.endUsage)),
+      startPercentage,
+      endPercentage: notBefore(startPercentage, next('Percentage', tier.endPercentage, addition.endPercentage)),
     }
   })
 }
@@ -177,6 +182,7 @@ const nothing: UsageTier = {
 export const deniedTiers: readonly UsageTier[] = [{ ...nothing, startUsage: 0, quotaUsagePolicy: 'Deny' }]
 
 const negated = ({ units, exponent }: Decimal): Decimal => ({ units: -units, exponent })
+const notBefore = (start: number | null, end: number | null) => (end === null ? null : largerBound(start ?? 0, end))
 const largerBound = (a: number, b: number) => wireNumber(largerOf(decimalOf(a), decimalOf(b)))
 
 /** A number with exactly a decimal's digits; of one beyond every double the largest of these. */

@@ -52,6 +52,31 @@ forEachStore((store) => {
     expect(await limitAt('20')).toEqual([[0, 20]])
   })
 
+  test('Add moves the bounds of tiers by what is given, and none ends before it starts', async () => {
+    const { id } = await newEntitlement()
+    const tiers = async (operation: string, ...usageTiers: object[]) => {
+      const pack = await newAddOn([{ featureCode: 'EXPORTS', operation, usageTiers }])
+      await apply(id, pack)
+      return (await assetsOf(id)).exports.meteredUsage.usageTiers.map(({ startUsage, endUsage }: typeof pack) => [
+        startUsage,
+        endUsage,
+      ])
+    }
+    const tier = (startUsage: number | null, endUsage: number) => ({ startUsage, endUsage })
+    expect(await tiers('Replace', tier(0, 80), tier(80, 100))).toEqual([
+      [0, 80],
+      [80, 100],
+    ])
+    expect(await tiers('Add', tier(0, 50), tier(50, 50))).toEqual([
+      [0, 130],
+      [130, 150],
+    ])
+    expect(await tiers('Add', tier(0, 100), tier(null, 20))).toEqual([
+      [0, 230],
+      [230, 230],
+    ])
+  })
+
   test('one that is removed leaves everything as if it had never been', async () => {
     const { id } = await newEntitlement()
     await must(applyPlan(id, 'Pro'))
