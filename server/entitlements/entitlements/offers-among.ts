@@ -16,9 +16,9 @@ export async function editEither(context: WriteContext, id: string, given: Given
   else await editEntitlement(context, id, given)
 }
 
-/** What a request gives of an offer; throws the validation problem for features beside its products. */
-export function ofOffer(given: Given): Given {
-  if ('features' in given)
+/** What a request gives of an offer; throws the validation problem for features beside its products. An empty list of them says what is so. */
+export function ofOffer({ features, ...given }: Given): Given {
+  if (Array.isArray(features) && features.length > 0)
     throw invalid([{ pointer: '/features', message: "an offer's own values stand with its products" }])
   return given
 }

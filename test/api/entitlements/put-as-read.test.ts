@@ -48,6 +48,16 @@ forEachStore((store) => {
     }
   })
 
+  test('an offer without products can be put back without what is read-only', async () => {
+    const offer = await newOffer({ products: [] })
+    expect([offer.products, offer.features]).toEqual([[], []])
+    const { name, description, features, products } = offer
+    for (const place of [`entitlements/${offer.id}`, `entitlements/offers/${offer.id}`])
+      expect(await must(admin.at('PUT', place, { name, description, features, products }))).toEqual(offer)
+    const given = { name, features: [{ featureCode: 'SEATS', value: '1' }] }
+    expect(pointersOf(await admin.at('PUT', `entitlements/${offer.id}`, given))[2]).toEqual(['/features'])
+  })
+
   test('a field that was changed meanwhile is written, and nothing beside it', async () => {
     for (const place of await places()) {
       const read: Json = await must(admin.at('GET', place))
