@@ -58,16 +58,26 @@ describe('a duration', () => {
     ['00:00:00.0070000', 'PT0.007S'],
     ['00:00:00', 'PT0S'],
     ['23:59', 'PT23H59M'],
+    ['PT1.5H', 'PT1H30M'],
+    ['PT0.75M', 'PT45S'],
+    ['P0.5D', 'PT12H'],
+    ['P1.5W', 'P1W3DT12H'],
+    ['P1Y2M1.25D', 'P1Y2M1DT6H'],
+    ['P1DT2H0,1M', 'P1DT2H6S'],
+    ['PT0.0000001H', 'PT0S'],
+    ['PT5,5S', 'PT5.5S'],
+    ['PT1.0000001S', 'PT1S'],
+    ['P1DT2H3M4.1234567S', 'P1DT2H3M4.123S'],
   ])('%s is %s', (text, normal) => {
     expect(normalDuration(text)).toBe(normal)
   })
 
-  test.each(['', 'P', 'PT', 'P1', '7D', 'P1H', 'PT1D', 'P-1D', 'p7d', '24:00:00', '1:60:00', 'P1.5D', 'PT1M1H'])(
-    '%j is none',
-    (text) => {
-      expect(normalDuration(text)).toBeUndefined()
-    },
-  )
+  test.each([
+    ...['', 'P', 'PT', 'P1', '7D', 'P1H', 'PT1D', 'P-1D', 'p7d', '24:00:00', '1:60:00', 'PT1M1H'],
+    ...['P1.5Y', 'P1.5M', 'P1.5DT1H', 'PT1.5D', 'P1.5H', 'PT1.H', 'PT.5H', 'P1.5D1W', 'PT1.5H1.5M', 'PT1.5.5S'],
+  ])('%j is none', (text) => {
+    expect(normalDuration(text)).toBeUndefined()
+  })
 
   test.each([
     ['P1Y2M', { months: 14, millis: 0 }],
