@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { createAmountFunctionSql } from '../kit/filter/amounts.ts'
 import { createFoldFunctionSql } from '../kit/filter/folding.ts'
 import type { Database } from './database.ts'
 import { migrations } from './migrations/index.ts'
@@ -11,7 +12,7 @@ export class MigrationFailed extends Error {}
 /** Brings the tables up to this version, all in one transaction: done whole, or not at all. */
 export async function migrate(database: Database): Promise<void> {
   const schema = database.kind === 'postgres' ? await requireFitPostgres(database.read) : undefined
-  if (schema !== undefined) await createFoldFunction(database)
+  if (schema !== undefined) await createFunctions(database)
   await database.lendWriter(async () => {
     if (!(await isUpToDate(database, schema))) await migrateToLatest(database, schema)
     if (database.kind === 'sqlite') await requireWritable(database)
@@ -56,10 +57,11 @@ async function isUpToDate({ schema: db }: Database, schema: string | undefined):
 const requireWritable = async ({ schema }: Database): Promise<void> =>
   void (await schema.transaction().execute((tx) => sql`update installation set value = value where false`.execute(tx)))
 
-/** Every start makes the function anew: two processes that start together take turns. */
-async function createFoldFunction(database: Database): Promise<void> {
+/** Every start makes the functions of our filters anew: two processes that start together take turns. */
+async function createFunctions(database: Database): Promise<void> {
   await database.transact(async (tx) => {
     await sql`select pg_advisory_xact_lock(7305)`.execute(tx)
     await sql.raw(createFoldFunctionSql()).execute(tx)
+    await sql.raw(createAmountFunctionSql()).execute(tx)
   })
 }

@@ -1,5 +1,7 @@
 import SqliteConnection, { type Database as Sqlite } from 'better-sqlite3'
 import { foldText } from '../../catalog-schema/folding.ts'
+import { amountFunction, amountKey } from '../kit/filter/amounts.ts'
+import { foldFunction } from '../kit/filter/folding.ts'
 
 const busyTimeoutMillis = 5000
 /** So many pages (32 MB) are in the write-ahead log before they are moved into the file, which waits for the disk: what changes again and again is moved once. */
@@ -12,9 +14,10 @@ export function openConnection(file: string): Sqlite {
   connection.pragma('synchronous = full')
   connection.pragma(`wal_autocheckpoint = ${pagesOfLog}`)
   connection.pragma('foreign_keys = on')
-  connection.function('licet_fold', { deterministic: true }, (text) =>
+  connection.function(foldFunction, { deterministic: true }, (text) =>
     typeof text === 'string' ? foldText(text) : text,
   )
+  connection.function(amountFunction, { deterministic: true }, amountKey)
   return connection
 }
 

@@ -16,7 +16,7 @@ const column = (name: string, column: string) => ({ name, column: `credit_grants
 export const grantFilterFields: readonly [ColumnField, ...ColumnField[]] = [
   { ...column('id', 'id'), type: 'uuid' },
   { ...column('metric', 'metric_name'), type: 'text' },
-  { ...column('amount', 'amount_number'), type: 'decimal' },
+  { ...column('amount', 'amount'), type: 'amount' },
   { ...column('expiresAt', 'expires_at'), type: 'instant', nullable: true },
   { ...column('createdAt', 'created_at'), type: 'instant' },
   { ...column('status', 'status'), type: 'enum', values: grantStatuses },
@@ -28,14 +28,13 @@ export const grantFilterFields: readonly [ColumnField, ...ColumnField[]] = [
 export const listGrants = (read: Readable, tenantId: string, entitlementId: string, now: number, query: ListQuery) =>
   listRows(grantsOf(read, tenantId, entitlementId, now), grantFilterFields, 'createdAt', query)
 
-/** Each with its amount as the nearest double, and its status by now (the same as statusOf says), to filter and sort by. */
+/** Each with its status by now (the same as statusOf says), to filter and sort by. */
 const grantsOf = (read: Readable, tenantId: string, entitlementId: string, now: number) =>
   read.selectFrom(
     read
       .selectFrom('credit_grants')
       .selectAll()
       .select([
-        sql<number>`cast(amount as double precision)`.as('amount_number'),
         sql<string>`case when redeemed_at is not null then 'Redeemed' when expires_at <= ${now} then 'Expired' else 'Open' end`.as(
           'status',
         ),

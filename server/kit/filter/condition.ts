@@ -1,4 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
+import { amountFunction } from './amounts.ts'
 import { listMeantValues } from './enum-matching.ts'
 import { type ColumnField, type FilterField, fieldValue, getFilterField, type TextListField } from './fields.ts'
 import type { FilterOperator, FilterTerm } from './grammar.ts'
@@ -59,7 +60,7 @@ function matchColumn(field: ColumnField, column: Expression<string>, operator: F
   return anyOf(values.map((value) => sql<SqlBool>`${column} ${sql.raw(operator.text)} ${value}`))
 }
 
-const ordered = new Set<FilterField['type']>(['integer', 'decimal', 'instant', 'uuid'])
+const ordered = new Set<FilterField['type']>(['integer', 'decimal', 'amount', 'instant', 'uuid'])
 
 const isText = (operator: FilterOperator) => operator.comparison !== 'equals' && !isOrder(operator)
 
@@ -69,6 +70,7 @@ function isOrder({ comparison }: FilterOperator) {
 
 /** Values are cast so that PostgreSQL never infers a narrower type for them than the field's. */
 function toSqlValue(type: ScalarType, value: string | number) {
+  if (type === 'amount') return sql`${sql.raw(amountFunction)}(cast(${value} as text))`
   const sqlTypes = {
     integer: 'bigint',
     boolean: 'bigint',

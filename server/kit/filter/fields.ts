@@ -1,4 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
+import { amountFunction } from './amounts.ts'
 import { FilterRefused, quoted } from './refusal.ts'
 
 type Named = {
@@ -10,12 +11,12 @@ type Named = {
 
 /**
  * A field kept in a column: texts, uuids, enumerations and durations as text, instants as epoch milliseconds, booleans as
- * 0 and 1, decimals as doubles. `canonical` is the stored spelling of a duration, or nothing when it is none. Where the row has
+ * 0 and 1, decimals as doubles, amounts as exact text. `canonical` is the stored spelling of a duration, or nothing when it is none. Where the row has
  * no such column, `workedOut` says how its value is found, and `column` is only its name.
  */
 export type ColumnField = Named & { column: string; nullable: boolean; workedOut?: Expression<unknown> } & (
     | { type: 'text' }
-    | { type: 'integer' | 'decimal' | 'boolean' | 'instant' | 'uuid' }
+    | { type: 'integer' | 'decimal' | 'amount' | 'boolean' | 'instant' | 'uuid' }
     | { type: 'enum'; values: readonly string[] }
     | { type: 'duration'; canonical: (text: string) => string | undefined }
   )
@@ -30,8 +31,10 @@ export type TextListField = Named & {
 export type FilterField = ColumnField | TextListField
 
 /** The value of a field in a query. */
-export const fieldValue = ({ column, workedOut }: ColumnField): Expression<string> =>
-  (workedOut ?? sql.ref<string>(column)) as Expression<string>
+export function fieldValue({ column, workedOut, type }: ColumnField): Expression<string> {
+  const value = (workedOut ?? sql.ref<string>(column)) as Expression<string>
+  return type === 'amount' ? sql<string>`${sql.raw(amountFunction)}(${value})` : value
+}
 
 /** The field that a filter term names; throws FilterRefused for any other name, whether such a column exists or not. */
 export function getFilterField(fields: readonly FilterField[], name: string): FilterField {

@@ -1,7 +1,8 @@
+import { decimalText, toDecimal } from '../decimal.ts'
 import { FilterRefused, quoted } from './refusal.ts'
 
 /** The types whose values have one stored spelling, whatever way they are written. */
-export type ScalarType = 'integer' | 'decimal' | 'boolean' | 'instant' | 'uuid' | 'duration'
+export type ScalarType = 'integer' | 'decimal' | 'amount' | 'boolean' | 'instant' | 'uuid' | 'duration'
 
 type ScalarField =
   | { name: string; type: Exclude<ScalarType, 'duration'> }
@@ -20,6 +21,7 @@ export function toStoredValue(field: ScalarField, text: string): string | number
 const nouns: Record<ScalarType, string> = {
   integer: 'a whole number of at most 2^53 - 1',
   decimal: 'a number',
+  amount: 'a number',
   boolean: 'true or false',
   instant: 'a date-time such as 2026-01-31T12:00:00Z',
   uuid: 'a UUID',
@@ -32,6 +34,7 @@ const readers: Record<Exclude<ScalarType, 'duration'>, (text: string) => string 
     return Number.isSafeInteger(number) ? number : undefined
   },
   decimal: readNumber,
+  amount: readAmount,
   boolean: (text) => (/^true$/i.test(text) ? 1 : /^false$/i.test(text) ? 0 : undefined),
   instant: readInstant,
   uuid: (text) => (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined),
@@ -42,6 +45,12 @@ function readNumber(text: string) {
   const number = Number(text)
   // Adding zero turns minus zero into zero.
   return Number.isFinite(number) ? number + 0 : undefined
+}
+
+/** Every digit of it; what is too large for a number is none. */
+function readAmount(text: string) {
+  const amount = readNumber(text) === undefined ? undefined : toDecimal(text)
+  return amount && decimalText(amount)
 }
 
 /** Epoch milliseconds of an RFC 3339 date-time, further digits of the second dropped, or of a date: its midnight in UTC. */

@@ -25,8 +25,8 @@ const column = (name: string, column: string) => ({ name, column: `balance_entri
 export const entryFilterFields: readonly [ColumnField, ...ColumnField[]] = [
   { ...column('id', 'id'), type: 'uuid' },
   { ...column('kind', 'kind'), type: 'enum', values: entryKinds },
-  { ...column('amount', 'amount_number'), type: 'decimal' },
-  { ...column('balanceAfter', 'balance_after_number'), type: 'decimal' },
+  { ...column('amount', 'amount'), type: 'amount' },
+  { ...column('balanceAfter', 'balance_after'), type: 'amount' },
   { ...column('occurredAt', 'occurred_at'), type: 'instant' },
   { ...column('reference', 'reference'), type: 'text', nullable: true },
   { ...column('actor', 'actor'), type: 'text' },

@@ -51,6 +51,7 @@ forEachStore((store) => {
     }
     expect(await amountsOf('?sortOrder=amount')).toEqual([-2.25, -1.5, 9, 100])
     expect(await amountsOf('?filter=amount>-2,amount<20&sortOrder=-balanceAfter')).toEqual([9, -1.5])
+    expect(await amountsOf('?filter=amount==-15e-1')).toEqual([-1.5])
     expect(await amountsOf('?filter=kind==Consumption&pageSize=1&pageNumber=2')).toEqual([-1.5])
     expect(pointersOf(await devices.at('GET', `${path('credits')}?filter=tenantId!=null`))).toEqual([
       ...[400, 'license.validation_error', ['filter']],
