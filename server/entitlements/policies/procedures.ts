@@ -1,7 +1,9 @@
+import { sameValue } from '../../../catalog-schema/form.ts'
 import type { Readable } from '../../database/database.ts'
 import type { AnswerOf, Contract } from '../../kit/contract.ts'
 import { movingPointers } from '../../kit/moving-pointers.ts'
 import { mutation, query } from '../../kit/procedure.ts'
+import { withoutNulls } from '../../kit/records/body.ts'
 import { editEither } from '../entitlements/offers-among.ts'
 import { answerEntitlement } from '../entitlements/wire.ts'
 import { editOffer } from '../offers/editing.ts'
@@ -34,11 +36,15 @@ const proceduresOf = <const G extends Contract, const R extends Contract>(
   ),
   replace: mutation(contracts.replace, async (context, input) => {
     const { id, ...body } = input as { id: string }
+    const read = async () => (await answer(context.tx, context.tenant.id, id))[field]
+    const before = await read()
+    // What comes back as it was read is no change: defaults that it shows stay defaults.
+    const isAsRead = before !== null && sameValue(withoutNulls(body), withoutNulls(complete(before)))
     await movingPointers(
       (pointer) => (pointer.startsWith(`/${field}`) ? pointer.slice(`/${field}`.length) : ''),
-      async () => void (await edit(context, id, { [field]: readPolicy(body) })),
+      async () => void (await edit(context, id, isAsRead ? {} : { [field]: readPolicy(body) })),
     )
-    return complete((await answer(context.tx, context.tenant.id, id))[field])
+    return complete(await read())
   }),
 })
 

@@ -76,6 +76,30 @@ forEachStore((store) => {
     expect(changed.licensePolicy.leaseTime).toBe('PT10M')
   })
 
+  test('a policy that was read and put back is no change, and its defaults stay defaults', async () => {
+    const { id } = await newRich()
+    const offer = await newOffer()
+    for (const owner of [`entitlements/${id}`, `entitlements/offers/${offer.id}`])
+      for (const kind of ['license', 'renewal', 'key-issuance']) {
+        const before = await must(admin.at('GET', owner))
+        const read: Json = await must(admin.at('GET', `${owner}/policies/${kind}`))
+        expect(await must(admin.at('PUT', `${owner}/policies/${kind}`, read))).toEqual(read)
+        expect(await must(admin.at('GET', owner))).toEqual(before)
+        const stale = { 'if-match': `"${before.revisionNumber + 1}"` }
+        expect((await admin.at('PUT', `${owner}/policies/${kind}`, read, stale)).status).toBe(412)
+      }
+    const changed = await must(admin.at('PATCH', `entitlements/${id}`, { licensePolicy: { licenseModel: 'Floating' } }))
+    expect(changed.licensePolicy.leaseTime).toBe('PT10M')
+    const explicit = { ...(await must(admin.at('GET', `entitlements/${id}/policies/license`))), leaseTime: 'P1D' }
+    expect((await must(admin.at('PUT', `entitlements/${id}/policies/license`, explicit))).leaseTime).toBe('P1D')
+    // Nothing is read of a trial that there is not: to put what it would be makes one.
+    const { trialPolicy } = await must(admin.at('PATCH', `entitlements/${id}`, { clearTrialPolicy: true }))
+    expect(trialPolicy).toBeNull()
+    const defaults = await must(admin.at('GET', `entitlements/${id}/policies/trial`))
+    await must(admin.at('PUT', `entitlements/${id}/policies/trial`, defaults))
+    expect((await must(admin.at('GET', `entitlements/${id}`))).trialPolicy).not.toBeNull()
+  })
+
   test('products and features that were read and then changed are refused, with where they are written', async () => {
     for (const place of await places()) {
       const read: Json = await must(admin.at('GET', place))
