@@ -176,7 +176,7 @@ async function prepare(app: FastifyInstance, options: ServerOptions, database: D
     app.log.warn(
       `the master key is in ${keyFileOf(readDatabaseUrl(options.databaseUrl))}: keep a copy, and set LICET_MASTER_KEY to it elsewhere`,
     )
-  const doubt = doubtMasterKey()
+  const doubt = doubtMasterKey(readDatabaseUrl(options.databaseUrl))
   if (doubt !== undefined) app.log.warn(doubt)
   if (options.defaultTenant !== undefined && !(await findTenantBySlug(database, options.defaultTenant)))
     app.log.warn(

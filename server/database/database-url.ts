@@ -17,12 +17,18 @@ export function readDatabaseUrl(url: string): DatabaseLocation {
       throw new DatabaseUrlRefused(
         'The database URL has a % that begins no percent-encoded character: in a user, password or name, % is written %25.',
       )
-    return { kind: 'postgres', url }
+    return { kind: 'postgres', url: verifying(url) }
   }
   throw new DatabaseUrlRefused(
     'The database URL must be sqlite:FILE (such as sqlite:./licet.db) or postgres://USER@HOST/NAME.',
   )
 }
+
+/** pg takes these modes for verify-full, and says so on every start; it is told at once. */
+const verifying = (url: string) =>
+  url.includes('uselibpqcompat=')
+    ? url
+    : url.replace(/(?<=[?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, 'verify-full')
 
 function isEncoded(url: string): boolean {
   try {

@@ -8,6 +8,17 @@ test('a database is a file of SQLite or a place at a PostgreSQL', () => {
   expect(readDatabaseUrl(url)).toEqual({ kind: 'postgres', url })
 })
 
+test.each([
+  ['sslmode=require', 'sslmode=verify-full'],
+  ['a=b&sslmode=prefer&sslrootcert=ca.pem', 'a=b&sslmode=verify-full&sslrootcert=ca.pem'],
+  ['sslmode=no-verify', 'sslmode=no-verify'],
+  ['sslmode=disable', 'sslmode=disable'],
+  ['uselibpqcompat=true&sslmode=require', 'uselibpqcompat=true&sslmode=require'],
+])('TLS as %s is %s', (given, meant) => {
+  const read = readDatabaseUrl(`postgres://licet@db.example/licet?${given}`)
+  expect(read).toEqual({ kind: 'postgres', url: `postgres://licet@db.example/licet?${meant}` })
+})
+
 test.each(['mysql://x/y', 'sqlite:', 'postgres:', ''])('%j is neither', (url) => {
   expect(() => readDatabaseUrl(url)).toThrow(/^The database URL must be sqlite:FILE/)
 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
@@ -64,11 +64,22 @@ async function getMasterKey(
   return readMasterKey(text)
 }
 
-/** What to say of a LICET_MASTER_KEY that is easy to guess; undefined where there is none such. */
-export function doubtMasterKey(given: string | undefined = process.env.LICET_MASTER_KEY): string | undefined {
-  const weakness = given !== undefined && given.trim() !== '' ? weaknessOf(given) : undefined
+/** What to say of a LICET_MASTER_KEY that is easy to guess, or else of a key file that others may read; undefined where all is well. */
+export function doubtMasterKey(
+  location: DatabaseLocation,
+  given: string | undefined = process.env.LICET_MASTER_KEY,
+): string | undefined {
+  if (given === undefined || given.trim() === '') return doubtKeyFile(keyFileOf(location))
+  const weakness = weaknessOf(given)
   if (weakness === undefined) return undefined
   return `LICET_MASTER_KEY ${weakness}: whoever guesses it opens the secrets of the database; use random text from its beginning, such as the output of \`openssl rand -base64 32\``
+}
+
+/** Where the system knows of others. */
+function doubtKeyFile(file: string | undefined): string | undefined {
+  const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })
+  if (!found || process.platform === 'win32' || (found.mode & 0o077) === 0) return undefined
+  return `other users can read or write ${file}, which opens the secrets of the database: chmod 600 it`
 }
 
 /** At once: nobody is served yet, and to wait for a file costs a start more than to read it. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
@@ -273,8 +273,18 @@ describe('the master key beside a SQLite database', () => {
       const sealed = (await openSealer(database, readDatabaseUrl(url), 'short')).seal('secret', 'place')
       expect((await openSealer(database, readDatabaseUrl(url), ' short\n')).open(sealed, 'place')).toBe('secret')
       await expect(openSealer(database, readDatabaseUrl(url), 'shorter')).rejects.toThrow(/another master key/)
-      expect(doubtMasterKey('short')).toMatch(/^LICET_MASTER_KEY has fewer than 32 characters: [^\n]*openssl rand/)
-      expect([doubtMasterKey(' '), doubtMasterKey(randomBytes(32).toString('base64'))]).toEqual([undefined, undefined])
+      const doubt = (given: string) => doubtMasterKey(readDatabaseUrl(url), given)
+      expect(doubt('short')).toMatch(/^LICET_MASTER_KEY has fewer than 32 characters: [^\n]*openssl rand/)
+      expect([doubt(' '), doubt(randomBytes(32).toString('base64'))]).toEqual([undefined, undefined])
+    })
+
+    test('that others may read is told of', async () => {
+      const url = await store.createDatabase()
+      await openSealer(await openMigrated(url), readDatabaseUrl(url), '')
+      const doubt = () => doubtMasterKey(readDatabaseUrl(url), '')
+      expect(doubt()).toBeUndefined()
+      await chmod(`${url.slice('sqlite:'.length)}.key`, 0o640)
+      expect(doubt()).toMatch(/^other users can read or write .+\.key, .+: chmod 600 it$/)
     })
   })
 })
