@@ -2,7 +2,7 @@ import type { Tx } from '../database/database.ts'
 import type { EventData } from '../vocabulary/event-data.ts'
 import { type EventType, events } from '../vocabulary/events.ts'
 import { announceHere, announcementChannel } from './announcement.ts'
-import { recurs, type Statement } from './compiled-query.ts'
+import { recurs } from './compiled-query.ts'
 import { newId } from './ids.ts'
 import { insertStatements, runStatements, storeOf } from './records/store.ts'
 
@@ -47,8 +47,7 @@ export async function recordCaused(tx: Tx, told: readonly Caused[]): Promise<voi
   const waiting = rows.map(({ id, tenant_id }) => ({ event_id: id, tenant_id }))
   await runStatements(tx, [
     ...insertStatements(store, 'events', rows),
-    ...insertStatements(store, 'undispatched_events', waiting),
-    ...(store === 'postgres' ? [notify] : []),
+    ...insertStatements(store, 'undispatched_events', waiting, store === 'postgres' ? `returning ${notify}` : ''),
   ])
   if (store === 'sqlite') announceHere()
 }
@@ -71,8 +70,8 @@ export const eventRow = (cause: Omit<Cause, 'tx'>, { type, entityId, subject, da
 /** Wakes those who deliver, in this process and in others, once the transaction is committed; who misses it looks by itself. */
 export async function announce(tx: Tx): Promise<void> {
   if (storeOf(tx) === 'sqlite') announceHere()
-  else await runStatements(tx, [notify])
+  else await runStatements(tx, [{ text: recurs(`select ${notify}`), parameters: [] }])
 }
 
 /** However often in a transaction, it is told once. */
-const notify: Statement = { text: recurs(`select pg_notify('${announcementChannel}', '')`), parameters: [] }
+const notify = `pg_notify('${announcementChannel}', '')`

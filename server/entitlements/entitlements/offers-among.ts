@@ -16,9 +16,11 @@ export async function editEither(context: WriteContext, id: string, given: Given
   else await editEntitlement(context, id, given)
 }
 
-/** What a request gives of an offer; throws the validation problem for features beside its products. An empty list of them says what is so. */
+/** What a request gives of an offer; throws the validation problem for features beside its products. Without any of both it says what is so. */
 export function ofOffer({ features, ...given }: Given): Given {
-  if (Array.isArray(features) && features.length > 0)
+  if (features !== undefined && !(isEmpty(features) && isEmpty(given.products)))
     throw invalid([{ pointer: '/features', message: "an offer's own values stand with its products" }])
   return given
 }
+
+const isEmpty = (list: unknown) => Array.isArray(list) && list.length === 0
