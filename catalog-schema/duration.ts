@@ -23,7 +23,7 @@ const toMillis = (text: string) =>
 function withoutFraction(text: string): string | undefined {
   const { date = '', t = '', time = '', whole = '', fraction = '', unit = '' } = ofMore.exec(text)?.groups ?? {}
   const length = lengths[t + unit]
-  if (length === undefined) return undefined
+  if (length === undefined || !iso.test(`P${date}${t}${time}${whole}${unit}`)) return undefined
   const rest = Number((BigInt(fraction) * BigInt(length)) / 10n ** BigInt(fraction.length))
   const own = Number(whole) === 0 ? '' : `${whole}${unit}`
   return t ? written(rest, date, time + own) : written(rest, date + own)
@@ -34,7 +34,8 @@ function ofTimeSpan(text: string): string | undefined {
   if (!span) return undefined
   const [days, hours, minutes] = [span[1] ?? 0, span[2], span[3]].map(Number) as [number, number, number]
   const millis = Number((span[5] ?? '').slice(0, 3).padEnd(3, '0'))
-  return written(((days * 24 + hours) * 60 + minutes) * 60_000 + Number(span[4] ?? 0) * 1000 + millis)
+  const rest = (hours * 60 + minutes) * 60_000 + Number(span[4] ?? 0) * 1000 + millis
+  return written(rest, days === 0 ? '' : `${days}D`)
 }
 
 /** A duration of so many milliseconds, behind components that are written already. */

@@ -1,5 +1,4 @@
 import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Database as Sqlite } from 'better-sqlite3'
 import {
   CompiledQuery,
@@ -13,6 +12,7 @@ import {
 } from 'kysely'
 import { hearHere } from '../kit/announcement.ts'
 import { runDirectly } from '../kit/compiled-query.ts'
+import { fileGone } from '../kit/database-away.ts'
 import { letLookApart } from '../kit/looking-apart.ts'
 import type { Database, Purpose } from './database.ts'
 import { withPreparedStatements } from './prepared-statements.ts'
@@ -20,28 +20,25 @@ import { openReadingThreads } from './reading-threads.ts'
 import { openConnection, openReader } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
 import { WriteQueue } from './write-queue.ts'
+import { WriteTurns } from './write-turns.ts'
 
 /** A file of more pages (16 MB) is large: to go through a table of it may take longer than other requests should wait. */
 const largePages = 4000
-
-/** How long a write waits for another process that is writing, from when it was asked for. */
-const patienceMillis = 5000
-const betweenTriesMillis = 5
 
 /** SQLite whose transactions take the write lock when they begin, so that two processes never deadlock on an upgrade. */
 class ImmediateSqliteDialect extends SqliteDialect {
   readonly #writer: Sqlite
   readonly #config: SqliteDialectConfig
-  readonly #lastTry: () => number
-  constructor(writer: Sqlite, lastTry: () => number) {
+  readonly #turns: WriteTurns
+  constructor(writer: Sqlite, turns: WriteTurns) {
     const config = { database: withPreparedStatements(writer) }
     super(config)
     this.#writer = writer
     this.#config = config
-    this.#lastTry = lastTry
+    this.#turns = turns
   }
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#config, this.#writer, this.#lastTry)
+    return new ImmediateDriver(this.#config, this.#writer, this.#turns)
   }
   override createAdapter() {
     return new TransactionalDdlAdapter()
@@ -50,23 +47,15 @@ class ImmediateSqliteDialect extends SqliteDialect {
 
 class ImmediateDriver extends SqliteDriver {
   readonly #writer: Sqlite
-  readonly #lastTry: () => number
-  constructor(config: SqliteDialectConfig, writer: Sqlite, lastTry: () => number) {
+  readonly #turns: WriteTurns
+  constructor(config: SqliteDialectConfig, writer: Sqlite, turns: WriteTurns) {
     super(config)
     this.#writer = writer
-    this.#lastTry = lastTry
+    this.#turns = turns
   }
 
-  /** While another process writes it is tried again: SQLite itself would wait for it with all of this thread. */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    const lastTry = this.#lastTry()
-    for (;;)
-      try {
-        return void (await connection.executeQuery(CompiledQuery.raw('begin immediate')))
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > lastTry) throw error
-        await pause(betweenTriesMillis)
-      }
+  override beginTransaction(connection: DatabaseConnection): Promise<void> {
+    return this.#turns.take(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
   }
 
   /** After an error of the disk SQLite has rolled back by itself: another rollback would fail, and hide why. */
@@ -74,8 +63,6 @@ class ImmediateDriver extends SqliteDriver {
     if (this.#writer.inTransaction) await super.rollbackTransaction(connection)
   }
 }
-
-const isBusy = (error: unknown) => String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
 
 /** SQLite rolls back DDL like anything else: a migration cut off half-way leaves nothing. */
 class TransactionalDdlAdapter extends SqliteAdapter {
@@ -96,13 +83,10 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
   const identity = identityOf(file)
   // What a savepoint might have to take back is kept in memory, not in a file of its own for each transaction.
   writer.pragma('temp_store = memory')
-  // Who waits for another process does so without this thread (`beginTransaction`).
-  writer.pragma('busy_timeout = 0')
   if (purpose === 'bulk') writer.pragma('wal_autocheckpoint = 0')
   const reader = openReader(file)
-  let askedAt: number | undefined
-  const lastTry = () => (askedAt ?? performance.now()) + patienceMillis
-  const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(writer, lastTry) })
+  const turns = new WriteTurns()
+  const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(writer, turns) })
   const prepared = withPreparedStatements(reader)
   const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
   runDirectly(read, (text, parameters) => prepared.prepare(text).all(parameters) as unknown[])
@@ -111,10 +95,14 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
   const isLarge = () => purpose === 'serving' && (pageCount.get() as number) > largePages
   const threads = openReadingThreads(file)
   const writes = new WriteQueue()
+  let isMigrated = false
   const transact: SqliteStore['transact'] = (work) => {
-    const at = performance.now()
+    const askedAt = performance.now()
     return writes.alone(() => {
-      askedAt = at
+      // Migrations write without a transaction, too, and wait for another process in SQLite: nobody is served yet.
+      if (!isMigrated) writer.pragma('busy_timeout = 0')
+      isMigrated = true
+      turns.begin(askedAt)
       return writeKysely.transaction().execute((tx) => {
         if (isLarge()) letLookApart(tx, threads.read)
         return work(tx)
@@ -148,9 +136,7 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
     async ping() {
       reader.prepare('select 1').get()
       if (identityOf(file) !== identity)
-        throw new Error(
-          `the database ${file} was deleted or replaced: what is written now is lost when the server stops`,
-        )
+        throw Object.assign(new Error(`the database ${file} was deleted or replaced`), { code: fileGone })
     },
     async close() {
       await writes.alone(async () => undefined)

@@ -16,13 +16,18 @@ export function isDatabaseAway(error: unknown): boolean {
   return codes.test(String(code ?? '')) || messages.test(String(message ?? ''))
 }
 
+/** The code of the error that a SQLite file is no longer the one that was opened. */
+export const fileGone = 'SQLITE_FILE_GONE'
+
 const fullOrFailing = /^(?:SQLITE_(?:FULL|IOERR(?:_\w+)?)|53100|58030)$/
 
-/** What is answered then; with what failed it says whether that is the disk. */
+/** What is answered then; with what failed it says whether that is the disk, or the file. */
 export function databaseAway(error?: unknown): Problem {
-  const isDisk = fullOrFailing.test(String((error as { code?: unknown } | undefined)?.code ?? ''))
-  const detail = isDisk
+  const code = String((error as { code?: unknown } | undefined)?.code ?? '')
+  const detail = fullOrFailing.test(code)
     ? "The database's disk is full or fails, and nothing was changed; try again once that is mended."
-    : 'The database is away; try again shortly.'
+    : code === fileGone
+      ? "The database's file was deleted or replaced, and what is written now is lost when the server stops: stop it, and put the file back."
+      : 'The database is away; try again shortly.'
   return new Problem('server.unavailable', detail, { headers: { 'retry-after': '2' } })
 }

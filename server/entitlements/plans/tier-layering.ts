@@ -49,6 +49,10 @@ const isByUsage = ({ startUsage, endUsage }: UsageTier) => startUsage !== null |
 const isByPercentage = ({ startPercentage, endPercentage }: UsageTier) =>
   startPercentage !== null || endPercentage !== null
 
+/** What is added to a tier may be the same at both of its bounds; as a tier that is none. */
+const hasWidth = (tier: UsageTier) =>
+  bounds.every(([start, end]) => tier[end] === null || tier[end] > (tier[start] ?? 0))
+
 const orNone = (tiers: UsageTier[]) => (tiers.length > 0 ? tiers : null)
 
 /** The tiers after an add-on: Replace puts its own in their place, Add moves their bounds up, Max keeps the larger bounds; a value alone moves them with it. */
@@ -57,7 +61,7 @@ export function changeTiers({ value, tiers }: Limit, change: AddOnFeatureValue):
   if (usageTiers.length === 0) return tiers && moved(value, tiers, change)
   if (operation === 'Replace') return adjoined(usageTiers)
   const before = tiers ?? tiersOfValue(value)
-  if (before.length === 0) return adjoined(usageTiers)
+  if (before.length === 0) return orNone(adjoined(usageTiers).filter(hasWidth))
   return operation === 'Add' ? raised(before, usageTiers) : widened(before, usageTiers)
 }
 

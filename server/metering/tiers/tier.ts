@@ -40,9 +40,11 @@ export const readTiers = ({ usageTiers }: MeteredUsage): Tier[] =>
     })
     .toSorted((a, b) => compareDecimals(a.start, b.start))
 
-/** Whether usage from `from` to `to` has a part, however small, in the tier. */
+/** Whether usage from `from` to `to` has a part, however small, in the tier; none has in one that ends where it starts. */
 export const isTouched = ({ start, end }: Tier, from: Decimal, to: Decimal): boolean =>
-  compareDecimals(to, from) > 0 && compareDecimals(to, start) > 0 && (end === null || compareDecimals(from, end) < 0)
+  compareDecimals(to, from) > 0 &&
+  compareDecimals(to, start) > 0 &&
+  (end === null || (compareDecimals(from, end) < 0 && compareDecimals(start, end) < 0))
 
 /** The tier in which usage stands: of those that it is in, the one that starts last. At the end of the last tier and past it, that tier still. */
 export function tierAt(tiers: readonly Tier[], usage: Decimal): Tier | undefined {

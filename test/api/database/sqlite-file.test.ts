@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
 import SqliteConnection from 'better-sqlite3'
 import { test as everyTest, expect } from 'vitest'
+import { migrate } from '../../../server/database/migrate.ts'
+import { openDatabase } from '../../../server/database/open.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 
@@ -33,13 +37,34 @@ forEachStore((store) => {
   test('whoever waits for that too long is told so, and all who do at once', async () => {
     const other = new SqliteConnection(fileOf())
     other.exec('begin immediate')
-    const answers = await Promise.all(['Three', 'Four', 'Five'].map(newCustomer))
+    const told: number[] = []
+    const answers = await Promise.all(
+      ['Three', 'Four', 'Five'].map(async (name) => {
+        const answer = await newCustomer(name)
+        told.push(performance.now())
+        return answer
+      }),
+    )
+    // One after another they would wait for seconds each.
+    expect(Math.max(...told) - Math.min(...told)).toBeLessThan(2500)
     other.exec('commit')
     other.close()
     expect(answers.map(({ status, body }) => [status, body.codeName])).toEqual(
       answers.map(() => [503, 'server.unavailable']),
     )
     expect((await newCustomer('Three')).status).toBe(200)
+  })
+
+  test('a start on a new file waits for another process that writes to it', async () => {
+    const url = await store.createDatabase()
+    const other = spawn(process.execPath, ['-e', holding, url.slice('sqlite:'.length)], {
+      cwd: import.meta.dirname,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    await once(other.stdout, 'data')
+    const database = openDatabase(url)
+    await migrate(database).finally(() => database.close())
+    await once(other, 'exit')
   })
 
   test('a server whose file was taken away is not ready', async () => {
@@ -50,3 +75,12 @@ forEachStore((store) => {
     expect(await statusOf('readyz')).toBe(200)
   })
 })
+
+/** Takes the write lock of a file, says so, and lets go after a second. */
+const holding = `
+const database = new (require('better-sqlite3'))(process.argv[1])
+database.pragma('journal_mode = wal')
+database.exec('begin immediate')
+console.log('held')
+setTimeout(() => database.close(), 1000)
+`
