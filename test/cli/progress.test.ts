@@ -55,7 +55,8 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
   test('a shorter one is not', { retry: 2 }, async () => {
     answersAfterMs = 0
     const run = await onTerminal(diff, { home, env: server.variables })
-    await run.ended
+    expect((await run.ended).exitCode).toBe(0)
+    expect(run.written()).toContain('Nothing to do: 1 item is the same.')
     expect(run.written()).not.toContain('Comparing')
   })
 
