@@ -50,9 +50,9 @@ def verify_response(envelope, pem):
 
 
 def main(form, licence, key):
-    with open(licence, encoding="utf-8") as file:
-        text = file.read()
     try:
+        with open(licence, encoding="utf-8") as file:
+            text = file.read()
         if form == "token":
             with open(key, encoding="utf-8") as file:
                 claims = verify_token(text, json.load(file))
@@ -63,6 +63,10 @@ def main(form, licence, key):
             raise ValueError("not valid at this time")
     except (InvalidSignature, ValueError) as error:
         print(f"not valid: {str(error) or 'the signature does not verify'}", file=sys.stderr)
+        return 2
+    except (AttributeError, KeyError, TypeError, RecursionError):
+        # A field is missing, or is not of the kind that it has to be.
+        print("not valid: the licence or the key is damaged, or is something else", file=sys.stderr)
         return 2
     print(json.dumps(claims, indent=2))
     return 0

@@ -176,6 +176,20 @@ forEachStore((store) => {
     expect((await python('response', response, pem)).exitCode).toBe(0)
     expect((await python('response', altered, pem)).exitCode).toBe(2)
   })
+
+  test.runIf(hasPython).each([
+    ['a token of lists', 'token', 'W10.W10.W10'],
+    ['a token that is no token', 'token', 'W10'],
+    ['a token whose header nests deeply', 'token', `${Buffer.from('['.repeat(99_999)).toString('base64url')}.e30.e30`],
+    ['a token that is no text', 'token', Buffer.from([0xff, 0xfe])],
+    ['an empty response', 'response', '{}'],
+    ['a response of a list', 'response', '[]'],
+    ['a response with numbers', 'response', '{"signedPayload":1,"signature":2}'],
+    ['half a response', 'response', '{"signedPayload":"e30",'],
+  ])('Python says that %s is not valid', async (_name, form, licence) => {
+    const { exitCode, stdout, stderr } = await python(form, put('damaged', licence), keys)
+    expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^not valid: .+$/)])
+  })
 })
 
 describe('an outage', () => {
