@@ -63,14 +63,17 @@ export class Licence {
     await this.#accept(token)
   }
 
-  /** To be called now and then, say every minute: renews when it is time. Without a network nothing happens until grace ends. */
+  /**
+   * To be called now and then, say every minute: renews when it is time. Without a network nothing happens until grace
+   * ends. Throws Refused when the licence is no longer good, and has stopped the device by then.
+   */
   async keepUp(): Promise<State> {
     if (this.state() === 'due' || this.state() === 'in grace')
       await this.#askOfSession('renew', async (answer) => this.#accept((answer as { token: string }).token))
     return this.state()
   }
 
-  /** Says that the application is in use, and learns at once that the vendor took the seat away. */
+  /** Says that the application is in use, and learns at once that the vendor took the seat away: throws Refused as `keepUp` does. */
   async checkIn(): Promise<State> {
     if (this.#claims) await this.#askOfSession('check-in')
     return this.state()

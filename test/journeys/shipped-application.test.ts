@@ -98,12 +98,35 @@ forEachStore((store) => {
     expect(new Licence({ ...settings, keys: settings.keys }).state()).not.toBe('stopped')
   })
 
+  /** Takes away the seat that was taken last. */
+  async function revokeLast() {
+    const { body } = await server.api('GET', `${admin}/sessions/activations?sortOrder=-activationTime&pageSize=1`)
+    await server.api('POST', `${admin}/sessions/activations/${body.items[0].id}/revoke`, { body: { reason: 'lost' } })
+  }
+
+  test('an application that keeps up as the page says outlives the loss of its seat', async () => {
+    const { code } = await sell({ leaseTime: 'PT2S', graceTime: 'PT1M' })
+    const { licence, settings } = newDevice()
+    await licence.activate(code)
+    await revokeLast()
+    const [line = ''] = /^setInterval.*$/m.exec(readFileSync(join(examples, 'shipped-application/README.md'), 'utf8'))!
+    const program = `
+      import { Licence } from ${JSON.stringify(join(examples, 'shipped-application/licence.ts'))}
+      const licence = new Licence(${JSON.stringify(settings)})
+      function tellTheUser({ codeName }) {
+        console.log(codeName, licence.state())
+        process.exit()
+      }
+      ${line.replace('60_000', '50')}`
+    const ended = await execa(process.execPath, ['--input-type=module', '-e', program], { reject: false })
+    expect(ended).toMatchObject({ exitCode: 0, stdout: 'license.session_not_valid stopped' })
+  })
+
   test('a seat that the vendor takes away stops the device at its next check-in', async () => {
     const { code } = await sell({})
     const { licence } = newDevice()
     await licence.activate(code)
-    const { body } = await server.api('GET', `${admin}/sessions/activations?sortOrder=-activationTime&pageSize=1`)
-    await server.api('POST', `${admin}/sessions/activations/${body.items[0].id}/revoke`, { body: { reason: 'lost' } })
+    await revokeLast()
     await expect(licence.checkIn()).rejects.toMatchObject({ codeName: 'license.session_not_valid' })
     expect(licence.state()).toBe('stopped')
     await expect(newDevice().licence.activate('NO-SUCH-CODE')).rejects.toThrow(Refused)
