@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 
 /** What happened, as the server takes it: counted once under its transactionId, however often it is sent. */
 export interface TransactionRecord {
@@ -13,7 +23,7 @@ export interface TransactionRecord {
 
 /**
  * What happened and was not acknowledged yet: a file of JSON Lines that one process appends to. A record is on the disk
- * before `append` returns. Beside it stands the highest id that was acknowledged, so that no id is ever used twice.
+ * before `append` returns, and not in the file when it throws. Beside it stands the highest id that was acknowledged, so that no id is ever used twice.
  */
 export class UsageLog {
   readonly #file: string
@@ -65,11 +75,16 @@ function replaceWhole(file: string, text: string): void {
   renameSync(`${file}.new`, file)
 }
 
+/** All of the text or, on a full disk, nothing of it: a half line would swallow the next one. */
 function writeDurably(file: string, flags: 'a' | 'w', text: string): void {
   const handle = openSync(file, flags, 0o600)
+  const { size } = fstatSync(handle)
   try {
-    writeSync(handle, text)
+    writeFileSync(handle, text)
     fsyncSync(handle)
+  } catch (error) {
+    ftruncateSync(handle, size)
+    throw error
   } finally {
     closeSync(handle)
   }

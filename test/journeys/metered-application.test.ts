@@ -1,5 +1,6 @@
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { UsageLog } from '../../examples/metered-application/usage-log.ts'
 import { followPage } from '../support/followed-page.ts'
@@ -65,6 +66,42 @@ test('usage is asked for, held and noted through an outage, and all of it is cou
   expect(shown).toMatch(/^METRIC.*\nstep-exports +7 /)
   expect(noted()).toEqual([])
   expect(page.followed).toEqual([...page.parts.keys()])
+})
+
+/** Appends to a log what fits into a file of 1024 bytes, and what does not; answers what is said of each. */
+async function appendToFull(file: string): Promise<string[]> {
+  const program = `
+    import { UsageLog } from ${JSON.stringify(join(examples, 'metered-application/usage-log.ts'))}
+    const log = new UsageLog(${JSON.stringify(file)})
+    for (const size of [200, 2000, 200]) {
+      try {
+        log.append('session', 'UsageReported', { text: 'x'.repeat(size) })
+        console.log('written')
+      } catch (error) {
+        console.log(error.code)
+      }
+    }`
+  const words = [process.execPath, '--input-type=module-typescript', '-e', program]
+  const { stdout } = await execa('bash', ['-c', 'ulimit -f 1; exec "$@"', 'bash', ...words])
+  return stdout.split('\n')
+}
+
+test('what does not fit on the disk is not in the log, and what is noted after it is', async () => {
+  const file = join(here.home.directory, 'full.jsonl')
+  expect(await appendToFull(file)).toEqual(['written', 'EFBIG', 'written'])
+  const sizes = new UsageLog(file).pending.map(({ eventData }) => JSON.parse(eventData).text.length)
+  expect(sizes).toEqual([200, 200])
+})
+
+test('a line in the middle that is none is an error, and stays for somebody to look at', () => {
+  const file = join(here.home.directory, 'broken.jsonl')
+  const log = new UsageLog(file)
+  for (let done = 0; done < 3; done++) log.append('session', 'UsageReported', { amount: done })
+  const [first = '', second = '', third = ''] = readFileSync(file, 'utf8').split('\n')
+  const broken = `${first}\n${second.slice(0, 40)}\n${third}\n`
+  writeFileSync(file, broken)
+  expect(() => new UsageLog(file)).toThrow(SyntaxError)
+  expect(readFileSync(file, 'utf8')).toBe(broken)
 })
 
 test('a log that a crash cut short is read up to there, and no id is used again once it was acknowledged', () => {
