@@ -7,8 +7,8 @@ import { type Decision, Meter } from './meter.ts'
 /**
  * A stand-in for your application, a piece of work at a time: `render JOB MINUTES`, `stream JOB MOST MINUTES`, `export COUNT`,
  * `upload`. BASE_URL says where the server is; KEYS (a file: the vendor's JWKS), FINGERPRINT, LICENCE and LOG (files) may say
- * the rest; the code is asked for on stdin. Exits with 2 when it may not, 3 when nobody answers, and 64 when it is asked for
- * what it cannot do.
+ * the rest; the code is asked for on stdin. Exits with 1 when something else fails, such as the disk, 2 when it may not, 3 when
+ * nobody answers, and 64 when it is asked for what it cannot do.
  */
 const {
   BASE_URL = '',
@@ -74,6 +74,19 @@ function tell({ allowed, reason, usage, remaining, replayed }: Decision, done: s
   console.log(`${allowed ? done : `refused: ${reason}`} (used ${usage}, ${remaining} remain${how})`)
 }
 
+/** Whether nothing is decided: no answer, a temporary one, or one that is not the server's own, such as a proxy's page. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof Refused) return error.isTemporary
+  const isUnsent = error instanceof TypeError && error.cause !== undefined
+  const isLate = error instanceof DOMException && error.name === 'TimeoutError'
+  return isUnsent || isLate || error instanceof SyntaxError
+}
+
+function end(exitCode: number, why: string): void {
+  console.log(why)
+  process.exitCode = exitCode
+}
+
 try {
   if (licence.state() === 'stopped') await licence.activate(readFileSync(0, 'utf8').trim())
   await licence.keepUp()
@@ -82,10 +95,11 @@ try {
   else if (deed === 'export') exportSteps(Number(given[0]))
   else await upload()
 } catch (error) {
-  const isAnswer = error instanceof Refused && !error.isTemporary
-  console.log(isAnswer ? `refused: ${error.codeName}: ${error.message}` : `nobody answers; ${meter.waiting} noted`)
-  // A single error is told by the message.
-  if (isAnswer && error.errors.length > 1)
-    for (const { pointer = '', message } of error.errors) console.log(`  ${pointer}: ${message}`)
-  process.exitCode = isAnswer ? 2 : 3
+  if (isOutage(error)) end(3, `nobody answers; ${meter.waiting} noted`)
+  else if (error instanceof Refused) {
+    end(2, `refused: ${error.codeName}: ${error.message}`)
+    // A single error is told by the message.
+    if (error.errors.length > 1)
+      for (const { pointer = '', message } of error.errors) console.log(`  ${pointer}: ${message}`)
+  } else end(1, `failed: ${error instanceof Error ? error.message : error}; ${meter.waiting} noted`)
 }

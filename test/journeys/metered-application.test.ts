@@ -45,6 +45,8 @@ test('usage is asked for, held and noted through an outage, and all of it is cou
   })
   const nameless = await page.shell('FINGERPRINT= LICENCE=none.jwt node app.ts upload < code.txt')
   expect(nameless.stdout).toBe('refused: license.validation_error: /fingerprint: must not be empty\n')
+  const full = await page.shell('ulimit -f 0; node app.ts export 1')
+  expect(full).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^failed: EFBIG: .+; 0 noted\n$/) })
   expect(noted()).toEqual([])
 
   const port = new URL(server.url).port
