@@ -5,7 +5,7 @@ type Running = ReturnType<typeof start>
 const start = (
   file: string,
   args: readonly string[],
-  options: { cwd: string; env: Record<string, string>; input?: string },
+  options: { cwd: string; env: Record<string, string>; input?: string; cancelSignal: AbortSignal },
 ) => execa(file, args, { ...options, extendEnv: false, reject: false, all: true, stripFinalNewline: true })
 
 /** The first and the last lines of a long text, and how many are between them. */
@@ -20,6 +20,7 @@ export class Demonstration {
   readonly #binary: string
   readonly #directory: string
   readonly #begun = performance.now()
+  readonly #interruption = new AbortController()
   #server: Running | undefined
 
   constructor(binary: string, directory: string) {
@@ -60,6 +61,7 @@ export class Demonstration {
     const command = [...args, '--json']
     this.#announce(why, command)
     const ended = await this.#start(command)
+    this.#interruption.signal.throwIfAborted()
     if (ended.exitCode !== 0) throw new Error(`licet ${command.join(' ')} failed:\n${ended.all}`)
     this.say('(the document holds a secret and is not shown here)')
     return JSON.parse(ended.stdout) as Answer
@@ -81,19 +83,21 @@ export class Demonstration {
     return (JSON.parse(first) as { url: string }).url
   }
 
-  /** Stops the server and waits for it; throws when it does not end well. */
+  /** Stops the server and waits for it; throws when it does not end well, unless it was interrupted. */
   async end() {
     const server = this.#server
     this.#server = undefined
     if (!server) return
     server.kill('SIGTERM')
     const { exitCode } = await server
-    if (exitCode !== 0) throw new Error(`the server ended with exit code ${exitCode}`)
+    if (exitCode !== 0 && !this.#interruption.signal.aborted)
+      throw new Error(`the server ended with exit code ${exitCode}`)
   }
 
+  /** Stops what is running; nothing else is started. */
   interrupt() {
-    this.#server?.kill('SIGTERM')
     process.exitCode = 130
+    this.#interruption.abort(new Error('interrupted'))
   }
 
   async #show(
@@ -103,6 +107,7 @@ export class Demonstration {
   ) {
     this.#announce(why, args)
     const ended = await this.#start(args, input)
+    this.#interruption.signal.throwIfAborted()
     if (ended.exitCode !== 0) throw new Error(`licet ${args.join(' ')} failed:\n${ended.all}`)
     const said = quiet ? ended.stdout : ended.all
     this.say(whole ? said : shortened(said))
@@ -110,12 +115,18 @@ export class Demonstration {
   }
 
   #announce(why: string, args: readonly string[]) {
+    this.#interruption.signal.throwIfAborted()
     this.say(`\n# ${why}\n$ licet ${args.join(' ')}`)
   }
 
   #start(args: readonly string[], input = ''): Running {
     const { PATH = '', NODE_COMPILE_CACHE } = process.env
     const env = { HOME: this.#directory, PATH, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) }
-    return start(process.execPath, [this.#binary, ...args], { cwd: this.#directory, env, input })
+    return start(process.execPath, [this.#binary, ...args], {
+      cwd: this.#directory,
+      env,
+      input,
+      cancelSignal: this.#interruption.signal,
+    })
   }
 }

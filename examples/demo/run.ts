@@ -17,16 +17,20 @@ const [lists, years] = existsSync(real)
 
 const directory = await mkdtemp(join(tmpdir(), 'licet-demo-'))
 const demo = new Demonstration(join(root, 'bin/licet.js'), directory)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => demo.interrupt())
+// Listened to until the end: a signal that comes again, or that nobody listens to, would leave the directory with its secrets.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => demo.interrupt())
 
 try {
   await demonstrate()
 } catch (error) {
   demo.say(`\nThe demonstration stopped: ${error instanceof Error ? error.message : String(error)}`)
-  process.exitCode = 1
+  process.exitCode ??= 1
 } finally {
-  await demo.end()
-  await rm(directory, { recursive: true, force: true })
+  try {
+    await demo.end()
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
 }
 
 async function demonstrate() {
