@@ -14,8 +14,9 @@ export function dispatch(argv: string[], ids: readonly string[]): Dispatch {
   const end = rest.indexOf('--')
   const help = asked || (end === -1 ? rest : rest.slice(0, end)).some((word) => word === '--help' || word === '-h')
   const words = leadingWords(rest)
+  const naming = words.slice(0, mostWords(ids))
 
-  for (let count = words.length; count > 0; count--) {
+  for (let count = naming.length; count > 0; count--) {
     const id = words.slice(0, count).join(':')
     if (ids.includes(id)) return help ? { kind: 'help', subject: id } : { kind: 'run', id, argv: rest.slice(count) }
   }
@@ -24,9 +25,12 @@ export function dispatch(argv: string[], ids: readonly string[]): Dispatch {
   if (words.length === 0 && (help || rest.length === 0)) return { kind: 'help', subject: null }
   if (words.length > 0 && isTopic(subject)) return { kind: help ? 'help' : 'topic', subject }
 
-  const topic = words.map((_, index) => words.slice(0, words.length - index).join(':')).find(isTopic) ?? null
-  return { kind: 'unknown', typed: words.join(' ') || (rest[0] ?? ''), topic, suggestions: suggest(words, ids) }
+  const topic = naming.map((_, index) => naming.slice(0, naming.length - index).join(':')).find(isTopic) ?? null
+  return { kind: 'unknown', typed: words.join(' ') || (rest[0] ?? ''), topic, suggestions: suggest(naming, ids) }
 }
+
+/** Of how many words the longest name of a command consists. */
+const mostWords = (ids: readonly string[]): number => Math.max(0, ...ids.map((id) => id.split(':').length))
 
 function leadingWords(argv: string[]): string[] {
   const flag = argv.findIndex((word) => word.startsWith('-'))

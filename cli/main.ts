@@ -1,9 +1,11 @@
+import { isOn } from './global-switches.ts'
 import { version } from './version.ts'
 
-const [first, ...others] = process.argv.slice(2)
+const words = process.argv.slice(2)
+const [first, ...others] = words
 
-if (first === '--version' || first === '-v') {
-  const json = others.includes('--json')
+if (['--version', '-v'].includes(words.find((word) => word !== '--json') ?? '')) {
+  const json = words.includes('--json') || isOn(process.env.LICET_JSON)
   const platform = `${process.platform}-${process.arch}`
   const node = process.versions.node
   process.stdout.write(

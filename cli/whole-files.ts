@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { systemRefusal } from './ending.ts'
 import { Problem } from './problems.ts'
@@ -32,8 +32,8 @@ export async function makeDirectory(path: string, mode?: number): Promise<boolea
 
 /**
  * Writes a file so that it is whole at every moment: a temporary file beside it, synced, then renamed. A file that was
- * there keeps its mode, and a link keeps pointing at it; a new one gets `mode`, whatever the umask. Raises cli.output,
- * which names the file as people know it (`shown`).
+ * there keeps its mode, and a link keeps pointing at it; a new one gets `mode`, whatever the umask. A device or a pipe
+ * (`/dev/stdout`) is written to, not replaced. Raises cli.output, which names the file as people know it (`shown`).
  */
 export async function writeWhole(
   path: string,
@@ -42,7 +42,9 @@ export async function writeWhole(
 ): Promise<void> {
   await makeDirectory(dirname(path)).catch((cause) => refuseWriting(shown, cause))
   const target = await realpath(path).catch(() => path)
-  const kept = await stat(target).catch(() => null)
+  const kept = await stat(path).catch(() => null)
+  if (kept && !kept.isFile() && !kept.isDirectory())
+    return writeFile(path, data).catch((cause) => refuseWriting(shown, cause))
   const temporary = temporaryName(target)
   try {
     const file = await open(temporary, 'wx', secretMode)

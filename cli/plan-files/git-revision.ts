@@ -25,7 +25,7 @@ export async function gitRevisionOf(path: string): Promise<PlanContent['git']> {
   return { revision: revision.trim(), dirty: changed !== '' }
 }
 
-/** What git answers, running nothing that a repository's settings name; undefined where it has no answer. */
+/** What git answers, without a file system monitor and taking no lock; undefined where it has no answer. */
 async function git(words: string[], cwd: string): Promise<string | undefined> {
   const { failed, stdout } = await execa('git', ['--no-pager', '-c', 'core.fsmonitor=false', ...words], {
     cwd,

@@ -83,8 +83,10 @@ function retryAfter(header: string | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000))
 }
 
+/** The beginning of a page, in words; from the first so many characters, for it may be of any length and form. */
 function excerpt(body: string): string {
   const words = withoutSecrets(body)
+    .slice(0, 4096)
     .replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
     .replace(/\s+/g, ' ')
     .trim()

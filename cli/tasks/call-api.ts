@@ -53,7 +53,8 @@ export async function listAll(server: ServerClient, path: string, headers: Recor
 }
 
 function withQuery(path: string, query: Record<string, string>): string {
-  const [pathname = '', search = ''] = path.split('?', 2)
+  const start = path.indexOf('?')
+  const [pathname, search] = start < 0 ? [path, ''] : [path.slice(0, start), path.slice(start + 1)]
   const parameters = new URLSearchParams(search)
   for (const [name, value] of Object.entries(query)) parameters.set(name, value)
   return `${pathname}?${parameters}`

@@ -26,8 +26,11 @@ export interface FormatReport {
  * whole and in its own mode; with `check` none is. Raises cli.input when there is no catalog file.
  */
 export async function formatCatalog(path: string, { check }: { check: boolean }): Promise<FormatReport> {
+  const found = await stat(path).catch(() => null)
+  if (found && !found.isDirectory() && !found.isFile())
+    throw new Problem('cli.input', `${path} is no file that could be written anew.`, { hint: 'what is on stdin is -' })
   const { source, shownName } = await readSource(path)
-  const isDirectory = (await stat(path)).isDirectory()
+  const isDirectory = found?.isDirectory() ?? false
   const report: FormatReport = {
     changed: [],
     unchanged: 0,

@@ -139,6 +139,11 @@ describe('licet api', () => {
     expect(ended.json()).toEqual([1, 2, 3].map((page) => ({ page, filter: 'name@=x' })))
   })
 
+  test('--paginate keeps a query that has a question mark in it', async () => {
+    const ended = await call(['GET', '/api/v1/tags?filter=name@=what?&sortOrder=name', '--paginate', '--json'])
+    expect(ended.json()).toEqual([1, 2, 3].map((page) => ({ page, filter: 'name@=what?' })))
+  })
+
   test('an empty answer prints nothing, and null with --json', async () => {
     expect((await call(['DELETE', '/api/v1/tags/1'])).stdout).toBe('')
     expect((await call(['DELETE', '/api/v1/tags/1', '--json'])).stdout).toBe('null\n')

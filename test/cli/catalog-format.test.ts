@@ -83,6 +83,12 @@ describe('licet catalog format', () => {
     ])
   })
 
+  test('what is no file is not written anew', async () => {
+    const ended = await licet(['catalog', 'format', '/dev/stdin'], { cwd: directory, input: odd })
+    expect(ended.stderr).toMatch(/^Error: \/dev\/stdin is no file [^\n]*\n {2}Try: what is on stdin is -$/m)
+    expect([ended.exitCode, ended.stdout]).toEqual([1, ''])
+  })
+
   test('turns stdin into stdout, JSON into JSON', async () => {
     const run = (input: string, ...more: string[]) => licet(['catalog', 'format', '-', ...more], { input })
     expect((await run(odd)).stdout).toBe(formatted)

@@ -118,6 +118,7 @@ describe('two catalogs in files', () => {
   test.each([
     ['a directory and --to', [...diff, 'one'], 64, /either a directory or --to/],
     ['--from and --env', ['catalog', 'diff', '--from', 'one', '--env', 'staging'], 64, /either --env or --from/],
+    ['--from and -eNAME', ['catalog', 'diff', '--from', 'one', '-estaging'], 64, /either --env or --from/],
     ['a side that is nothing', ['catalog', 'diff', '--from', 'stagign', '--to', 'one'], 1, /stagign[\s\S]*staging/],
     ['an empty directory', ['catalog', 'diff', '--from', 'one', '--to', 'empty'], 1, /no catalog file in "empty"\./],
     ['nothing on stdin', ['catalog', 'import', '-', '--env', 'staging', '--yes'], 1, /There is nothing on stdin/],

@@ -126,6 +126,8 @@ describe('help and version', () => {
   test('--version needs no command, and is one document with --json', async () => {
     expect((await licet(['--version'])).stdout).toMatch(/^licet\/\d+\.\d+\.\d+ \S+ node-v\d+/)
     expect(Object.keys((await licet(['--version', '--json'])).json())).toEqual(['version', 'platform', 'node'])
+    expect((await licet(['--json', '--version'])).json()).toHaveProperty('version')
+    expect((await licet(['--version'], { env: { LICET_JSON: '1' } })).json()).toHaveProperty('version')
   })
 })
 

@@ -36,6 +36,9 @@ describe('licet offline request', () => {
     expect(Math.abs(Date.parse(first.meta.requestedAt) - Date.now())).toBeLessThan(60_000)
 
     const refused = await request('--out', 'request.json')
+    expect((await request('--out', '-')).stderr).toMatch(
+      /^Error: "-" is no file here\.\n {2}Try: name one, such as \.\/-$/m,
+    )
     expect(refused.stderr).toMatch(/there already[\s\S]*--force/)
     expect(refused.exitCode).toBe(1)
     expect(JSON.parse(read('request.json'))).toEqual(first)

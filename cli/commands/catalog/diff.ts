@@ -46,10 +46,10 @@ export default class CatalogDiff extends LicetCommand {
   }
 
   async run() {
-    const { args, flags, metadata } = await this.parse(CatalogDiff)
+    const { args, flags, metadata, raw } = await this.parse(CatalogDiff)
     const format = chooseFormat(flags.format, metadata.flags.format?.setFromDefault !== true)
     // LICET_ENV may well be set while --from says something else.
-    if (flags.from !== undefined && this.argv.some((word) => /^(?:--env|-e)(?:=|$)/.test(word)))
+    if (flags.from !== undefined && raw.some((word) => word.type === 'flag' && word.flag === 'env'))
       throw new Problem('cli.usage', 'Name either --env or --from.')
     const patterns = readPatterns(flags)
     const jobSummary = flags.summary ? findJobSummary() : undefined

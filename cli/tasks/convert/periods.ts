@@ -39,10 +39,14 @@ export function splitUnit(text: string): { unit: string | null; period: Period |
   return { unit: (period ? rest : text.trim()) || null, period }
 }
 
+/** A longer text is prose, and no unit: nothing is looked for in it. */
+const longestUnit = 200
+
 const eachOf = /\s*(?:\/|\b(?:per|an?|each|every)\b)\s*/gi
 
 /** The last span of time (`month`, `6 months`) that a unit counts in, and the unit without it: a mark or a note beside it stays out of the span. */
 function findSpan(unit: string): { span: string | undefined; rest: string } {
+  if (unit.length > longestUnit) return { span: undefined, rest: unit.trim() }
   const marks = [...unit.matchAll(eachOf)]
   for (const [at, mark] of [...marks.entries()].reverse()) {
     const end = marks[at + 1]?.index ?? unit.length
