@@ -2,6 +2,7 @@ import { holdSecrets } from '../held-secrets.ts'
 import { nearest } from '../nearest.ts'
 import { Problem } from '../problems.ts'
 import { findProjectFile, type ProjectFile } from '../project-file.ts'
+import { visible } from '../visible-text.ts'
 import { type Environment, tenantUrl } from './environment.ts'
 import { readUserEnvironments, type UserEnvironments } from './user-file.ts'
 
@@ -27,6 +28,9 @@ export type ChosenPlace = Pick<ChosenEnvironment, 'name' | 'url'>
 
 /** What an environment is called in messages. */
 export const environmentName = ({ name, url }: ChosenPlace) => name ?? new URL(url).host
+
+/** How a command that is to be typed next names the environment again; nothing where none has a name. */
+export const envWords = (name: string | null): string => (name === null ? '' : ` --env ${visible(name)}`)
 
 /** The environment a command works with, found in flag, variables, project file and user file, in that order. Raises cli.environment. */
 export async function chooseEnvironment(named?: string): Promise<ChosenEnvironment> {

@@ -1,3 +1,4 @@
+import { envWords } from '../environments/choosing.ts'
 import type { Patterns } from '../selection/patterns.ts'
 import { shellWord } from '../shell-word.ts'
 import type { Side } from '../sides/side.ts'
@@ -32,7 +33,7 @@ export function nextStep(
   if (after.kind === 'files') {
     if (after.path === '-') return undefined
     const directory = isDefault ? '' : ` ${shellWord(after.path)}`
-    return `Next: licet catalog plan${directory}${name === null ? '' : ` --env ${name}`}${selectionWords(selection)} --out plan.json`
+    return `Next: licet catalog plan${directory}${envWords(name)}${selectionWords(selection)} --out plan.json`
   }
   if (name === null || after.environment.name === null) return undefined
   return `Next: licet catalog promote --from ${after.environment.name} --to ${name}${selectionWords(selection)}`

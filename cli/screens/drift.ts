@@ -1,3 +1,4 @@
+import { envWords } from '../environments/choosing.ts'
 import { displayWidth } from '../table.ts'
 import type { Drift, DriftedItem } from '../tasks/drift.ts'
 import type { FilesSay } from '../tasks/drift-files.ts'
@@ -88,7 +89,7 @@ function nextLines({ files, items }: Drift, name: string | null): string[] {
   const [deleted, ...more] = odd.filter(({ action }) => action === 'delete')
   const isExported = odd.some(({ action }) => action !== 'delete')
   const words = new Set(items.flatMap(wordsOf))
-  const env = name === null ? '' : ` --env ${visible(name)}`
+  const env = envWords(name)
   const importing = `licet catalog import ${visible(files)}${env}`
   const all = deleted && `${visible(deleted.key)}${more.length > 0 ? ` and ${more.length} more` : ''}`
   if (odd.length === 0) return [`Keep it:     ${importing} (changes nothing: drift is measured from there)`]

@@ -1,4 +1,5 @@
 import { paint } from '../colour.ts'
+import { type ChosenEnvironment, envWords } from '../environments/choosing.ts'
 import { wantsJson } from '../global-switches.ts'
 import { withoutSecrets } from '../held-secrets.ts'
 import { printDocument } from '../json-document.ts'
@@ -12,7 +13,7 @@ export interface ListeningTeller {
   listening(url: string): void
   heard(heard: Heard): void
   subscribed(subscription: Subscription): void
-  verified(subscription: Subscription): void
+  verified(subscription: Subscription, environment: Pick<ChosenEnvironment, 'name'>): void
   removed(id: string): void
   warn(message: string): void
 }
@@ -32,10 +33,10 @@ export function listeningTeller(): ListeningTeller {
     },
     subscribed: ({ id, eventTypes }) =>
       say(`Subscribed to ${eventTypes.join(' ')} as ${id}; it is removed when this ends.`),
-    verified({ id, url, eventTypes }) {
+    verified({ id, url, eventTypes }, { name }) {
       if (wantsJson()) printDocument({ event: 'subscribed', subscriptionId: id, url, eventTypes })
       say(`${url} has passed its challenge: events come from now on.`)
-      say(`Next: licet webhook test-fire ${id} Entitlement.Activated`)
+      say(`Next: licet webhook test-fire ${id} Entitlement.Activated${envWords(name)}`)
     },
     removed: (id) => say(`Removed the subscription ${id}.`),
     warn: (message) => say(`Warning: ${message}`),

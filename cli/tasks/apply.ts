@@ -1,4 +1,4 @@
-import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName, envWords } from '../environments/choosing.ts'
 import type { PlanFile } from '../plan-files/plan-file.ts'
 import { comparisonIn } from '../plan-files/planned-comparison.ts'
 import { type Standing, standingOf } from '../plan-files/standing.ts'
@@ -109,7 +109,7 @@ function staleProblem(environment: ChosenEnvironment, plan: PlanFile, errors: re
     `${name} has moved since the plan was made: ${count} changed; nothing was applied.`,
     {
       code: 3005,
-      hint: `make the plan again and review it: licet catalog plan${plan.target.environment === null ? '' : ` --env ${plan.target.environment}`} --out FILE`,
+      hint: `make the plan again and review it: licet catalog plan${envWords(plan.target.environment)} --out FILE`,
       errors: [...errors],
     },
   )

@@ -1,6 +1,6 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '../../server/router.ts'
-import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName, envWords } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { nameAuthors } from './author-names.ts'
@@ -46,6 +46,6 @@ const refuseUnknown = (environment: ChosenEnvironment, importId: string) => (err
   throw new Problem(error.codeName, `${name} has had no import ${importId}.`, {
     ...error.details,
     ...(error.code !== null && { code: error.code }),
-    hint: `licet catalog history${environment.name === null ? '' : ` --env ${name}`}`,
+    hint: `licet catalog history${envWords(environment.name)}`,
   })
 }

@@ -1,4 +1,4 @@
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, envWords } from '../environments/choosing.ts'
 import { wantsJson } from '../global-switches.ts'
 import { printDocument } from '../json-document.ts'
 import { Problem } from '../problems.ts'
@@ -17,7 +17,7 @@ export async function sendChange<Result>(
   { name }: Pick<ChosenEnvironment, 'name'>,
   send: () => Promise<Result>,
 ): Promise<Result> {
-  const lookAfter = `licet catalog history${name === null ? '' : ` --env ${name}`}`
+  const lookAfter = `licet catalog history${envWords(name)}`
   const onInterrupt = (signal: keyof typeof exitCodeOf) => {
     if (wantsJson()) printDocument({ error: new Problem('cli.failed', interrupted, { hint: lookAfter }).toJSON() })
     else process.stderr.write(`\n${interrupted} Look with: ${lookAfter}\n`)

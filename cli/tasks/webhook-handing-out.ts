@@ -1,4 +1,4 @@
-import type { ChosenEnvironment } from '../environments/choosing.ts'
+import { type ChosenEnvironment, envWords } from '../environments/choosing.ts'
 import { wantsJson } from '../global-switches.ts'
 import { writeLicense } from '../licenses/writing.ts'
 import { exitCodes, Problem } from '../problems.ts'
@@ -28,7 +28,7 @@ export async function handOutSubscription(
   { environment, out, isOwnSecret, verify }: HandingOut,
 ): Promise<object> {
   const isShown = !isOwnSecret && out === undefined
-  if (!isOwnSecret && out !== undefined) await writeSecret(out, secret, subscription.id)
+  if (!isOwnSecret && out !== undefined) await writeSecret(out, secret, subscription.id, environment)
   if (!wantsJson()) {
     const where = isOwnSecret
       ? []
@@ -39,7 +39,8 @@ export async function handOutSubscription(
     process.stdout.write(lines.map((line) => `${line}\n`).join(''))
   }
   const verification = verify ? await challenge(environment, subscription.id) : null
-  if (!verify) say(`Next: licet webhook check ${subscription.id}, once the endpoint has the secret`)
+  if (!verify)
+    say(`Next: licet webhook check ${subscription.id}${envWords(environment.name)}, once the endpoint has the secret`)
   return {
     ...subscription,
     ...(verification?.passed && verification.subscription),
@@ -49,13 +50,13 @@ export async function handOutSubscription(
   }
 }
 
-async function writeSecret(out: string, secret: string, id: string): Promise<void> {
+async function writeSecret(out: string, secret: string, id: string, { name }: ChosenEnvironment): Promise<void> {
   try {
     await writeLicense(out, `${secret}\n`)
   } catch (cause) {
     const why = cause instanceof Problem ? cause.message : String(cause)
     throw new Problem('cli.output', `Subscribed as ${id}, but its secret was not kept. ${why}`, {
-      hint: `licet webhook remove ${id} --yes, then subscribe again`,
+      hint: `licet webhook remove ${id} --yes${envWords(name)}, then subscribe again`,
       cause,
     })
   }

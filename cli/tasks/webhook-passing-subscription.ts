@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName, envWords } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import type { ListeningTeller } from '../screens/listening.ts'
 import { serverClient } from '../server-client.ts'
@@ -34,13 +34,13 @@ export async function whileSubscribed(
   const name = `licet webhook listen on ${hostname()}`.slice(0, 100)
   const subscription = await createSubscription(environment, { name, ...wish })
   const { id } = subscription
-  const byHand = `licet webhook remove ${id} --yes${environment.name === null ? '' : ` --env ${environment.name}`}`
+  const byHand = `licet webhook remove ${id} --yes${envWords(environment.name)}`
   ending.lastWords = `The subscription ${id} may be left behind in ${place}. Remove it with: ${byHand}`
   let failure: { error: unknown } | undefined
   try {
     teller.subscribed(subscription)
     ending.signal.throwIfAborted()
-    teller.verified(await challengeSubscription(environment, id, ending.signal))
+    teller.verified(await challengeSubscription(environment, id, ending.signal), environment)
     await ending.told
   } catch (error) {
     // What is given up on the way out has not failed.

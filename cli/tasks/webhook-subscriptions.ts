@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName, envWords } from '../environments/choosing.ts'
 import { exitCodes, Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import {
@@ -94,7 +94,7 @@ export const challengeSubscription = (
       .subscriptions.verify.mutate({ id }, { signal })
       .catch((error: unknown) => {
         throw error instanceof Problem && error.codeName === 'webhook.verification_failed'
-          ? notPassed(error, id)
+          ? notPassed(error, id, environment)
           : error
       }),
   )
@@ -109,7 +109,9 @@ export const testFire = (
     webhooksClient(environment, [scopeTo('update')])
       .subscriptions.testFire.mutate({ id, eventType: eventType as EventType })
       .catch((error: unknown) => {
-        throw error instanceof Problem && error.codeName === 'catalog.invalid_transition' ? notActive(error, id) : error
+        throw error instanceof Problem && error.codeName === 'catalog.invalid_transition'
+          ? notActive(error, id, environment)
+          : error
       }),
   )
 
@@ -133,15 +135,15 @@ const notPublic = ({ codeName, message, details }: Problem) =>
     hint: 'a server sends to public https addresses alone: for one on this machine run your own with "licet serve --allow-private-webhooks", or put a tunnel before it (licet webhook listen --public-url URL)',
   })
 
-const notActive = ({ codeName, message, details }: Problem, id: string) =>
+const notActive = ({ codeName, message, details }: Problem, id: string, { name }: ChosenEnvironment) =>
   new Problem(codeName, message, {
     ...details,
-    hint: `licet webhook check ${id} has its endpoint challenged; when that passes, it is Active`,
+    hint: `licet webhook check ${id}${envWords(name)} has its endpoint challenged; when that passes, it is Active`,
   })
 
-const notPassed = ({ codeName, message, details }: Problem, id: string) =>
+const notPassed = ({ codeName, message, details }: Problem, id: string, { name }: ChosenEnvironment) =>
   new Problem(codeName, message, {
     ...details,
     exitCode: exitCodes.negative,
-    hint: `mend what it says (has the endpoint the secret of this subscription?), then licet webhook check ${id}`,
+    hint: `mend what it says (has the endpoint the secret of this subscription?), then licet webhook check ${id}${envWords(name)}`,
   })

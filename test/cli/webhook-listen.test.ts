@@ -68,7 +68,7 @@ describe('licet webhook listen --subscribe', { timeout: 30_000 }, () => {
       '--forward-to',
       endpointUrl(),
     ])
-    const id = await says('stderr', /Next: licet webhook test-fire (\S+)/)
+    const id = await says('stderr', /Next: licet webhook test-fire (\S+) Entitlement\.Activated --env desk$/m)
     expect(await subscriptions()).toMatchObject([{ id, status: 'Active', eventTypes: ['Entitlement.*'] }])
     answers = [500, 200]
     const { id: entitlementId } = await sell('first')
@@ -155,7 +155,7 @@ describe('licet webhook listen --subscribe', { timeout: 30_000 }, () => {
 describe('what an endpoint refuses', { timeout: 30_000 }, () => {
   test('is found, looked at and requeued', async () => {
     const { says, child } = listen(['--subscribe', 'Entitlement.*', '--env', 'desk', '--forward-to', endpointUrl()])
-    const id = await says('stderr', /Next: licet webhook test-fire (\S+)/)
+    const id = await says('stderr', /Next: licet webhook test-fire (\S+) Entitlement\.Activated --env desk$/m)
     answers = [400]
     await sell('second')
     await says('stdout', /→ 400/)

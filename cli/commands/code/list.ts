@@ -1,6 +1,6 @@
 import { integer } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, envWords } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { entitlementFlag } from '../../record-ids.ts'
 import { canvasOf } from '../../screens/canvas.ts'
@@ -23,11 +23,12 @@ export default class CodeList extends LicetCommand {
 
   async run() {
     const { flags } = await this.parse(CodeList)
-    const { items, total } = await listCodes(await chooseEnvironment(flags.env), flags.entitlement, flags.limit)
+    const environment = await chooseEnvironment(flags.env)
+    const { items, total } = await listCodes(environment, flags.entitlement, flags.limit)
     if (items.length > 0) for (const line of codeLines(items, canvasOf(process.stdout))) this.log(line)
     else {
       this.log('It has no activation code yet.')
-      this.log(`Next: licet code create --entitlement ${flags.entitlement}`)
+      this.log(`Next: licet code create --entitlement ${flags.entitlement}${envWords(environment.name)}`)
     }
     if (total > items.length) this.log(`The first ${items.length} of ${total}; --limit shows more.`)
     return { total, codes: items }

@@ -1,6 +1,6 @@
 import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, envWords } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { madeLines } from '../../screens/entitlement.ts'
 import { createEntitlement } from '../../tasks/entitlements.ts'
@@ -34,7 +34,8 @@ export default class EntitlementCreate extends LicetCommand {
 
   async run() {
     const { flags } = await this.parse(EntitlementCreate)
-    const made = await createEntitlement(await chooseEnvironment(flags.env), {
+    const environment = await chooseEnvironment(flags.env)
+    const made = await createEntitlement(environment, {
       offer: flags['from-offer'],
       customer: flags.customer,
       name: flags.name,
@@ -46,8 +47,9 @@ export default class EntitlementCreate extends LicetCommand {
     })
     for (const line of madeLines(made)) this.log(line)
     const { id, status } = made.entitlement
-    if (status === 'Draft') this.log(`Next: licet entitlement activate ${id}`)
-    else if (made.activationCode === null) this.log(`Next: licet code create --entitlement ${id}`)
+    if (status === 'Draft') this.log(`Next: licet entitlement activate ${id}${envWords(environment.name)}`)
+    else if (made.activationCode === null)
+      this.log(`Next: licet code create --entitlement ${id}${envWords(environment.name)}`)
     return made
   }
 }

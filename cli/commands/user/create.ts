@@ -1,7 +1,7 @@
 import { string as text } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, envWords } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { userLines } from '../../screens/users.ts'
 import { createUser } from '../../tasks/users.ts'
@@ -25,14 +25,15 @@ export default class UserCreate extends LicetCommand {
   async run() {
     const { args, flags } = await this.parse(UserCreate)
     const { name: displayName, verified = false, 'external-reference': externalReference } = flags
-    const user = await createUser(await chooseEnvironment(flags.env), {
+    const environment = await chooseEnvironment(flags.env)
+    const user = await createUser(environment, {
       email: args.email,
       emailVerified: verified,
       ...(displayName !== undefined && { displayName }),
       ...(externalReference !== undefined && { externalReference }),
     })
     for (const line of userLines(user, Date.now())) this.log(line)
-    this.log(`Next: licet user assign ${user.id} --entitlement ID`)
+    this.log(`Next: licet user assign ${user.id} --entitlement ID${envWords(environment.name)}`)
     return user
   }
 }

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment, environmentName } from '../../environments/choosing.ts'
+import { chooseEnvironment, environmentName, envWords } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { readInstant } from '../../instants.ts'
 import { Problem } from '../../problems.ts'
@@ -52,7 +52,9 @@ export default class WebhookRequeue extends LicetCommand {
       return answer
     }
     const delivery = await requeueDelivery(environment, args.delivery!)
-    this.log(`Requeued the delivery ${delivery.id}. Next: licet webhook deliveries ${delivery.id}`)
+    this.log(
+      `Requeued the delivery ${delivery.id}. Next: licet webhook deliveries ${delivery.id}${envWords(environment.name)}`,
+    )
     return delivery
   }
 }

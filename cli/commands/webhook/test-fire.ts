@@ -1,7 +1,7 @@
 import { string as text } from '@oclif/core/args'
 import { boolean, integer } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, envWords } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { exitCodes } from '../../problems.ts'
 import { subscriptionArgument } from '../../record-ids.ts'
@@ -40,7 +40,7 @@ export default class WebhookTestFire extends LicetCommand {
     const fired = await testFire(environment, args.subscription, args.event)
     this.log(`Sent the event ${fired.eventId}, delivery ${fired.deliveryId}.`)
     if (!flags.wait) {
-      this.log(`Next: licet webhook deliveries ${fired.deliveryId}`)
+      this.log(`Next: licet webhook deliveries ${fired.deliveryId}${envWords(environment.name)}`)
       return fired
     }
     const canvas = canvasOf(process.stdout)
