@@ -23,7 +23,8 @@ export interface TransactionRecord {
 
 /**
  * What happened and was not acknowledged yet: a file of JSON Lines that one process appends to. A record is on the disk
- * before `append` returns, and not in the file when it throws. Beside it stands the highest id that was acknowledged, so that no id is ever used twice.
+ * before `append` returns, and not in the file when it throws. Beside it stands the highest id that was acknowledged, so
+ * that no id is ever used twice.
  */
 export class UsageLog {
   readonly #file: string

@@ -95,13 +95,13 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
   const isLarge = () => purpose === 'serving' && (pageCount.get() as number) > largePages
   const threads = openReadingThreads(file)
   const writes = new WriteQueue()
-  let isMigrated = false
+  let isServing = false
   const transact: SqliteStore['transact'] = (work) => {
     const askedAt = performance.now()
     return writes.alone(() => {
       // Migrations write without a transaction, too, and wait for another process in SQLite: nobody is served yet.
-      if (!isMigrated) writer.pragma('busy_timeout = 0')
-      isMigrated = true
+      if (!isServing) writer.pragma('busy_timeout = 0')
+      isServing = true
       turns.begin(askedAt)
       return writeKysely.transaction().execute((tx) => {
         if (isLarge()) letLookApart(tx, threads.read)

@@ -11,8 +11,8 @@ type Named = {
 
 /**
  * A field kept in a column: texts, uuids, enumerations and durations as text, instants as epoch milliseconds, booleans as
- * 0 and 1, decimals as doubles, amounts as exact text. `canonical` is the stored spelling of a duration, or nothing when it is none. Where the row has
- * no such column, `workedOut` says how its value is found, and `column` is only its name.
+ * 0 and 1, decimals as doubles, amounts as exact text. `canonical` is the stored spelling of a duration, or nothing when it
+ * is none. Where the row has no such column, `workedOut` says how its value is found, and `column` is only its name.
  */
 export type ColumnField = Named & { column: string; nullable: boolean; workedOut?: Expression<unknown> } & (
     | { type: 'text' }
