@@ -11,7 +11,6 @@ import type { ReadContext } from '../kit/context.ts'
 import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
 import { lookApart } from '../kit/looking-apart.ts'
 import type { Cause } from '../kit/outbox.ts'
-import { storeOf } from '../kit/records/store.ts'
 import { answerSessions } from './administration/answering.ts'
 import { fingerprintsOf } from './sessions/former-fingerprints.ts'
 import { freeSeats } from './sessions/freeing.ts'
@@ -102,7 +101,7 @@ export async function eraseUser(cause: Cause, person: Person): Promise<string[]>
   const sessions = await sessionsOf(tx, person).select(['id', 'entitlement_id']).execute()
   await freeSeats(tx, tenantId, sessions)
   // Whatever a session sends waits from here on, or was sent before and is found.
-  if (storeOf(tx) === 'postgres') await sessionsOf(tx, person).select('id').orderBy('id').forUpdate().execute()
+  await sessionsOf(tx, person).select('id').orderBy('id').forUpdate().execute()
   for (const { entitlement_id, fingerprint } of await blocksOf(tx, person))
     await tx
       .deleteFrom('blocked_devices')

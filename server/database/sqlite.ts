@@ -5,10 +5,12 @@ import {
   type DatabaseConnection,
   type Driver,
   Kysely,
+  type SelectModifierNode,
   SqliteAdapter,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
+  SqliteQueryCompiler,
 } from 'kysely'
 import { hearHere } from '../kit/announcement.ts'
 import { runDirectly } from '../kit/compiled-query.ts'
@@ -43,7 +45,19 @@ class ImmediateSqliteDialect extends SqliteDialect {
   override createAdapter() {
     return new TransactionalDdlAdapter()
   }
+  override createQueryCompiler() {
+    return new CompilerWithoutRowLocks()
+  }
 }
+
+/** Whose transaction writes has the whole file: SQLite has no locks of rows, and no words for them. */
+class CompilerWithoutRowLocks extends SqliteQueryCompiler {
+  protected override visitSelectModifier({ modifier }: SelectModifierNode) {
+    if (!rowLocks.has(modifier)) throw new Error(`SQLite does not know ${modifier}`)
+  }
+}
+
+const rowLocks: ReadonlySet<unknown> = new Set(['ForUpdate', 'ForNoKeyUpdate', 'ForShare', 'ForKeyShare', 'SkipLocked'])
 
 class ImmediateDriver extends SqliteDriver {
   readonly #writer: Sqlite

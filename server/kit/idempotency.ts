@@ -6,7 +6,6 @@ import { no, yes } from './flags.ts'
 import { isAmong, listed } from './listed-values.ts'
 import { takeName } from './named-lock.ts'
 import { invalid, Problem } from './problem.ts'
-import { storeOf } from './records/store.ts'
 import { attempt } from './savepoint.ts'
 import type { Sealer } from './sealing.ts'
 
@@ -50,64 +49,77 @@ export async function runOnce<T>(
     operation: request.operation,
     idempotency_key: request.key,
   }
-  const place = placeOf(record)
-  const fingerprint = context.sealer.hash(request.fingerprint, place)
   if (request.keptWith) {
     await takeName(tx, `idempotency/${record.tenant_id}/${record.caller}/${record.idempotency_key}`)
     await refuseOtherUse(tx, context.sealer, record, request.keptWith, request.fingerprint)
   }
-  const before = context.now - retentionMillis
-  await prune(tx, context.tenant.id, before)
-  await tx
-    .deleteFrom('idempotency_records')
-    .where((eb) => eb.and(record))
-    .where('recorded_at', '<=', before)
-    .where('is_kept', '=', no)
-    .execute()
-  const claimed = await tx
-    .insertInto('idempotency_records')
-    .values({ ...record, fingerprint, sealed_answer: null, recorded_at: context.now, is_kept: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  if (claimed.numInsertedOrUpdatedRows === 0n) {
-    const stored = await tx
-      .selectFrom('idempotency_records')
-      .select(['fingerprint', 'sealed_answer'])
-      .where((eb) => eb.and(record))
-      .executeTakeFirstOrThrow()
-    const outcome =
-      stored.sealed_answer === null
-        ? undefined
-        : (parseExactly(context.sealer.open(stored.sealed_answer, place)) as Outcome)
-    if (stored.fingerprint !== fingerprint) {
-      if (!outcome || !('refusal' in outcome) || outcome.refusal.status !== 400) throw conflict()
-      await tx
-        .deleteFrom('idempotency_records')
-        .where((eb) => eb.and(record))
-        .where('fingerprint', '=', stored.fingerprint)
-        .execute()
-      return runOnce(tx, context, request, work)
-    }
-    if (!outcome)
-      throw new Problem(
-        'request.idempotency_conflict',
-        'What was answered under this Idempotency-Key was erased with a person; use a new key for a new request.',
-      )
+  await prune(tx, context.tenant.id, context.now - retentionMillis)
+  const fingerprint = context.sealer.hash(request.fingerprint, placeOf(record))
+  while (!(await claim(tx, record, fingerprint, context.now))) {
+    const given = await findGiven(tx, context.sealer, record, fingerprint)
+    if (!given) continue
     context.answer.replayed = true
-    return unfold<T>(outcome, { 'idempotency-replayed': 'true' })
+    return unfold<T>(given, { 'idempotency-replayed': 'true' })
   }
   const outcome = toOutcome(await attempt(tx, work))
-  const sealed_answer = context.sealer.seal(JSON.stringify(outcome), place)
   await tx
     .updateTable('idempotency_records')
     .set({
-      sealed_answer,
+      sealed_answer: context.sealer.seal(JSON.stringify(outcome), placeOf(record)),
       recorded_at: context.answer.givenAt ?? context.now,
       is_kept: request.keptWith && 'answer' in outcome ? 1 : 0,
     })
     .where((eb) => eb.and(record))
     .execute()
   return unfold<T>(outcome)
+}
+
+/** Takes a key that nobody uses, or that was used too long ago to be remembered; answers false for one in use, once whoever uses it is done. */
+async function claim(tx: Tx, record: Recorded, fingerprint: string, now: number): Promise<boolean> {
+  await tx
+    .deleteFrom('idempotency_records')
+    .where((eb) => eb.and(record))
+    .where('recorded_at', '<=', now - retentionMillis)
+    .where('is_kept', '=', no)
+    .execute()
+  const claimed = await tx
+    .insertInto('idempotency_records')
+    .values({ ...record, fingerprint, sealed_answer: null, recorded_at: now, is_kept: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return claimed.numInsertedOrUpdatedRows === 1n
+}
+
+/**
+ * How the request under a key in use ended; undefined when it was refused with 400 and this one is another, and when the key was
+ * left meanwhile: it is to be had then. Throws for another use of the key, and for an answer that was erased.
+ */
+async function findGiven(tx: Tx, sealer: Sealer, record: Recorded, fingerprint: string): Promise<Outcome | undefined> {
+  const stored = await tx
+    .selectFrom('idempotency_records')
+    .select(['fingerprint', 'sealed_answer'])
+    .where((eb) => eb.and(record))
+    .executeTakeFirst()
+  if (!stored) return undefined
+  const outcome =
+    stored.sealed_answer === null
+      ? undefined
+      : (parseExactly(sealer.open(stored.sealed_answer, placeOf(record))) as Outcome)
+  if (stored.fingerprint !== fingerprint) {
+    if (!outcome || !('refusal' in outcome) || outcome.refusal.status !== 400) throw conflict()
+    await tx
+      .deleteFrom('idempotency_records')
+      .where((eb) => eb.and(record))
+      .where('fingerprint', '=', stored.fingerprint)
+      .execute()
+    return undefined
+  }
+  if (!outcome)
+    throw new Problem(
+      'request.idempotency_conflict',
+      'What was answered under this Idempotency-Key was erased with a person; use a new key for a new request.',
+    )
+  return outcome
 }
 
 const conflict = () =>
@@ -206,7 +218,7 @@ const unfold = <T>(outcome: Outcome, headers: Record<string, string> = {}): Sett
 
 /** Forgets what is past its time: a few of the oldest at each request. */
 async function prune(tx: Tx, tenantId: string, before: number): Promise<void> {
-  const old = tx
+  const rows = await tx
     .selectFrom('idempotency_records')
     .select(['tenant_id', 'caller', 'operation', 'idempotency_key'])
     .where('tenant_id', '=', tenantId)
@@ -214,8 +226,10 @@ async function prune(tx: Tx, tenantId: string, before: number): Promise<void> {
     .where('is_kept', '=', no)
     .orderBy('recorded_at')
     .limit(pruneAtOnce)
-  // Whoever comes at the same time forgets others, and does not wait.
-  const rows = await (storeOf(tx) === 'postgres' ? old.forUpdate().skipLocked() : old).execute()
+    // Whoever comes at the same time forgets others, and does not wait.
+    .forUpdate()
+    .skipLocked()
+    .execute()
   if (rows.length > 0)
     await tx
       .deleteFrom('idempotency_records')

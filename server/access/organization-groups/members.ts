@@ -2,7 +2,6 @@ import type { Readable, Tx } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
 import { invalid } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
-import { storeOf } from '../../kit/records/store.ts'
 
 const atOnce = 1000
 
@@ -43,7 +42,7 @@ export async function resolveMembers(tx: Tx, tenantId: string, given: readonly s
       .where('is_deleted', '=', no)
       .where('id', 'in', sought.slice(start, start + atOnce))
       .orderBy('id')
-      .$if(storeOf(tx) === 'postgres', (query) => query.forKeyShare())
+      .forKeyShare()
       .execute()
     for (const { id } of rows) found.add(id)
   }

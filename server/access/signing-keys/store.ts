@@ -1,7 +1,6 @@
 import { type InferResult, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
-import { storeOf } from '../../kit/records/store.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import type { KeyPurpose, SigningKey } from './key-pairs.ts'
 import type { SigningKeyTables } from './tables.ts'
@@ -89,13 +88,14 @@ export async function retireKeys(
 
 /** Lets one rotation of a tenant's keys wait for another: each would leave the other's new key in use beside its own. */
 export async function lockKeys(tx: Tx, tenantId: string, purpose: KeyPurpose) {
-  const keys = tx
+  await tx
     .selectFrom('signing_keys')
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where('purpose', '=', purpose)
     .orderBy('id')
-  if (storeOf(tx) === 'postgres') await keys.forNoKeyUpdate().execute()
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /** A key in use. */

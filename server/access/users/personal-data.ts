@@ -1,6 +1,5 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
-import { storeOf } from '../../kit/records/store.ts'
 import { leaveGroups } from '../organization-groups/membership.ts'
 import { userKind } from './contract.ts'
 import { foldEmail } from './email-address.ts'
@@ -43,7 +42,6 @@ export async function findKnownPerson(
 
 /** Keeps whatever the user causes out until the transaction ends, and waits for what is under way. */
 export async function lockUser(tx: Tx, tenantId: string, userId: string): Promise<void> {
-  if (storeOf(tx) === 'sqlite') return
   await usersOf(tx, tenantId).select('id').where('id', '=', userId).forUpdate().execute()
 }
 

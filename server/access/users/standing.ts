@@ -1,7 +1,6 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
-import { storeOf } from '../../kit/records/store.ts'
 
 /** What is known of a user who is there: whether the address is proved, and whether the vendor has shut the user out. */
 export interface UserStanding {
@@ -22,8 +21,7 @@ export async function findUserStanding(
 
 /** The same of a user whom nobody deletes or erases until the transaction ends: what names them then is found by whoever does. */
 export async function lockUserStanding(tx: Tx, tenantId: string, id: string): Promise<UserStanding | undefined> {
-  const find = storeOf(tx) === 'postgres' ? lockedById : userById
-  return standingOf(await find(tx, { tenantId, id: id.toLowerCase() }))
+  return standingOf(await lockedById(tx, { tenantId, id: id.toLowerCase() }))
 }
 
 type UserRow = Omit<UserStanding, 'emailVerified' | 'isDisabled'> & { emailVerified: number; isDisabled: number }

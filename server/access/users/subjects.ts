@@ -1,6 +1,5 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
-import { storeOf } from '../../kit/records/store.ts'
 import { foldEmail } from './email-address.ts'
 import type { UserRow } from './writing.ts'
 
@@ -74,11 +73,12 @@ export async function bindSubject(
 
 /** The live user with a folded address, nobody else's to change until the transaction ends; undefined when there is none. */
 export function lockUserByEmail(tx: Tx, tenantId: string, foldedEmail: string): Promise<UserRow | undefined> {
-  const query = tx
+  return tx
     .selectFrom('users')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('folded_email', '=', foldedEmail)
     .where('is_deleted', '=', no)
-  return (storeOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+    .forUpdate()
+    .executeTakeFirst()
 }

@@ -146,10 +146,7 @@ export const listSeated = (
 
 /** The same, nobody else's to change until the transaction ends. */
 export const lockSeated = (tx: Tx, tenantId: string, entitlementIds: readonly string[]): Promise<SeatedSession[]> =>
-  (storeOf(tx) === 'postgres'
-    ? seated(tx, tenantId, entitlementIds).forUpdate()
-    : seated(tx, tenantId, entitlementIds)
-  ).execute()
+  seated(tx, tenantId, entitlementIds).forUpdate().execute()
 
 /** Writes until when each of these sessions holds its seat (null: no end), which are all that these entitlements have. */
 export async function writeSeatEnds(

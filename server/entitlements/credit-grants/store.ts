@@ -5,7 +5,6 @@ import type { ListQuery } from '../../kit/collection.ts'
 import type { ColumnField } from '../../kit/filter/fields.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
-import { storeOf } from '../../kit/records/store.ts'
 import { grantStatuses } from './status.ts'
 
 export type GrantRow = Tables['credit_grants']
@@ -51,10 +50,7 @@ export const insertGrant = async (tx: Tx, row: GrantRow): Promise<void> =>
 const ofTenant = (read: Readable, tenantId: string) =>
   read.selectFrom('credit_grants').selectAll().where('tenant_id', '=', tenantId)
 
-const locked = (tx: Tx, tenantId: string) => {
-  const query = ofTenant(tx, tenantId)
-  return storeOf(tx) === 'postgres' ? query.forUpdate() : query
-}
+const locked = (tx: Tx, tenantId: string) => ofTenant(tx, tenantId).forUpdate()
 
 /** The grant that is found by a code's key, nobody else's to change until the transaction ends; undefined when there is none. */
 export const lockGrantByKey = (tx: Tx, tenantId: string, key: string): Promise<GrantRow | undefined> =>

@@ -3,28 +3,28 @@ import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
-import { findRecord, storeOf } from '../../kit/records/store.ts'
+import { findRecord } from '../../kit/records/store.ts'
 import type { EntitlementRow } from '../offers/tables.ts'
 
 export type { EntitlementRow }
 
 /** Holds the seats of an entitlement until the transaction ends; asked before the entitlement is locked, as by whoever takes a seat. */
 export async function holdSeats(tx: Tx, tenantId: string, id: string): Promise<void> {
-  if (storeOf(tx) !== 'postgres') return
   const count = tx.selectFrom('seat_counts').select('taken').where('tenant_id', '=', tenantId)
   await count.where('entitlement_id', '=', id.toLowerCase()).forUpdate().execute()
 }
 
 /** The live entitlement of that id (no offer), nobody else's to change until the transaction ends; throws the not-found problem. */
 export async function lockEntitlement(tx: Tx, tenantId: string, id: string): Promise<EntitlementRow> {
-  const query = tx
+  const row = await tx
     .selectFrom('entitlements')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id.toLowerCase())
     .where('is_offer', '=', no)
     .where('is_deleted', '=', no)
-  const row = await (storeOf(tx) === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()
+    .forNoKeyUpdate()
+    .executeTakeFirst()
   return row ?? refuseAbsent(tx, tenantId, id)
 }
 

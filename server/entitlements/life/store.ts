@@ -3,15 +3,16 @@ import { storeOf } from '../../kit/records/store.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 
 /** At most `limit` entitlements for which something is due by now, the longest waiting first, nobody else's to change; those in other hands are left out. */
-export function takeDue(tx: Tx, tenantId: string, now: number, limit: number): Promise<EntitlementRow[]> {
-  const query = waiting(tx)
+export const takeDue = (tx: Tx, tenantId: string, now: number, limit: number): Promise<EntitlementRow[]> =>
+  waiting(tx)
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('next_due_at', '<=', now)
     .orderBy('next_due_at')
     .limit(limit)
-  return (storeOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).execute()
-}
+    .forUpdate()
+    .skipLocked()
+    .execute()
 
 /** Locks every entitlement for which something is due by now, in the order of their ids; on SQLite a transaction is alone anyway. */
 export async function holdDue(tx: Tx, tenantId: string, now: number): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { no, yes } from '../../kit/flags.ts'
-import { storeOf } from '../../kit/records/store.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { readProducts } from './items.ts'
 
@@ -33,10 +32,8 @@ export async function listTryableOffers(
 }
 
 /** Such an offer, nobody else's to change or try until the transaction ends; undefined when there is none under the id. */
-export function lockTryableOffer(tx: Tx, tenantId: string, id: string): Promise<EntitlementRow | undefined> {
-  const query = tryable(tx, tenantId).where('id', '=', id.toLowerCase())
-  return (storeOf(tx) === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()
-}
+export const lockTryableOffer = (tx: Tx, tenantId: string, id: string): Promise<EntitlementRow | undefined> =>
+  tryable(tx, tenantId).where('id', '=', id.toLowerCase()).forNoKeyUpdate().executeTakeFirst()
 
 /** How many devices hold a seat by trying an offer at `now`. */
 export async function countTries(read: Readable, tenantId: string, offerId: string, now: number): Promise<number> {

@@ -3,7 +3,6 @@ import type { ListQuery } from '../../kit/collection.ts'
 import type { Page } from '../../kit/page.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
-import { storeOf } from '../../kit/records/store.ts'
 import { planChangeFilterFields } from './fields.ts'
 import type { PlanChangeTables } from './tables.ts'
 
@@ -34,7 +33,7 @@ export async function getRequest(read: Readable, tenantId: string, id: string): 
 /** The same, nobody else's to decide on until the transaction ends. */
 export async function lockRequest(tx: Tx, tenantId: string, id: string): Promise<PlanChangeRow> {
   const query = requestsOf(tx, tenantId).selectAll().where('id', '=', id.toLowerCase())
-  const row = await (storeOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+  const row = await query.forUpdate().executeTakeFirst()
   if (!row) throw recordNotFound('plan-change request')
   return row
 }

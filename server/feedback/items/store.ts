@@ -5,7 +5,6 @@ import type { ListQuery } from '../../kit/collection.ts'
 import type { ColumnField } from '../../kit/filter/fields.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
-import { storeOf } from '../../kit/records/store.ts'
 import type { Reporter } from '../reporter.ts'
 import { feedbackStatuses } from './reviewing.ts'
 
@@ -66,7 +65,7 @@ export async function lockItems(tx: Tx, tenantId: string, ids: readonly string[]
   const sought = ids.map((id) => id.toLowerCase())
   // In one order everywhere, so that two reviews of the same items wait for each other and no more.
   const query = itemsOf(tx, tenantId).where('id', 'in', sought).selectAll().orderBy('id')
-  const rows = await (storeOf(tx) === 'postgres' ? query.forUpdate() : query).execute()
+  const rows = await query.forUpdate().execute()
   return sought.map((id) => {
     const row = rows.find((row) => row.id === id)
     if (!row) throw notFound()

@@ -4,7 +4,7 @@ import type { WriteContext } from '../context.ts'
 import { no } from '../flags.ts'
 import { requireRevision } from '../if-match.ts'
 import { recordNotFound } from '../problem.ts'
-import { findRecord, type RecordTable, storeOf } from './store.ts'
+import type { RecordTable } from './store.ts'
 
 /**
  * The tenant's live record that a request changes, its row locked until the transaction ends; throws the not-found problem,
@@ -38,18 +38,18 @@ export async function lockForDeletion<T extends RecordTable>(
   what: string,
 ): Promise<Tables[T]> {
   const { tx, tenant } = context
-  const query = tx
+  await tx
     .selectFrom(table as 'tags')
     .select('id')
     .where('tenant_id', '=', tenant.id)
     .where('id', '=', id.toLowerCase())
-  if (storeOf(tx) === 'postgres') await query.forUpdate().execute()
+    .forUpdate()
+    .execute()
   return lockForChange(context, table, id, what)
 }
 
 /** Whether the tenant has a live record of that id, which nobody deletes until the transaction ends. */
 export async function keepRecord(tx: Tx, table: RecordTable, tenantId: string, id: string): Promise<boolean> {
-  if (storeOf(tx) === 'sqlite') return (await findRecord(tx, table, tenantId, id)) !== undefined
   const row = await tx
     .selectFrom(table as 'tags')
     .select('id')

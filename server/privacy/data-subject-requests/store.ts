@@ -5,7 +5,6 @@ import type { ColumnField } from '../../kit/filter/fields.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
-import { storeOf } from '../../kit/records/store.ts'
 import { requestKinds, requestStatuses } from './steps.ts'
 import type { DataSubjectRequestTables } from './tables.ts'
 
@@ -48,7 +47,7 @@ export async function getRequest(read: Readable, tenantId: string, id: string, u
 /** The same, nobody else's to change until the transaction ends. */
 export async function lockRequest(tx: Tx, tenantId: string, id: string): Promise<RequestRow> {
   const request = requestsOf(tx, tenantId, undefined).selectAll().where('id', '=', id.toLowerCase())
-  return found(await (storeOf(tx) === 'postgres' ? request.forUpdate() : request).executeTakeFirst())
+  return found(await request.forUpdate().executeTakeFirst())
 }
 
 function found(row: RequestRow | undefined): RequestRow {
@@ -90,4 +89,4 @@ export const listOfPerson = (read: Readable, person: Person): Promise<RequestRow
 
 /** The same, nobody else's to change until the transaction ends. */
 export const lockRequestsOf = (tx: Tx, person: Person): Promise<RequestRow[]> =>
-  (storeOf(tx) === 'postgres' ? requestsOfPerson(tx, person).forUpdate() : requestsOfPerson(tx, person)).execute()
+  requestsOfPerson(tx, person).forUpdate().execute()

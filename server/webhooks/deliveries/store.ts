@@ -37,8 +37,7 @@ export async function getDelivery(read: Readable, tenantId: string, id: string):
 
 /** The same, nobody else's to change until the transaction ends. */
 export async function lockDelivery(tx: Tx, tenantId: string, id: string): Promise<DeliveryRow> {
-  const query = deliveryOf(tx, tenantId, id)
-  const row = await (storeOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+  const row = await deliveryOf(tx, tenantId, id).forUpdate().executeTakeFirst()
   if (!row) throw recordNotFound('delivery')
   return row
 }
@@ -103,8 +102,8 @@ export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promi
 /** Keeps a subscription from being deleted until the transaction ends; answers false when it is already, or there is none. */
 export async function holdSubscription(tx: Tx, { tenant_id, id }: Subscribed): Promise<boolean> {
   const live = tx.selectFrom('webhook_subscriptions').select('id').where('tenant_id', '=', tenant_id)
-  const query = live.where('id', '=', id).where('is_deleted', '=', no)
-  return (await (storeOf(tx) === 'postgres' ? query.forShare() : query).execute()).length > 0
+  const rows = await live.where('id', '=', id).where('is_deleted', '=', no).forShare().execute()
+  return rows.length > 0
 }
 
 /** As a delivery is that waits for the first attempt of a whole budget. */
@@ -198,14 +197,16 @@ export async function listEndedDeliveries(
   before: number,
   most: number,
 ): Promise<string[]> {
-  const query = deliveriesOf(tx, tenantId)
+  const rows = await deliveriesOf(tx, tenantId)
     .select('id')
     .where('status', '=', status)
     .where('ended_at', 'is not', null)
     .where('ended_at', '<', before)
     .orderBy('ended_at')
     .limit(most)
-  const rows = await (storeOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).execute()
+    .forUpdate()
+    .skipLocked()
+    .execute()
   return rows.map(({ id }) => id)
 }
 

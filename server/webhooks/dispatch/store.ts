@@ -93,12 +93,13 @@ export async function lockSubscriptions(
   ids: readonly string[],
 ): Promise<Pick<SubscriptionRow, 'id' | 'sealed_secrets'>[]> {
   if (ids.length === 0) return []
-  const chosen = tx
+  return tx
     .selectFrom('webhook_subscriptions')
     .select(['id', 'sealed_secrets'])
     .where(isAmong(tx, 'id', listed(tx, ids)))
     .orderBy('id')
-  return (storeOf(tx) === 'postgres' ? chosen.forNoKeyUpdate() : chosen).execute()
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /** Leaves word that events were handed out. */
