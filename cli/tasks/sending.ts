@@ -1,11 +1,8 @@
 import { type ChosenEnvironment, envWords } from '../environments/choosing.ts'
 import { wantsJson } from '../global-switches.ts'
+import { exitCodeOf, type Interruption, interruptions } from '../interruptions.ts'
 import { printDocument } from '../json-document.ts'
 import { Problem } from '../problems.ts'
-
-/** What interrupts a command: Ctrl-C, a CI job that is cancelled, a terminal that is closed; each with its exit code. */
-const exitCodeOf = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
-const interruptions = Object.keys(exitCodeOf) as (keyof typeof exitCodeOf)[]
 
 const interrupted = 'Interrupted after the change had been sent: it is done whole or not at all.'
 
@@ -18,7 +15,7 @@ export async function sendChange<Result>(
   send: () => Promise<Result>,
 ): Promise<Result> {
   const lookAfter = `licet catalog history${envWords(name)}`
-  const onInterrupt = (signal: keyof typeof exitCodeOf) => {
+  const onInterrupt = (signal: Interruption) => {
     if (wantsJson()) printDocument({ error: new Problem('cli.failed', interrupted, { hint: lookAfter }).toJSON() })
     else process.stderr.write(`\n${interrupted} Look with: ${lookAfter}\n`)
     process.exit(exitCodeOf[signal])

@@ -1,4 +1,5 @@
 import type { RunningServer, ServerOptions } from '../../server/app.ts'
+import { exitCodeOf, type Interruption } from '../interruptions.ts'
 import { listenProblem } from '../listen-problem.ts'
 import { databaseProblem } from '../operator/database-problems.ts'
 import type { LocalCatalog } from '../sides/local-catalog.ts'
@@ -55,9 +56,9 @@ async function refuseCatalog(error: unknown, { name, placeOf }: LocalCatalog): P
 export async function drainWhenTold(server: RunningServer): Promise<void> {
   await new Promise<void>((told) => {
     let signals = 0
-    const onSignal = (signal: NodeJS.Signals) => {
+    const onSignal = (signal: Interruption) => {
       signals += 1
-      if (signals > 1) process.exit(signal === 'SIGINT' ? 130 : 143)
+      if (signals > 1) process.exit(exitCodeOf[signal])
       told()
     }
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal)

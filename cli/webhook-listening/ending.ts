@@ -1,9 +1,6 @@
 import { fstatSync } from 'node:fs'
+import { exitCodeOf, type Interruption, interruptions } from '../interruptions.ts'
 import { visible } from '../visible-text.ts'
-
-const exitCodeOf = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
-type Signal = keyof typeof exitCodeOf
-const signals = Object.keys(exitCodeOf) as Signal[]
 
 /** What tells a listener to stop. */
 export interface Ending {
@@ -36,13 +33,13 @@ export function heedEnding(): Ending {
     toldAt ||= Date.now()
     controller.abort()
   }
-  function onSignal(name: Signal) {
+  function onSignal(name: Interruption) {
     if (!signal.aborted) return tell()
     if (Date.now() - toldAt < sameWishMs) return
     if (ending.lastWords !== undefined) process.stderr.write(`${visible(ending.lastWords)}\n`)
     process.exit(exitCodeOf[name])
   }
-  for (const name of signals) process.on(name, onSignal)
+  for (const name of interruptions) process.on(name, onSignal)
 
   const { stdin, stdout } = process
   const hasPipe = isPipe(0)
@@ -52,7 +49,7 @@ export function heedEnding(): Ending {
   stdout.removeAllListeners('error').on('error', tell)
 
   function close() {
-    for (const name of signals) process.removeListener(name, onSignal)
+    for (const name of interruptions) process.removeListener(name, onSignal)
     if (hasPipe) stdin.removeListener('end', tell).removeListener('error', tell).destroy()
     stdout.removeListener('error', tell)
     for (const listener of others) stdout.on('error', listener)
