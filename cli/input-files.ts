@@ -64,7 +64,7 @@ export function secretLine(text: string, name: string): string {
 
 /** Warns of a file with a secret that other users can read or write; of no pipe or device, and not on Windows, which has no such modes. */
 export async function warnIfShared(path: string): Promise<void> {
-  if (path === '-' || path.startsWith('/dev/') || process.platform === 'win32') return
+  if (path === '-' || /^\/dev\/(std|fd\/)/.test(path) || process.platform === 'win32') return
   const found = await stat(path).catch(() => null)
   if (!found?.isFile() || !(found.mode & 0o077)) return
   const mode = (found.mode & 0o777).toString(8)
