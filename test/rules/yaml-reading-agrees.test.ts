@@ -111,6 +111,8 @@ const unwritable = /^1e400 |^A blank line follows/
 function expectAgreement(document: string) {
   // yaml folds quoted text in the middle of a surrogate pair, too: what it writes then is no UTF-8.
   if (!document.isWellFormed()) return
+  // Nor does it read all that it writes: text folded far to the right comes out twice.
+  if (parseDocument(document).errors.length > 0) return
   const reading = read(document)
   if (reading.refusals.some(({ message }) => unwritable.test(message))) return
   expect(reading.refusals).toEqual([])
