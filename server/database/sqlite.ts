@@ -52,8 +52,8 @@ class ImmediateSqliteDialect extends SqliteDialect {
 
 /** Whose transaction writes has the whole file: SQLite has no locks of rows, and no words for them. */
 class CompilerWithoutRowLocks extends SqliteQueryCompiler {
-  protected override visitSelectModifier({ modifier }: SelectModifierNode) {
-    if (!rowLocks.has(modifier)) throw new Error(`SQLite does not know ${modifier}`)
+  protected override visitSelectModifier(node: SelectModifierNode) {
+    if (!rowLocks.has(node.modifier)) super.visitSelectModifier(node)
   }
 }
 

@@ -55,7 +55,8 @@ export async function* planWriting(
       toRow(item as never, id, names, stamp, known?.row as never) as never
     const created = changed.filter((one) => !one.held).map(rowOf)
     const updated = changed.filter((one) => one.held).map(rowOf)
-    const statements = [...insertStatements(store, table, created), ...recordStatements(store, table, updated)]
+    // The catalog's revision tells nothing of what no catalog holds, such as an offer's contact.
+    const statements = [...insertStatements(store, table, created), ...recordStatements(store, table, updated, true)]
     if (kind === 'tag') rememberTags([...created, ...updated])
     if (kind === 'product') statements.push(...recordStatements(store, 'suites', await ownSuites(changed)))
     if (tagScope) carrying.push({ scope: tagScope, records: retagged(changed) })

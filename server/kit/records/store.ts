@@ -149,14 +149,20 @@ export async function writeRecords<T extends keyof Tables>(
   await runStatements(tx, recordStatements(storeOf(tx), table, rows))
 }
 
-/** The few statements that write whole rows, new or known by id; every row has the same columns. */
+/**
+ * The few statements that write whole rows, new or known by id; every row has the same columns. The revision of one that is
+ * known is that of its row, or with `onwards` the one after what stands there: others may have moved it since it was read.
+ */
 export function recordStatements<T extends keyof Tables>(
   store: Database['kind'],
   table: T,
   rows: readonly Tables[T][],
+  onwards = false,
 ): Statement[] {
   const changes = Object.keys(rows[0] ?? {}).filter((column) => column !== 'id' && column !== 'tenant_id')
-  const otherwise = `on conflict (id) do update set ${changes.map((column) => `${column} = excluded.${column}`).join(',')}
+  const valueOf = (column: string) =>
+    onwards && column === 'revision_number' ? `${table}.revision_number + 1` : `excluded.${column}`
+  const otherwise = `on conflict (id) do update set ${changes.map((column) => `${column} = ${valueOf(column)}`).join(',')}
 where ${table}.tenant_id = excluded.tenant_id`
   return insertStatements(store, table, rows, otherwise)
 }
