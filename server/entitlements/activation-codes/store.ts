@@ -4,7 +4,7 @@ import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
-import { isAmong, listed } from '../../kit/listed-values.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { takeName } from '../../kit/named-lock.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
@@ -76,7 +76,11 @@ export const ownCodeSource = (holder: CodeHolder, now: number, isHeld: HeldSeats
     >,
 })
 
-/** The three kinds, which share no code: each is found by an index of its own, where one condition for them all uses none. */
+/**
+ * The three kinds, which share no code: each is found by an index of its own, where one condition for them all uses none.
+ * A list asks for the tenant once more, and SQLite hands that on into each kind: of two plain equalities it makes a way
+ * through all codes of the tenant.
+ */
 function issuedTo(
   read: Readable,
   tenantId: string,
@@ -93,7 +97,7 @@ function issuedTo(
         .where('entitlements.is_deleted', '=', no)
         .as('entitlement_name'),
     )
-    .where('tenant_id', '=', tenantId)
+    .where(isTenants(read, tenantId))
   const forAnyone = codes.where('required_user_id', 'is', null)
   const isAssigned = isAmong(read, 'entitlement_id', listed(read, assigned))
   const addressed = forAnyone.where('email', 'is not', null).where(sql<boolean>`lower(email) = lower(${email})`)

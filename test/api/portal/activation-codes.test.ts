@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { planOf, statementsHere } from '../../support/large-file.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { devicesOf } from '../activations/devices.ts'
@@ -50,6 +51,32 @@ forEachStore((store) => {
     expect(await idsOf(colleague.token)).toContain(theirs.id)
     expect((await at('GET', 'consumer/me/activation-codes')).status).toBe(401)
   })
+
+  test.runIf(store.kind === 'sqlite')(
+    'an index leads to the codes of each kind, however many the tenant has',
+    async () => {
+      const entitlement = await newEntitlement()
+      await newCode(entitlement.id)
+      const here = statementsHere()
+      for (const isProved of [true, false]) {
+        const user = await newUser(isProved, [entitlement.id])
+        here.length = 0
+        // A page that is full has its rows counted.
+        for (const query of ['?filter=status==Pending', '?filter=status==Pending&sortOrder=-createdAt&pageSize=1'])
+          expect(await list(user.token, query)).toMatchObject({ totalCount: 1 })
+        const asked = here.filter((text) => text.includes('union all'))
+        expect(asked).toHaveLength(3)
+        for (const plan of asked.map((text) => planOf(server.databaseUrl, text)))
+          expect(
+            plan.match(/(?<= activation_codes USING INDEX activation_codes_by_).*|SCAN activation_codes .*/g),
+          ).toEqual([
+            'required_user (tenant_id=? AND required_user_id=?)',
+            'lower_email (tenant_id=? AND <expr>=?)',
+            'entitlement (tenant_id=? AND entitlement_id=?)',
+          ])
+      }
+    },
+  )
 
   test('an address that nobody has proved opens no codes but those of entitlements that are assigned', async () => {
     const [assigned, another] = [await newEntitlement(), await newEntitlement()]
