@@ -7,6 +7,7 @@ import {
   toPersonalRecord,
 } from '../access/users/person.ts'
 import type { Readable } from '../database/database.ts'
+import { readCodes } from '../entitlements/activation-codes/lookup.ts'
 import type { ReadContext } from '../kit/context.ts'
 import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
 import { lookApart } from '../kit/looking-apart.ts'
@@ -18,22 +19,23 @@ import { blockedDevices, type Pair } from './sessions/store.ts'
 
 /**
  * The ids of a person's license sessions: those that they activated signed in, and, where nobody was signed in, those that
- * were activated with their address, or with a code of theirs and without any.
+ * were activated with their address, or with a code of theirs and without any. Each kind is found by an index of its own,
+ * the last among the sessions of the codes' entitlements.
  */
 export async function listSessionIds(read: Readable, person: KnownPerson & Pick<Person, 'codeIds'>): Promise<string[]> {
-  const sessions = await read
-    .selectFrom('license_sessions')
-    .select('id')
-    .where('tenant_id', '=', person.tenantId)
-    .where((eb) =>
-      eb.or([
-        isAmong(read, 'user_id', listed(read, person.userIds)),
-        eb('user_id', 'is', null).and(hasAddress('email', person)),
-        eb('user_id', 'is', null)
-          .and('email', 'is', null)
-          .and(isAmong(read, 'activation_code_id', listed(read, person.codeIds))),
-      ]),
-    )
+  const { tenantId, userIds, codeIds } = person
+  const codes = await readCodes(read, tenantId, codeIds)
+  const entitlementIds = [...new Set(codes.map((code) => code.entitlement_id))]
+  const all = read.selectFrom('license_sessions').select('id').where('tenant_id', '=', tenantId)
+  const ofNobody = all.where('user_id', 'is', null)
+  const byCode = ofNobody
+    .where('email', 'is', null)
+    .where(isAmong(read, 'entitlement_id', listed(read, entitlementIds)))
+    .where(isAmong(read, 'activation_code_id', listed(read, codeIds)))
+  const sessions = await all
+    .where(isAmong(read, 'user_id', listed(read, userIds)))
+    .unionAll(ofNobody.where(hasAddress('email', person)))
+    .unionAll(byCode)
     .orderBy('id')
     .execute()
   return sessions.map(({ id }) => id)

@@ -18,12 +18,11 @@ import type { CodeRow } from './activation-codes/store.ts'
 import { customerKind } from './customers/contract.ts'
 import { toWire as toPlanChange } from './plan-changes/wire.ts'
 
-/** The ids of the codes that were issued to a person: for their user alone, or to their address. */
+/** The ids of the codes that were issued to a person: for their user alone, or to their address, each kind by its index. */
 export async function listCodeIds(read: Readable, person: KnownPerson): Promise<string[]> {
   const codes = read.selectFrom('activation_codes').select('id').where('tenant_id', '=', person.tenantId)
-  const theirs = codes.where((eb) =>
-    eb.or([isAmong(read, 'required_user_id', listed(read, person.userIds)), hasAddress('email', person)]),
-  )
+  const forThem = codes.where(isAmong(read, 'required_user_id', listed(read, person.userIds)))
+  const theirs = forThem.union(codes.where(hasAddress('email', person)))
   return (await theirs.orderBy('id').execute()).map(({ id }) => id)
 }
 

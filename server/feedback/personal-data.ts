@@ -7,18 +7,15 @@ import { toWire as toItem } from './items/wire.ts'
 import { campaignsOf } from './ratings/store.ts'
 import { toWire as toRating } from './ratings/wire.ts'
 
-/** The ids of what a person said, signed in or, where nobody was, in a license session of theirs. */
+/** The ids of what a person said, signed in or, where nobody was, in a license session of theirs; each by its index. */
 async function listOwn(read: Readable, table: 'feedback_items' | 'ratings', person: Person): Promise<string[]> {
-  const rows = await read
-    .selectFrom(table)
-    .select('id')
-    .where('tenant_id', '=', person.tenantId)
-    .where((eb) =>
-      eb.or([
-        isAmong(read, 'user_id', listed(read, person.userIds)),
-        eb('user_id', 'is', null).and(isAmong(read, 'session_id', listed(read, person.sessionIds))),
-      ]),
-    )
+  const said = read.selectFrom(table).select('id').where('tenant_id', '=', person.tenantId)
+  const inSessions = said
+    .where('user_id', 'is', null)
+    .where(isAmong(read, 'session_id', listed(read, person.sessionIds)))
+  const rows = await said
+    .where(isAmong(read, 'user_id', listed(read, person.userIds)))
+    .unionAll(inSessions)
     .execute()
   return rows.map(({ id }) => id)
 }

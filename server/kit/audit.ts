@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { TObject } from 'typebox'
 import type { Tx } from '../database/database.ts'
 import { causeOf } from './cause.ts'
@@ -13,6 +14,9 @@ import { runLastStatements, storeOf } from './records/store.ts'
 import { withoutSecrets } from './withheld-secrets.ts'
 
 type Fields = Record<string, unknown>
+
+/** From here on, actors are sessions and users: said as a literal, as their index of the audit log says it. */
+export const firstPersonalActor = sql.lit('session:')
 
 /**
  * What was done to which record. `before` is null of one that was made, `after` of one that was deleted; of what was done to

@@ -5,14 +5,19 @@ import { anyOf } from './filter/text-matching.ts'
 import { storeOf } from './records/store.ts'
 
 /** The SQL function by which a text is compared with a folded one: the database's own, and its indexes, where that does for it. */
-const foldOf = (folded: string) => sql.raw(/^[!-~]*$/.test(folded) ? 'lower' : foldFunction)
+const foldOf = (folded: string) => (/^[!-~]*$/.test(folded) ? 'lower' : foldFunction)
 
-/** Whether a column has any of a few folded texts, letter case aside. */
-export const isFoldedAmong = (column: string, folded: readonly string[]) =>
-  anyOf(folded.map((text) => sql<SqlBool>`${foldOf(text)}(${sql.ref(column)}) = ${text}`))
+/** Whether a column has any of a few folded texts, letter case aside; that it has any text at all is what its index asks for. */
+export const isFoldedAmong = (column: string, folded: readonly string[]) => {
+  const byFold = [...Map.groupBy(folded, foldOf)]
+  const isAny = byFold.map(
+    ([fold, texts]) => sql<SqlBool>`${sql.raw(fold)}(${sql.ref(column)}) in (${sql.join(texts)})`,
+  )
+  return sql<SqlBool>`(${sql.ref(column)} is not null and ${anyOf(isAny)})`
+}
 
 /** Whether any of a few folded texts stands somewhere in a column, letter case aside. */
 export const holdsFolded = (read: Readable, column: string, folded: readonly string[]) => {
   const place = sql.raw(storeOf(read) === 'postgres' ? 'strpos' : 'instr')
-  return anyOf(folded.map((text) => sql<SqlBool>`${place}(${foldOf(text)}(${sql.ref(column)}), ${text}) > 0`))
+  return anyOf(folded.map((text) => sql<SqlBool>`${place}(${sql.raw(foldOf(text))}(${sql.ref(column)}), ${text}) > 0`))
 }

@@ -1,6 +1,7 @@
 import type { Person } from '../access/users/person.ts'
 import type { Readable, Tx } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
+import { firstPersonalActor } from '../kit/audit.ts'
 import { parseExactly } from '../kit/decimal.ts'
 import { holdsFolded } from '../kit/folded-texts.ts'
 import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
@@ -15,11 +16,15 @@ const actorsOf = ({ userIds, sessionIds }: Person) => [
   ...sessionIds.map((id) => `session:${id}`),
 ]
 
-/** Whether an entry of the audit log is of what a person did, or of what was done to these records. */
-const isAbout = (read: Readable, person: Person, recordIds: readonly string[]) => [
-  isAmong(read, 'actor', listed(read, actorsOf(person))),
-  isAmong(read, 'record_id', listed(read, recordIds)),
-]
+/** The ids of the entries of the audit log of what a person did, or of what was done to these records. */
+async function listAbout(read: Readable, person: Person, recordIds: readonly string[]): Promise<string[]> {
+  const entries = entriesOf(read, person).select('id')
+  const did = entries
+    .where('actor', '>=', firstPersonalActor)
+    .where(isAmong(read, 'actor', listed(read, actorsOf(person))))
+  const rows = await did.union(entries.where(isAmong(read, 'record_id', listed(read, recordIds)))).execute()
+  return rows.map(({ id }) => id)
+}
 
 /**
  * The entries of the audit log of what a person did, of what was done to these records of theirs, and of what else names an
@@ -30,9 +35,11 @@ export async function auditOf(
   person: Person,
   recordIds: readonly string[],
 ): Promise<Tables['audit_entries'][]> {
-  const about = await entriesOf(read, person)
+  const about = await read
+    .selectFrom('audit_entries')
     .selectAll()
-    .where((eb) => eb.or(isAbout(read, person, recordIds)))
+    .where(isTenants(read, person.tenantId))
+    .where(isAmong(read, 'id', listed(read, await listAbout(read, person, recordIds))))
     .execute()
   const known = new Set(about.map(({ id }) => id))
   const isNaming = namerOf(person.addresses, [])
@@ -59,11 +66,7 @@ export async function eraseTraces(
 ): Promise<void> {
   const apart = lookApart(tx)
   const naming = await listNaming(apart, person)
-  const about = await entriesOf(apart, person)
-    .select('id')
-    .where((eb) => eb.or(isAbout(apart, person, recordIds)))
-    .execute()
-  const ids = [...naming, ...about].map(({ id }) => id)
+  const ids = [...naming.map(({ id }) => id), ...(await listAbout(apart, person, recordIds))]
   await tx
     .updateTable('audit_entries')
     .set({ before: null, after: null })

@@ -1,4 +1,5 @@
 import type { Readable, Tx } from '../../database/database.ts'
+import { no, yes } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { leaveGroups } from '../organization-groups/membership.ts'
 import { userKind } from './contract.ts'
@@ -25,17 +26,17 @@ export async function findKnownPerson(
   const former = await listFormerAddresses(read, tenantId, userId)
   const unverified = new Set(user.email_verified === 1 ? [] : [user.folded_email])
   const candidates = new Set([...former, ...(unverified.size === 0 ? [user.folded_email] : [])])
-  const namesakes = await usersOf(read, tenantId)
-    .select(['id', 'folded_email', 'is_deleted'])
+  // The live and the deleted are in an index each, as the literals tell.
+  const namesakes = usersOf(read, tenantId)
+    .select(['id', 'folded_email'])
     .where(isAmong(read, 'folded_email', listed(read, [...candidates, ...unverified])))
     .where('id', '<>', userId)
-    .orderBy('id')
-    .execute()
-  for (const { folded_email } of namesakes.filter(({ is_deleted }) => is_deleted === 0)) {
+  for (const { folded_email } of await namesakes.where('is_deleted', '=', no).execute()) {
     candidates.delete(folded_email)
     unverified.delete(folded_email)
   }
-  const theirs = namesakes.filter(({ folded_email }) => candidates.has(folded_email))
+  const deleted = await namesakes.where('is_deleted', '=', yes).orderBy('id').execute()
+  const theirs = deleted.filter(({ folded_email }) => candidates.has(folded_email))
   const userIds = [userId, ...theirs.map(({ id }) => id)]
   return { tenantId, userIds, addresses: [...candidates], unverified: [...unverified] }
 }

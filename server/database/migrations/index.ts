@@ -12,6 +12,7 @@ import { formerFingerprints } from './0010-former-fingerprints.ts'
 import { pendingPlanChanges } from './0011-pending-plan-changes.ts'
 import { oneCheckARow } from './0012-one-check-a-row.ts'
 import { rejectedRecords } from './0013-rejected-records.ts'
+import { findingAPerson } from './0014-finding-a-person.ts'
 
 /** Every migration by name, in order. A migration is never edited once it has landed. */
 export const migrations: Record<string, Migration> = {
@@ -28,4 +29,5 @@ export const migrations: Record<string, Migration> = {
   '0011-pending-plan-changes': pendingPlanChanges,
   '0012-one-check-a-row': oneCheckARow,
   '0013-rejected-records': rejectedRecords,
+  '0014-finding-a-person': findingAPerson,
 }
