@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce, recurs, type Statement } from '../../kit/compiled-query.ts'
 import { decimalText, readStored } from '../../kit/decimal.ts'
@@ -216,7 +216,10 @@ async function writePast(tx: Tx, tenantId: string, periods: readonly PastPeriod[
   await runStatements(tx, insertStatements(storeOf(tx), 'usage_periods', rows, otherwise))
 }
 
-/** Forgets what was decided for these sessions of an entitlement: the second of what is kept as asked names the session. */
+/**
+ * Forgets what was decided for these sessions of an entitlement: the second of what is kept as asked names the session. The
+ * entitlement's are told by two bounds, for PostgreSQL before 15 finds no beginning of a text by an index.
+ */
 export async function deleteDecisions(
   tx: Tx,
   tenantId: string,
@@ -224,12 +227,15 @@ export async function deleteDecisions(
   sessionIds: readonly string[],
 ): Promise<void> {
   const ids = listed(tx, sessionIds)
-  const first = lookupOf(entitlementId, '')
-  const after = `${entitlementId}!`
-  await (storeOf(tx) === 'postgres'
-    ? sql`delete from usage_decisions where tenant_id = ${tenantId} and starts_with(lookup, ${first})
-and asked::json ->> 1 = any(${ids}::text[])`
-    : sql`delete from usage_decisions where +tenant_id = ${tenantId} and lookup >= ${first} and lookup < ${after}
-and asked ->> 1 in (select value from json_each(${ids}))`
-  ).execute(tx)
+  const isOfSessions =
+    storeOf(tx) === 'postgres'
+      ? sql<SqlBool>`asked::json ->> 1 = any(${ids}::text[])`
+      : sql<SqlBool>`asked ->> 1 in (select value from json_each(${ids}))`
+  await tx
+    .deleteFrom('usage_decisions')
+    .where(isTenants(tx, tenantId))
+    .where('lookup', '>=', lookupOf(entitlementId, ''))
+    .where('lookup', '<', `${entitlementId}!`)
+    .where(isOfSessions)
+    .execute()
 }

@@ -1,5 +1,8 @@
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { migrate } from '../../../server/database/migrate.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { deleteDecisions } from '../../../server/metering/consumption/store.ts'
 import { planOf, statementsHere } from '../../support/large-file.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { forEachStore } from '../../support/stores.ts'
@@ -60,6 +63,35 @@ forEachStore((store) => {
       expect(plan, text).not.toMatch(throughAll[store.kind])
     }
   }, 60_000)
+
+  test.runIf(store.kind === 'postgres')(
+    "an entitlement's decisions are found by two bounds, for which any PostgreSQL has an index",
+    async () => {
+      const asked = askedOfPostgres()
+      const databaseUrl = await store.createDatabase()
+      const database = openDatabase(databaseUrl)
+      await migrate(database)
+      const client = new pg.Client(databaseUrl)
+      await client.connect()
+      onTestFinished(async () => {
+        await client.end()
+        await database.close()
+      })
+      await client.query(`insert into usage_decisions (lookup, tenant_id, asked, answer)
+select e || ' ' || n, 'tenant', json_build_array(n, 'session of ' || e), '{}'
+from unnest(array['one', 'one more', 'two']) as e cross join generate_series(1, 1000) as n`)
+      await client.query('analyze')
+      await database.transact((tx) => deleteDecisions(tx, 'tenant', 'one', ['session of one']))
+      const { text, values } = asked.find((one) => one.text.startsWith('delete from'))!
+      // Planned for whatever values, it tells what a PostgreSQL does that knows of bounds alone.
+      await client.query(`prepare deletion as ${text}`)
+      await client.query("set plan_cache_mode = 'force_generic_plan'")
+      const execute = `explain (costs off) execute deletion (${values.map(() => 'null').join(', ')})`
+      const plan = (await client.query({ text: execute, rowMode: 'array' })).rows.join('\n')
+      expect(plan).toMatch(/Index Cond: \(\(lookup >= .* AND \(lookup < /)
+      expect((await client.query('select from usage_decisions')).rowCount).toBe(2000)
+    },
+  )
 })
 
 /** What a person of two addresses leaves, and the paths of their approved requests. */
