@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../../../server/database/database.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { isAnythingDueOf, listDueSubscriptions } from '../../../server/webhooks/dispatch/store.ts'
+import { explaining } from '../../support/plans.ts'
+import { furnish } from '../../support/server.ts'
+import { forEachStore } from '../../support/stores.ts'
+
+forEachStore((store) => {
+  let database: Database
+  let tenantId: string
+
+  /** Runs a statement of as many rows as `n` counts to. */
+  const each = (count: number, statement: string) =>
+    database.transact((tx) =>
+      sql
+        .raw(
+          `${statement} from (with recursive counted (n) as (select 1 union all select n + 1 from counted where n < ${count})
+select n from counted) as counted`,
+        )
+        .execute(tx),
+    )
+
+  /** As many deliveries that are due to the first subscription. */
+  const deliver = (from: number, count: number) =>
+    each(
+      count,
+      `insert into webhook_deliveries (id, tenant_id, subscription_id, event_id, event_type, status, next_attempt_at, created_at)
+select 'd' || (n + ${from}), '${tenantId}', 's1', 'e' || n, 'User.Erased', 'Pending', 1, 1`,
+    )
+
+  /** What waits is known to PostgreSQL as it was before very much was queued anew for one of 500 subscriptions. */
+  beforeAll(async () => {
+    const databaseUrl = await store.createDatabase()
+    const { tenantIds } = await furnish(databaseUrl)
+    tenantId = tenantIds.acme
+    database = openDatabase(databaseUrl)
+    const tidy = (statement: string) =>
+      store.kind === 'postgres' ? sql.raw(statement).execute(database.schema) : undefined
+    await tidy('alter table webhook_deliveries set (autovacuum_enabled = off)')
+    await each(
+      500,
+      `insert into webhook_subscriptions (id, tenant_id, created_at, updated_at, updated_by, name, url, event_types, filter,
+callback_scopes, signature_profile, origin, status, sealed_secrets)
+select 's' || n, '${tenantId}', 1, 1, 'test', 'One', 'https://receiver.example', '[]', '{}', '[]', 'Standard', 'Admin', 'Active', ''`,
+    )
+    await deliver(0, 5)
+    await tidy('analyze')
+    await deliver(5, 20_000)
+  })
+  afterAll(() => database.close())
+
+  test('what is due of each subscription is looked up by the index of what waits for it, whatever the statistics say', async () => {
+    expect(await listDueSubscriptions(database.read, 'one', Date.now())).toHaveLength(1)
+    expect(await isAnythingDueOf(database.read, tenantId, Date.now())).toBe(true)
+    const { read, plans } = explaining(database)
+    await listDueSubscriptions(read, 'one', Date.now())
+    await isAnythingDueOf(read, tenantId, Date.now())
+    expect(plans).toHaveLength(2)
+    const lookup =
+      store.kind === 'postgres'
+        ? / using webhook_deliveries_waiting on webhook_deliveries d .*\n +Index Cond: \(\(subscription_id = s\.id\)/
+        : / d .*INDEX webhook_deliveries_waiting \(subscription_id=\?/
+    for (const plan of plans) expect(plan).toMatch(lookup)
+  })
+})
