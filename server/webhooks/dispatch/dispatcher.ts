@@ -18,6 +18,7 @@ import {
   isAnythingDueOf,
   isAnythingToHandOut,
   lease,
+  leaseMillis,
   listDueSubscriptions,
   lockSubscriptions,
 } from './store.ts'
@@ -43,8 +44,7 @@ const gatherMillis = 25
 const usualMillis = 100
 const mostGathered = 512
 const pauseAfterFailureMillis = 1000
-/** How long a subscription is leased, and how often anew; nothing is started in the last second of a lease. */
-const leaseMillis = 6000
+/** How often a subscription is leased anew; nothing is started in the last second of a lease. */
 const renewEveryMillis = 1500
 const lastStartMillis = leaseMillis - 1000
 const purgeEveryMillis = 60_000
@@ -242,8 +242,7 @@ export class Dispatcher {
     // Of one whose lease is over, others may have sent what waits here.
     this.#lanes.shut(this.#lanes.open.filter((id) => !isDue.has(id) || since(id) > leaseMillis))
     const asked = [...isDue].some((id) => since(id) >= renewEveryMillis) ? [...isDue] : []
-    const leased =
-      asked.length === 0 ? [] : await database.transact((tx) => lease(tx, this.#processId, asked, leaseMillis))
+    const leased = asked.length === 0 ? [] : await database.transact((tx) => lease(tx, this.#processId, asked))
     for (const id of leased) this.#leasedAt.set(id, startedAt)
     for (const id of this.#leasedAt.keys()) if (since(id) > leaseMillis) this.#leasedAt.delete(id)
     for (const row of due)

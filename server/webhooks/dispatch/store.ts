@@ -23,6 +23,9 @@ const databaseNow = (read: Readable) =>
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
     : sql<number>`cast((julianday('now') - 2440587.5) * 86400000 as integer)`
 
+/** How long a subscription is leased. */
+export const leaseMillis = 6000
+
 const isActive = sql`s.is_deleted = 0 and s.status = 'Active'`
 /**
  * Whether what has waited longest for the subscription is due: looked up by the index for each. An `exists` PostgreSQL would
@@ -31,10 +34,16 @@ const isActive = sql`s.is_deleted = 0 and s.status = 'Active'`
 const isWaitedFor = (due: RawBuilder<unknown>) =>
   sql`(select min(d.next_attempt_at) from webhook_deliveries as d
 where d.subscription_id = s.id and d.status = 'Pending') <= ${due}`
+/**
+ * Whether a lease goes on. One that ends later than any made now was made by another clock, as before a machine's was set
+ * back, and holds nobody up.
+ */
+const isRunning = (read: Readable) =>
+  sql`leased_until between ${databaseNow(read)} and ${databaseNow(read)} + ${leaseMillis}`
 /** Whether no other process has the subscription. */
 const isFree = (read: Readable, processId: string) =>
   sql`not exists (select 1 from webhook_leases as l
-where l.subscription_id = s.id and l.leased_by <> ${processId} and l.leased_until >= ${databaseNow(read)})`
+where l.subscription_id = s.id and l.leased_by <> ${processId} and ${isRunning(read)})`
 
 /** Whether there are events that nobody was handed. */
 export async function isAnythingToHandOut(read: Readable): Promise<boolean> {
@@ -111,24 +120,18 @@ export const markDispatched = async (tx: Tx, ids: readonly string[]): Promise<vo
   void (await rowsOf(tx, sql`delete from undispatched_events where ${isAmong(tx, 'event_id', listed(tx, ids))}`))
 
 /**
- * Leases subscriptions to a process for so long, those anew that it has already; answers which. One that another process has,
- * or is about to have, is left to it; first leases are made in one order everywhere, since two processes that make them wait
- * for each other.
+ * Leases subscriptions to a process, those anew that it has already; answers which. One that another process has, or is about
+ * to have, is left to it; first leases are made in one order everywhere, since two processes that make them wait for each other.
  */
-export async function lease(
-  tx: Tx,
-  processId: string,
-  subscriptionIds: readonly string[],
-  millis: number,
-): Promise<Set<string>> {
-  const until = sql`${databaseNow(tx)} + ${millis}`
+export async function lease(tx: Tx, processId: string, subscriptionIds: readonly string[]): Promise<Set<string>> {
+  const until = sql`${databaseNow(tx)} + ${leaseMillis}`
   const lock = storeOf(tx) === 'postgres' ? sql`for update skip locked` : sql``
   const known = await rowsOf<{ id: string }>(
     tx,
     sql`update webhook_leases set leased_by = ${processId}, leased_until = ${until}
 where subscription_id in (select subscription_id from webhook_leases
 where ${isAmong(tx, 'subscription_id', listed(tx, subscriptionIds))}
-and (leased_by is null or leased_by = ${processId} or leased_until < ${databaseNow(tx)}) ${lock})
+and (leased_by is null or leased_by = ${processId} or not (${isRunning(tx)})) ${lock})
 returning subscription_id as id`,
   )
   const leased = new Set(known.map(({ id }) => id))
