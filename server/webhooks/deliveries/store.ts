@@ -18,7 +18,7 @@ export type Outcome = Pick<AttemptRow, 'status' | 'error'>
 
 /** How many attempts of a delivery are told at most. */
 const mostAttempts = 100
-/** How many deliveries one statement changes at most. */
+/** How many deliveries one statement changes at most on SQLite. */
 const mostAtOnce = 200
 
 /** A tenant's deliveries. */
@@ -144,24 +144,20 @@ export const buryDeliveries = async (tx: Tx, subscriptionId: string, now: number
   ))
 
 /**
- * Changes all of these deliveries, so many at a time that others have their turn in between; answers how many. A status is
- * said as a literal, so that an index of those of one status serves.
+ * Changes all of these deliveries; answers how many. PostgreSQL goes through them once, in one statement: slices it would look
+ * for among all that wait, by statistics of before they did. SQLite changes so many at a time that others have their turn in
+ * between. A status is said as a literal, so that an index of those of one status serves.
  */
 async function changeAll(tx: Tx, change: Partial<DeliveryRow>, among: RawBuilder<SqlBool>): Promise<number> {
+  const update = tx.updateTable('webhook_deliveries').set(change)
+  if (storeOf(tx) === 'postgres') return Number((await update.where(among).executeTakeFirstOrThrow()).numUpdatedRows)
   const found = await tx.selectFrom('webhook_deliveries').select('id').where(among).execute()
-  let changed = 0
   for (let start = 0; start < found.length; start += mostAtOnce) {
     const slice = found.slice(start, start + mostAtOnce).map(({ id }) => id)
-    const chosen = tx
-      .updateTable('webhook_deliveries')
-      .set(change)
-      .where(isAmong(tx, 'id', listed(tx, slice)))
-    // What another process changes meanwhile stays as that leaves it. SQLite has no other, and would go by the condition first.
-    const update = storeOf(tx) === 'postgres' ? chosen.where(among) : chosen
-    changed += Number((await update.executeTakeFirstOrThrow()).numUpdatedRows)
+    await update.where(isAmong(tx, 'id', listed(tx, slice))).execute()
     await nextTurn()
   }
-  return changed
+  return found.length
 }
 
 /** The tenants whose oldest event is at least so old (milliseconds), with now on their clocks: no other has anything old. */

@@ -2,10 +2,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
+import { buryDeliveries } from '../../../server/webhooks/deliveries/store.ts'
 import { isAnythingDueOf, listDueSubscriptions } from '../../../server/webhooks/dispatch/store.ts'
 import { explaining } from '../../support/plans.ts'
 import { furnish } from '../../support/server.ts'
 import { forEachStore } from '../../support/stores.ts'
+
+const requeued = 20_000
 
 forEachStore((store) => {
   let database: Database
@@ -22,12 +25,12 @@ select n from counted) as counted`,
         .execute(tx),
     )
 
-  /** As many deliveries that are due to the first subscription. */
-  const deliver = (from: number, count: number) =>
+  /** As many deliveries to the first subscription, due or over. */
+  const deliver = (from: number, count: number, status: 'Pending' | 'Delivered') =>
     each(
       count,
-      `insert into webhook_deliveries (id, tenant_id, subscription_id, event_id, event_type, status, next_attempt_at, created_at)
-select 'd' || (n + ${from}), '${tenantId}', 's1', 'e' || n, 'User.Erased', 'Pending', 1, 1`,
+      `insert into webhook_deliveries (id, tenant_id, subscription_id, event_id, event_type, status, created_at, ${status === 'Pending' ? 'next_attempt_at' : 'ended_at'})
+select 'd' || (n + ${from}), '${tenantId}', 's1', 'e' || n, 'User.Erased', '${status}', 1, 1`,
     )
 
   /** What waits is known to PostgreSQL as it was before very much was queued anew for one of 500 subscriptions. */
@@ -45,9 +48,9 @@ select 'd' || (n + ${from}), '${tenantId}', 's1', 'e' || n, 'User.Erased', 'Pend
 callback_scopes, signature_profile, origin, status, sealed_secrets)
 select 's' || n, '${tenantId}', 1, 1, 'test', 'One', 'https://receiver.example', '[]', '{}', '[]', 'Standard', 'Admin', 'Active', ''`,
     )
-    await deliver(0, 5)
+    await deliver(0, 5000, 'Delivered')
     await tidy('analyze')
-    await deliver(5, 20_000)
+    await deliver(5000, requeued, 'Pending')
   })
   afterAll(() => database.close())
 
@@ -64,4 +67,19 @@ select 's' || n, '${tenantId}', 1, 1, 'test', 'One', 'https://receiver.example',
         : / d .*INDEX webhook_deliveries_waiting \(subscription_id=\?/
     for (const plan of plans) expect(plan).toMatch(lookup)
   })
+
+  test.runIf(store.kind === 'postgres')(
+    'all that waits is gone through once to give it up, not once for each slice',
+    async () => {
+      const read = await database.transact(async (tx) => {
+        await buryDeliveries(tx, 's1', Date.now())
+        const { rows } = await sql<{ read: number }>`select seq_tup_read + idx_tup_fetch as read
+from pg_stat_xact_user_tables where relname = 'webhook_deliveries'`.execute(tx)
+        return Number(rows[0]!.read)
+      })
+      expect(read).toBeGreaterThanOrEqual(requeued)
+      expect(read).toBeLessThan(3 * requeued)
+      expect(await isAnythingDueOf(database.read, tenantId, Date.now())).toBe(false)
+    },
+  )
 })
