@@ -2,27 +2,34 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readWebhookRetention } from '../../access/settings/webhook-retention.ts'
 import type { Database } from '../../database/database.ts'
 import { subtractDuration } from '../../kit/duration-adding.ts'
+import { budgetMillis } from '../dispatch/retrying.ts'
 import {
   deleteDeliveries,
   deleteEvents,
   giveUpWaiting,
   listEndedDeliveries,
   listOldEvents,
+  listSubscriptionsAhead,
   listTenantsWithEvents,
   type OldEvent,
+  resumeDeliveriesAhead,
 } from './store.ts'
 
 /** The shortest time that anything is kept. */
 const day = 24 * 3_600_000
+/** Longer than any attempt is planned ahead, and the clocks of processes differ. */
+const mostAhead = budgetMillis + 60_000
 /** How much one transaction forgets, so that no request waits long for it. */
 const mostAtOnce = 200
 
 /**
  * Forgets deliveries that have been over for as long as their tenant keeps them, with their attempts, and events as old as
  * that of which no delivery tells any more. What has waited as long as dead letters are kept, for a subscription that nobody
- * made Active again, becomes one. Stops early when the signal is raised.
+ * made Active again, becomes one. What was planned when the clock was ahead is due now. Stops early when the signal is raised.
  */
 export async function purgeDeliveries(database: Database, signal?: AbortSignal): Promise<void> {
+  for (const { id, now } of await listSubscriptionsAhead(database.read, Date.now(), mostAhead))
+    await database.transact((tx) => resumeDeliveriesAhead(tx, id, now, mostAhead))
   for (const { id, now } of await listTenantsWithEvents(database.read, Date.now(), day)) {
     const { delivered, deadLettered } = await readWebhookRetention(database.read, id)
     const ends = [

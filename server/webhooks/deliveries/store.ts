@@ -135,6 +135,27 @@ and event_type <> 'Webhooks.Registration.Challenge'`,
 export const resumeDeliveries = async (tx: Tx, subscriptionId: string, now: number): Promise<void> =>
   void (await changeAll(tx, anew(now), sql`subscription_id = ${subscriptionId} and status = 'Pending'`))
 
+/** The subscriptions for which something waits for longer than so many milliseconds from now, with now on their tenants' clocks. */
+export async function listSubscriptionsAhead(
+  read: Readable,
+  realNow: number,
+  most: number,
+): Promise<{ id: string; now: number }[]> {
+  const { rows } = await sql<{ id: string; clock_offset: number }>`select s.id, t.clock_offset
+from webhook_subscriptions as s join tenants as t on t.id = s.tenant_id
+where s.is_deleted = 0 and (select max(d.next_attempt_at) from webhook_deliveries as d
+  where d.subscription_id = s.id and d.status = 'Pending') > t.clock_offset + ${realNow + most}`.execute(read)
+  return rows.map(({ id, clock_offset }) => ({ id, now: realNow + clock_offset }))
+}
+
+/** Lets what waits for a subscription for longer than that be tried from now on, with a whole budget. */
+export const resumeDeliveriesAhead = async (tx: Tx, subscriptionId: string, now: number, most: number): Promise<void> =>
+  void (await changeAll(
+    tx,
+    anew(now),
+    sql`subscription_id = ${subscriptionId} and status = 'Pending' and next_attempt_at > ${now + most}`,
+  ))
+
 /** Gives up whatever is still pending for a subscription. */
 export const buryDeliveries = async (tx: Tx, subscriptionId: string, now: number): Promise<void> =>
   void (await changeAll(

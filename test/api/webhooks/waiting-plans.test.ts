@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
-import { buryDeliveries } from '../../../server/webhooks/deliveries/store.ts'
+import { buryDeliveries, listSubscriptionsAhead } from '../../../server/webhooks/deliveries/store.ts'
 import { isAnythingDueOf, listDueSubscriptions } from '../../../server/webhooks/dispatch/store.ts'
 import { explaining } from '../../support/plans.ts'
 import { furnish } from '../../support/server.ts'
@@ -60,7 +60,8 @@ select 's' || n, '${tenantId}', 1, 1, 'test', 'One', 'https://receiver.example',
     const { read, plans } = explaining(database)
     await listDueSubscriptions(read, 'one', Date.now())
     await isAnythingDueOf(read, tenantId, Date.now())
-    expect(plans).toHaveLength(2)
+    await listSubscriptionsAhead(read, Date.now(), 0)
+    expect(plans).toHaveLength(3)
     const lookup =
       store.kind === 'postgres'
         ? / using webhook_deliveries_waiting on webhook_deliveries d .*\n +Index Cond: \(\(subscription_id = s\.id\)/
