@@ -88,6 +88,20 @@ forEachStore((store) => {
       expect(bodyOf(await catalog.imports()).totalCount).toBe(6)
     })
 
+    test('an import goes on from the revision that an offer has: what no catalog holds of it may have been edited since a compare', async () => {
+      const { id } = bodyOf(await catalog.admin('POST', 'entitlements/offers', { name: 'Yearly' }))
+      const path = `entitlements/offers/${id}`
+      bodyOf(await catalog.compare(snapshotOf({})))
+      const edited = bodyOf(await catalog.admin('PATCH', path, { customerContactName: 'Ada' }))
+      bodyOf(await catalog.import(snapshotOf({ entitlementOffers: [{ name: 'Yearly', description: 'imported' }] })))
+      expect(bodyOf(await catalog.admin('GET', path))).toMatchObject({
+        revisionNumber: edited.revisionNumber + 1,
+        customerContactName: 'Ada',
+      })
+      const headers = { 'if-match': `"${edited.revisionNumber}"` }
+      expect((await catalog.admin('PATCH', path, { description: 'stale' }, { headers })).status).toBe(412)
+    })
+
     test('a compare while others write is of one state: what belongs together is seen together', async () => {
       bodyOf(await catalog.import(written('before')))
       let isDone = false
