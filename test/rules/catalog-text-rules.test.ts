@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { explainCron } from '../../catalog-schema/rules/cron.ts'
 import { explainKeyTemplate } from '../../catalog-schema/rules/key-template.ts'
 import { explainNetwork } from '../../catalog-schema/rules/networks.ts'
@@ -92,5 +92,12 @@ describe('a cron schedule', () => {
     '0 0 1, * *',
   ])('may not be %j', (text) => {
     expect(explainCron(text)).toBeTypeOf('string')
+  })
+
+  test('is sound, or not, whatever the time is', () => {
+    vi.useFakeTimers({ now: Date.UTC(9998, 0) })
+    expect(explainCron('0 0 29 2 *')).toBeUndefined()
+    expect(explainCron('0 0 30 2 *')).toBe('this cron schedule never comes')
+    vi.useRealTimers()
   })
 })

@@ -39,9 +39,20 @@ export function nextTimeOf(schedule: string, after: number): number | null {
   // No time comes before the next: all balances that are filled at midnight ask for the same one.
   if (after < known.from || (known.next !== null && after >= known.next)) {
     known.from = after
-    known.next = known.cron.nextRun(new Date(after))?.getTime() ?? null
+    known.next = nextRunOf(known.cron, after)
   }
   return known.next
+}
+
+/** The calendar, its weekdays included, is the same every 400 years. */
+const calendarMillis = 146_097 * 24 * 3_600_000
+/** Croner sees no time from the year 3000 on. */
+const lastSeen = Date.UTC(2500, 0)
+
+function nextRunOf(cron: Cron, after: number): number | null {
+  const shift = Math.max(0, Math.ceil((after - lastSeen) / calendarMillis)) * calendarMillis
+  const next = cron.nextRun(new Date(after - shift))
+  return next && next.getTime() + shift
 }
 
 const schedules = new RecentlyUsed<{ cron: Cron; from: number; next: number | null }>(1000)

@@ -60,7 +60,8 @@ function wordOf(tier: Tier, mark: TierMark | undefined, now: number): Ruling {
   if (policy === 'Deny') return { ...allowed, refusal: 'denied' }
   if (policy === 'SuspendUsage') return { ...allowed, refusal: 'suspended' }
   if (isGraceOver(tier, mark, now)) return { ...allowed, refusal: 'denied' }
-  if (policy === 'RateLimit' && mark?.acceptedAt !== undefined && now < mark.acceptedAt + acceptedEveryMillis)
+  // A call that was accepted further ahead than that was so by a clock that has been set back since.
+  if (policy === 'RateLimit' && mark?.acceptedAt !== undefined && Math.abs(now - mark.acceptedAt) < acceptedEveryMillis)
     return { ...allowed, refusal: 'rate_limited', retryAt: mark.acceptedAt + acceptedEveryMillis }
   return allowed
 }

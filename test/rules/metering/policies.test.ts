@@ -123,6 +123,14 @@ describe('a refusal tells policy, tier and level of the tier that ruled, and its
   })
 })
 
+test('a minute is a minute, too, where the clock has been set back since', () => {
+  const course = courseOf([counting('calls', [ruled(0, null, 'RateLimit')])], now)
+  const id = idOf(course, 'calls')
+  expect(consume(course, id, amount(1), now + 25 * 3_600_000).allowed).toBe(true)
+  expect(consume(course, id, amount(1), now).allowed).toBe(true)
+  expect(consume(course, id, amount(1), now - 30_000)).toMatchObject({ allowed: false, retryAfterSeconds: 90 })
+})
+
 describe('which tiers a call touches', () => {
   const tiers = [ruled(0, 10, 'None'), ruled(10, 20, 'NotifyOnly'), ruled(20, null, 'Deny')]
   test.each([

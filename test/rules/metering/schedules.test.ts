@@ -17,6 +17,19 @@ test('the next time of a schedule is that after the instant, in UTC, in whatever
   )
 })
 
+test('a schedule goes on past the year 3000, by the same calendar', () => {
+  const times = (from: number, count: number) => {
+    const found = [from]
+    while (found.length <= count) found.push(nextTimeOf('0 0 29 2 *', found.at(-1)!)!)
+    return found.slice(1).map((time) => new Date(time).toISOString().slice(0, 10))
+  }
+  expect(times(Date.UTC(2992, 0), 3)).toEqual(['2992-02-29', '2996-02-29', '3004-02-29'])
+  expect(times(Date.UTC(9990, 0), 2)).toEqual(['9992-02-29', '9996-02-29'])
+  // A Monday.
+  expect(nextTimeOf('0 0 * * 1', Date.UTC(3000, 0, 1))).toBe(Date.UTC(3000, 0, 6))
+  expect(new Date(Date.UTC(3000, 0, 6)).getUTCDay()).toBe(1)
+})
+
 test('of very many balances that are filled at one time, the schedule is worked out once', () => {
   const workedOut = vi.spyOn(Cron.prototype, 'nextRun')
   // Of which nobody has asked before.
