@@ -35,7 +35,7 @@ export const registrationContracts = {
     access: 'anyone',
     summary: 'Register oneself as a user',
     description:
-      'The answer is the same for an address that is known already. A token goes to the address by e-mail, where the installation has a mail server, and is good for a day; on a sandbox tenant the answer carries it, too. With an activationCode admission decides whether the sign-up is let in. An address may be registered 5 times an hour; a repeated request, and one that admission turns away, count for nothing.',
+      'The answer is the same for an address that is known already. A token goes to the address by e-mail, where the installation has a mail server, and is good for a day; on a sandbox tenant the answer carries it, too. With an activationCode admission decides whether the sign-up is let in. An address may be registered 5 times an hour, counted by each server process; a repeated request, and one that admission turns away, count for nothing.',
     body: Closed({
       email: Email('The address, which is to be confirmed.'),
       displayName: Type.Optional(NullableText(200, { description: 'What people call the user.' })),

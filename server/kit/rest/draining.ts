@@ -1,14 +1,18 @@
 import { Server, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../problem.ts'
+
+/** How long whoever connected last has to send a request that is refused. */
+const lateMillis = 100
 
 /**
  * Refuses every request that arrives once draining has begun, and closes every connection once it has its answer. What
  * has arrived is finished, however long it takes; a caller that has not sent all of its request `arrivalMillis` later is
  * cut off, since Node watches over the time of no connection any more once its server is closing.
  *
- * `begin` refuses new connections and answers when nobody is connected any more, after `idleMillis` at the latest: who
- * is just sending a request on a connection that was kept alive is to be told, and not to find it closed.
+ * `begin` answers when nobody is connected any more, soon after `idleMillis` at the latest: who is just sending a request, on a
+ * connection that was kept alive or on a new one, is to be told, and not to find it closed. Only then are connections refused.
  */
 export function refuseWhileDraining(
   app: FastifyInstance,
@@ -51,16 +55,24 @@ export function refuseWhileDraining(
       setTimeout(() => {
         for (const socket of connections) if (!answering.has(socket)) socket.destroy()
       }, arrivalMillis).unref()
-      if (idleMillis === 0 || connections.size === 0) return
+      if (idleMillis === 0) return
+      // Who has connected is accepted in the loop's turn, and would be cut off by the end of the listening.
+      await nextTurn()
+      await untilNobody(idleMillis)
       // Only the listening ends: the close of an HTTP server also closes every connection that is idle.
       Server.prototype.close.call(app.server)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, idleMillis)
-        onEmpty = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      await untilNobody(lateMillis)
     },
+  }
+
+  function untilNobody(millis: number): Promise<void> {
+    if (connections.size === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, millis)
+      onEmpty = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 }

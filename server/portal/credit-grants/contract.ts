@@ -12,7 +12,7 @@ export const redeemCreditGrant = contract({
   access: 'user',
   summary: 'Redeem a credit grant',
   description:
-    'Adds its credits to the balance that it is for, once: of two who redeem it at the same time the second is refused. The user must be assigned to the entitlement; to anybody else a grant is answered as one that does not exist. A user who shows too many wrong codes in a minute is refused for the rest of it.',
+    'Adds its credits to the balance that it is for, once: of two who redeem it at the same time the second is refused. The user must be assigned to the entitlement; to anybody else a grant is answered as one that does not exist. A user who shows more than 60 wrong codes in a minute, counted by each server process, is refused for the rest of it.',
   body: Closed({
     code: Text(200, {
       min: 1,

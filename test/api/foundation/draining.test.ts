@@ -78,19 +78,22 @@ test('a body that arrives in time is read and answered; a request that only begi
   expect(late.received()).toMatch(/^HTTP\/1\.1 503 /)
 })
 
-test('an idle connection is told when it asks once more, and nobody new gets in', async () => {
+test('an idle connection is told when it asks once more, and so is who connects; then nobody gets in', async () => {
   const text = 'GET /quick HTTP/1.1\r\nHost: a\r\n\r\n'
   const { socket, received } = await open(text)
   await expect.poll(received).toMatch(/^HTTP\/1\.1 200 OK/)
   const closed = once(socket, 'close')
   const { port } = app.server.address() as AddressInfo
   const begun = drain.begin(20_000)
-  const refused = connect(port, '127.0.0.1')
-  await expect(once(refused, 'connect')).rejects.toThrow('ECONNREFUSED')
+  const late = await open(text)
+  await once(late.socket, 'close')
+  expect(late.received()).toMatch(/^HTTP\/1\.1 503 .*connection: close\r\n/s)
   socket.write(text)
   // Nobody is connected any more: there is nothing to wait for.
   await Promise.all([closed, begun])
   expect(received()).toMatch(/HTTP\/1\.1 503 .*connection: close\r\n/s)
+  const refused = connect(port, '127.0.0.1')
+  await expect(once(refused, 'connect')).rejects.toThrow('ECONNREFUSED')
 })
 
 test('a connection that stays idle is closed in the end', async () => {
