@@ -160,9 +160,9 @@ export function recordStatements<T extends keyof Tables>(
   onwards = false,
 ): Statement[] {
   const changes = Object.keys(rows[0] ?? {}).filter((column) => column !== 'id' && column !== 'tenant_id')
-  const valueOf = (column: string) =>
+  const written = (column: string) =>
     onwards && column === 'revision_number' ? `${table}.revision_number + 1` : `excluded.${column}`
-  const otherwise = `on conflict (id) do update set ${changes.map((column) => `${column} = ${valueOf(column)}`).join(',')}
+  const otherwise = `on conflict (id) do update set ${changes.map((column) => `${column} = ${written(column)}`).join(',')}
 where ${table}.tenant_id = excluded.tenant_id`
   return insertStatements(store, table, rows, otherwise)
 }
