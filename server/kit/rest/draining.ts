@@ -1,8 +1,10 @@
 import { Server, type Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../problem.ts'
 
+/** For so long nobody is connected who is gone: a caller that connects for each request comes again sooner. */
+const goneMillis = 100
 /** How long whoever connected last has to send a request that is refused. */
 const lateMillis = 100
 
@@ -11,8 +13,9 @@ const lateMillis = 100
  * has arrived is finished, however long it takes; a caller that has not sent all of its request `arrivalMillis` later is
  * cut off, since Node watches over the time of no connection any more once its server is closing.
  *
- * `begin` answers when nobody is connected any more, soon after `idleMillis` at the latest: who is just sending a request, on a
- * connection that was kept alive or on a new one, is to be told, and not to find it closed. Only then are connections refused.
+ * `begin` answers when nobody is connected any more, or comes again, soon after `idleMillis` at the latest: who is just sending a
+ * request, on a connection that was kept alive or on a new one, is to be told, and not to find it closed. Only then are
+ * connections refused.
  */
 export function refuseWhileDraining(
   app: FastifyInstance,
@@ -20,10 +23,12 @@ export function refuseWhileDraining(
 ): { begin(idleMillis?: number): Promise<void> } {
   let draining = false
   const connections = new Set<Socket>()
+  let accepted = 0
   const answering = new Set<Socket>()
   let onEmpty = () => {}
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket)
+    accepted++
     socket.once('close', () => {
       connections.delete(socket)
       if (connections.size === 0) onEmpty()
@@ -56,9 +61,15 @@ export function refuseWhileDraining(
         for (const socket of connections) if (!answering.has(socket)) socket.destroy()
       }, arrivalMillis).unref()
       if (idleMillis === 0) return
+      const end = performance.now() + idleMillis
+      let known: number
+      do {
+        await untilNobody(end - performance.now())
+        known = accepted
+        await pause(goneMillis)
+      } while (accepted > known && performance.now() < end)
       // Who has connected is accepted in the loop's turn, and would be cut off by the end of the listening.
       await nextTurn()
-      await untilNobody(idleMillis)
       // Only the listening ends: the close of an HTTP server also closes every connection that is idle.
       Server.prototype.close.call(app.server)
       await untilNobody(lateMillis)

@@ -96,6 +96,17 @@ test('an idle connection is told when it asks once more, and so is who connects;
   await expect(once(refused, 'connect')).rejects.toThrow('ECONNREFUSED')
 })
 
+test('who connects for each request is told, too, though nobody is connected in between', async () => {
+  const text = 'GET /quick HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+  const begun = drain.begin(20_000)
+  for (let request = 0; request < 3; request++) {
+    const { socket, received } = await open(text)
+    await once(socket, 'close')
+    expect(received()).toMatch(/^HTTP\/1\.1 503 /)
+  }
+  await begun
+})
+
 test('a connection that stays idle is closed in the end', async () => {
   const { socket } = await open('')
   const closed = once(socket, 'close')
