@@ -35,11 +35,11 @@ const isWaitedFor = (due: RawBuilder<unknown>) =>
   sql`(select min(d.next_attempt_at) from webhook_deliveries as d
 where d.subscription_id = s.id and d.status = 'Pending') <= ${due}`
 /**
- * Whether a lease goes on. One that ends later than any made now was made by another clock, as before a machine's was set
- * back, and holds nobody up.
+ * Whether a lease goes on. One that ends much later than any made now was made by another clock, as before a machine's was set
+ * back, and holds nobody up; a clock that is put right by a little ends none.
  */
 const isRunning = (read: Readable) =>
-  sql`leased_until between ${databaseNow(read)} and ${databaseNow(read)} + ${leaseMillis}`
+  sql`leased_until between ${databaseNow(read)} and ${databaseNow(read)} + ${2 * leaseMillis}`
 /** Whether no other process has the subscription. */
 const isFree = (read: Readable, processId: string) =>
   sql`not exists (select 1 from webhook_leases as l
