@@ -27,7 +27,10 @@ export interface Environment {
   held(kind: Kind, key: string): HeldItem | undefined
 }
 
-/** What was read last over a connection. The catalog is the same for as long as its revision is; what no catalog holds of its records is not. */
+/**
+ * What was read last over a connection. The catalog is the same for as long as its revision is; what no catalog holds of its
+ * records may not be.
+ */
 const lastRead = new WeakMap<Readable, { tenantId: string; environment: Environment }>()
 const spent = new WeakSet<Environment>()
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
+import { compileOnce } from '../compiled-query.ts'
 import type { WriteContext } from '../context.ts'
 import { no } from '../flags.ts'
 import { requireRevision } from '../if-match.ts'
@@ -50,13 +51,19 @@ export async function lockForDeletion<T extends RecordTable>(
 
 /** Whether the tenant has a live record of that id, which nobody deletes until the transaction ends. */
 export async function keepRecord(tx: Tx, table: RecordTable, tenantId: string, id: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom(table as 'tags')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id.toLowerCase())
-    .where('is_deleted', '=', no)
-    .forKeyShare()
-    .executeTakeFirst()
-  return row !== undefined
+  keepers[table] ??= keeperOf(table)
+  return (await keepers[table](tx, { tenantId, id: id.toLowerCase() })).length > 0
 }
+
+const keepers: { [T in RecordTable]?: ReturnType<typeof keeperOf> } = {}
+
+const keeperOf = (table: RecordTable) =>
+  compileOnce((tx, { tenantId, id }: { tenantId: string; id: string }) =>
+    tx
+      .selectFrom(table as 'tags')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .where('is_deleted', '=', no)
+      .forKeyShare(),
+  )
