@@ -80,8 +80,8 @@ export interface RunningServer {
   /** The address listened on, such as `http://127.0.0.1:7070`. */
   url: string
   /**
-   * Accepts nothing more, finishes what is running, then lets go of the database. Idle connections are kept for
-   * `idleMillis` (0 unless told), so that a request that is already on its way is answered.
+   * Accepts nothing more, finishes what is running, then lets go of the database. For up to `idleMillis` (0 unless told)
+   * connections are kept, and taken, so that a request that is already on its way is answered that the server goes down.
    */
   close(how?: { idleMillis: number }): Promise<void>
 }

@@ -7,7 +7,7 @@ import { storeOf } from './records/store.ts'
 /** The SQL function by which a text is compared with a folded one: the database's own, and its indexes, where that does for it. */
 const foldOf = (folded: string) => (/^[!-~]*$/.test(folded) ? 'lower' : foldFunction)
 
-/** Whether a column has any of a few folded texts, letter case aside; that it has any text at all is what its index asks for. */
+/** Whether a column is one of a few folded texts, letter case aside. Its index is of those that are not null, which is said for that. */
 export const isFoldedAmong = (column: string, folded: readonly string[]) => {
   const byFold = [...Map.groupBy(folded, foldOf)]
   const isAny = byFold.map(

@@ -74,7 +74,10 @@ export async function runOnce<T>(
   return unfold<T>(outcome)
 }
 
-/** Takes a key that nobody uses, or that was used too long ago to be remembered; answers false for one in use, once whoever uses it is done. */
+/**
+ * Takes a key that nobody uses, or that was used too long ago to be remembered; answers false for one in use, once whoever uses
+ * it is done.
+ */
 async function claim(tx: Tx, record: Recorded, fingerprint: string, now: number): Promise<boolean> {
   await tx
     .deleteFrom('idempotency_records')

@@ -39,7 +39,7 @@ async function halfRequest({ url }: Serving) {
 async function refusesNew({ url }: Serving) {
   const ask = () =>
     fetch(`${url}/healthz`).then(
-      () => 'answered',
+      ({ status }) => (status === 503 ? 'refused' : 'answered'),
       () => 'refused',
     )
   await expect.poll(ask, { timeout: 10_000 }).toBe('refused')

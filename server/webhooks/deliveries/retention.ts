@@ -25,7 +25,8 @@ const mostAtOnce = 200
 /**
  * Forgets deliveries that have been over for as long as their tenant keeps them, with their attempts, and events as old as
  * that of which no delivery tells any more. What has waited as long as dead letters are kept, for a subscription that nobody
- * made Active again, becomes one. What was planned for later than any attempt is, when the clock was ahead, is due now. Stops early when the signal is raised.
+ * made Active again, becomes one. What was planned for later than any attempt is, when the clock was ahead, is due now. Stops
+ * early when the signal is raised.
  */
 export async function purgeDeliveries(database: Database, signal?: AbortSignal): Promise<void> {
   for (const { id, now } of await listSubscriptionsAhead(database.read, Date.now(), mostAhead))

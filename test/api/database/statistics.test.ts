@@ -1,21 +1,11 @@
-import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
-import { migrate } from '../../../server/database/migrate.ts'
-import { openDatabase } from '../../../server/database/open.ts'
+import { expect, test } from 'vitest'
 import { renewStatistics } from '../../../server/database/statistics.ts'
+import { openMigrated } from '../../support/migrated-postgres.ts'
 import { forEachStore } from '../../support/stores.ts'
 
 forEachStore((store) => {
   test.runIf(store.kind === 'postgres')('PostgreSQL is told of a young table that has changed by a tenth', async () => {
-    const databaseUrl = await store.createDatabase()
-    const database = openDatabase(databaseUrl)
-    await migrate(database)
-    const client = new pg.Client(databaseUrl)
-    await client.connect()
-    onTestFinished(async () => {
-      await client.end()
-      await database.close()
-    })
+    const { database, client } = await openMigrated(store)
     await client.query('create table "Young.one" (id integer)')
     const countAfter = async (added: number) => {
       await client.query('insert into "Young.one" select generate_series(1, $1)', [added])

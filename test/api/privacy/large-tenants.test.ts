@@ -1,9 +1,8 @@
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { migrate } from '../../../server/database/migrate.ts'
-import { openDatabase } from '../../../server/database/open.ts'
 import { deleteDecisions } from '../../../server/metering/consumption/store.ts'
 import { planOf, statementsHere } from '../../support/large-file.ts'
+import { openMigrated } from '../../support/migrated-postgres.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { devicesOf } from '../activations/devices.ts'
@@ -68,15 +67,7 @@ forEachStore((store) => {
     "an entitlement's decisions are found by two bounds, for which any PostgreSQL has an index",
     async () => {
       const asked = askedOfPostgres()
-      const databaseUrl = await store.createDatabase()
-      const database = openDatabase(databaseUrl)
-      await migrate(database)
-      const client = new pg.Client(databaseUrl)
-      await client.connect()
-      onTestFinished(async () => {
-        await client.end()
-        await database.close()
-      })
+      const { database, client } = await openMigrated(store)
       await client.query(`insert into usage_decisions (lookup, tenant_id, asked, answer)
 select e || ' ' || n, 'tenant', json_build_array(n, 'session of ' || e), '{}'
 from unnest(array['one', 'one more', 'two']) as e cross join generate_series(1, 1000) as n`)
