@@ -1,4 +1,4 @@
-import { createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
+import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 import type { Tenant } from '../../kit/context.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import { findVerifyingKey } from '../signing-keys/store.ts'
@@ -24,21 +24,27 @@ export interface TokenRules<Claims> {
  * is checked once; whether the claims are good is asked each time.
  */
 export function tokenVerifier<Claims>(rules: TokenRules<Claims>) {
-  const verified = new RecentlyUsed<Claims>(10_000)
-  return async ({ database, tenant, issuers, now }: Presented, token: string): Promise<Claims | undefined> => {
-    const digest = `${tenant.id}/${hash('sha256', token, 'base64url')}`
-    const known = verified.get(digest)
-    if (known) return rules.isGood(known, tenant, issuers, now) ? known : undefined
+  const verified = new RecentlyUsed<{ tenantId: string; token: string; claims: Claims }>(10_000)
+  const verifyAnew = async ({ database, tenant, issuers, now }: Presented, token: string) => {
     const parts = readCompactToken(token)
     const kid = parts && readTokenHeader(parts.header, rules.type)
     const claims = parts && rules.readClaims(parts.payload)
     if (kid === undefined || !claims || !rules.isGood(claims, tenant, issuers, now)) return undefined
     const publicJwk = await findVerifyingKey(database.read, tenant.id, 'token', kid, now)
     if (publicJwk === undefined || !isSignedBy(publicJwk, token)) return undefined
-    verified.set(digest, claims)
+    verified.set(keyOf(token), { tenantId: tenant.id, token, claims })
     return claims
   }
+  return (presented: Presented, token: string): Claims | undefined | Promise<Claims | undefined> => {
+    const { tenant, issuers, now } = presented
+    const known = verified.get(keyOf(token))
+    if (known?.token !== token || known.tenantId !== tenant.id) return verifyAnew(presented, token)
+    return rules.isGood(known.claims, tenant, issuers, now) ? known.claims : undefined
+  }
 }
+
+/** The second half of a signature. */
+const keyOf = (token: string) => token.slice(-43)
 
 /** Keys ready to verify with, by their JWK: making one costs as much as the signature's check. */
 const keys = new RecentlyUsed<KeyObject>(1000)
