@@ -33,6 +33,7 @@ export function answerInTurn(app: FastifyInstance, limits = usualLimits): void {
       lines.set(socket, { current: answer, last: answer, waiting: 0, isOver: false })
       return done()
     }
+    if (line.isOver) return
     const before = line.last
     line.last = answer
     if (before.writableFinished) {
@@ -65,6 +66,24 @@ export function afterAnswer(socket: Socket, end: () => void): void {
     line.isOver = true
     line.current.once('close', end)
   } else end()
+}
+
+/** Whether a request that has arrived is being answered. */
+export function isAnswering(socket: Socket): boolean {
+  const current = lines.get(socket)?.current
+  return current?.req.complete === true && !current.writableFinished
+}
+
+/** Ends a connection with the answer that is being made, where that is not on its way yet. */
+export function endWithAnswer(socket: Socket): void {
+  const line = lines.get(socket)
+  if (line) line.current.shouldKeepAlive = false
+}
+
+/** Has no further request begun on a connection. */
+export function beginNoMore(socket: Socket): void {
+  const line = lines.get(socket)
+  if (line) line.isOver = true
 }
 
 /** Ends the connections that have something to take and take nothing. Looked at from time to time: a timer for each answer adds up. */

@@ -2,6 +2,7 @@ import { Server, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../problem.ts'
+import { endWithAnswer, isAnswering } from './answering-in-turn.ts'
 
 /** For so long nobody is connected who is gone: a caller that connects for each request comes again sooner. */
 const goneMillis = 100
@@ -24,7 +25,6 @@ export function refuseWhileDraining(
   let draining = false
   const connections = new Set<Socket>()
   let accepted = 0
-  const answering = new Set<Socket>()
   let onEmpty = () => {}
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket)
@@ -37,28 +37,16 @@ export function refuseWhileDraining(
   app.addHook('onRequest', (_request, _reply, done) => {
     if (!draining) return done()
     throw new Problem('server.unavailable', 'The server is going down; try again shortly.', {
-      headers: { 'retry-after': '2' },
+      headers: { 'retry-after': '2', connection: 'close' },
     })
-  })
-  app.addHook('preHandler', (request, _reply, done) => {
-    answering.add(request.raw.socket)
-    done()
-  })
-  app.addHook('onResponse', (request, _reply, done) => {
-    answering.delete(request.raw.socket)
-    done()
-  })
-  app.addHook('onRequestAbort', async (request) => void answering.delete(request.raw.socket))
-  // A connection kept alive after its last answer would hold the server up until it timed out.
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (draining) reply.header('connection', 'close')
-    done()
   })
   return {
     async begin(idleMillis = 0) {
       draining = true
+      // A connection kept alive after its last answer would hold the server up until it timed out.
+      for (const socket of connections) endWithAnswer(socket)
       setTimeout(() => {
-        for (const socket of connections) if (!answering.has(socket)) socket.destroy()
+        for (const socket of connections) if (!isAnswering(socket)) socket.destroy()
       }, arrivalMillis).unref()
       if (idleMillis === 0) return
       const end = performance.now() + idleMillis

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { beginNoMore } from './answering-in-turn.ts'
 
 /** How long, and how much, a caller may still send after the answer that its connection ends with. */
 const usualLimits = { millis: 5000, bytes: 256 * 1024 * 1024 }
@@ -11,15 +11,10 @@ const usualLimits = { millis: 5000, bytes: 256 * 1024 * 1024 }
  * more is taken from it. A connection that is kept for further requests is none of it: Node reads those to their end.
  */
 export function lingerOnClosing(app: FastifyInstance, limits = usualLimits): void {
-  const lingering = new WeakSet<Socket>()
-  app.addHook('onRequest', (request, reply, done) => {
-    if (lingering.has(request.raw.socket)) reply.hijack()
-    done()
-  })
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { raw } = request
     if (!raw.complete && (reply.getHeader('connection') === 'close' || !reply.raw.shouldKeepAlive)) {
-      lingering.add(raw.socket)
+      beginNoMore(raw.socket)
       linger(raw, limits)
     }
     done()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import fastify from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { answerInTurn } from '../../../server/kit/rest/answering-in-turn.ts'
 import { refuseWhileDraining } from '../../../server/kit/rest/draining.ts'
 
 const makeApp = () => fastify({ forceCloseConnections: 'idle', return503OnClosing: false })
@@ -13,6 +14,7 @@ let slowRuns: Promise<void>
 
 beforeEach(async () => {
   app = makeApp()
+  answerInTurn(app as never)
   drain = refuseWhileDraining(app as never, 300)
   const running = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<void>()
@@ -61,7 +63,7 @@ test('what has arrived is finished, however long it takes, and its connection cl
   expect(received()).toBe('')
   answerSlow()
   await Promise.all([closed, closing])
-  expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*connection: close\r\n.*done$/s)
+  expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*connection: close\r\n.*done$/is)
 })
 
 test('a body that arrives in time is read and answered; a request that only begins then is refused', async () => {

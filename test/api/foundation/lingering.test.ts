@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { answerInTurn } from '../../../server/kit/rest/answering-in-turn.ts'
 import { lingerOnClosing } from '../../../server/kit/rest/lingering.ts'
 
 const MiB = 1024 * 1024
@@ -17,6 +18,7 @@ afterEach(() => app.close())
 async function serve(given: typeof limits) {
   app = fastify()
   asked = []
+  answerInTurn(app as never)
   lingerOnClosing(app as never, given)
   app.addHook('onRequest', async ({ url }: FastifyRequest, reply: FastifyReply) => {
     asked.push(url)
