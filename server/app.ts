@@ -198,9 +198,6 @@ const duePauseMillis = 1000
 /** How long PostgreSQL may plan for a table that was just filled as if it were empty. */
 const statisticsPauseMillis = 1000
 
-/** The tenant slug in each request's URL, kept between the rewriting of the URL and the first hook. */
-const slugs = new WeakMap<object, string>()
-
 const noSchemas = () => () => {
   throw new Error('routes have no schemas')
 }
@@ -209,10 +206,11 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
   const log = pino({ level: options.logLevel ?? 'info' }, stderrLog)
   const app = fastify({
     loggerInstance: log,
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     rewriteUrl(request) {
       const { slug, rest } = splitTenantPath(originForm(request))
-      if (slug !== undefined) slugs.set(request, slug)
+      if (slug !== undefined) request.tenantSlug = slug
       return rest
     },
     routerOptions: { maxParamLength: 2000, querystringParser: () => ({}) },
@@ -241,14 +239,13 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
 }
 
 function composeHooks(app: FastifyInstance, origin: () => string): ReturnType<typeof refuseWhileDraining> {
-  app.decorateRequest('tenantSlug', undefined)
   app.decorateRequest('correlationId', undefined)
+  app.decorateRequest('operationName', undefined)
   app.server.on('checkExpectation', refuseExpectation(origin))
   app.server.on('connect', refuseTunnel(origin))
   answerInTurn(app)
   // Here and below, what waits for nothing takes `done`: a promise for each hook of each request adds up.
   app.addHook('onRequest', (request, reply, done) => {
-    request.tenantSlug = slugs.get(request.raw)
     setUsualHeaders(request, reply)
     refuseUnsoundRequest(request.raw)
     done()

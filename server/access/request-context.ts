@@ -70,10 +70,10 @@ export function contextBuilder(installation: Installation): ContextBuilder {
       outgoing,
       ...(mail ? { mail } : {}),
       settleDeliveries,
-      identify: remembered(async (kind) => {
-        if (kind !== 'session') await nextTurn()
+      identify: remembered((kind) => {
         const authorization = authorizationOf(request)
-        return authenticate({ database, tenant, issuers, now, authorization }, identifiers[kind])
+        const identify = () => authenticate({ database, tenant, issuers, now, authorization }, identifiers[kind])
+        return kind === 'session' ? identify() : nextTurn().then(identify)
       }),
       keepCaller: async (tx, caller) => {
         if (caller.kind !== 'user') return
@@ -105,7 +105,7 @@ async function findTenant(
   { database, defaultTenant }: Installation,
   request: FastifyRequest,
 ): Promise<{ tenant: Tenant; byHostName?: string }> {
-  if (request.tenantSlug !== undefined) return found(await findTenantBySlug(database, request.tenantSlug))
+  if (request.raw.tenantSlug !== undefined) return found(await findTenantBySlug(database, request.raw.tenantSlug))
   const named =
     request.headers.host === undefined ? undefined : await findTenantByHostName(database, request.headers.host)
   if (named) return { tenant: named, byHostName: normalHostName(request.headers.host!)! }

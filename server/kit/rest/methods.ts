@@ -22,11 +22,11 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
   }
   app.addHook('onRequest', (request, reply, done) => {
     const { url: pattern } = request.routeOptions
-    const isKnown = !request.is404 && !namesNothing(request.params as Record<string, string>)
-    if (isKnown && (pattern === undefined || narrowerThan(pattern).length === 0)) return done()
+    const isKnown = pattern !== undefined && !namesNothing(request.params as Record<string, string>)
+    if (isKnown && narrowerThan(pattern).length === 0) return done()
     const path = segmentsOf(request.url.split('?', 1)[0]!)
     const isNarrower = (one: string) => narrowerThan(one).some((narrower) => fits(path, narrower))
-    if (isKnown && !isNarrower(pattern!)) return done()
+    if (isKnown && !isNarrower(pattern)) return done()
     const own = [...routes].filter(([one, { segments }]) => fits(path, segments) && !isNarrower(one))
     const methods = own.flatMap(([, route]) => [...route.methods])
     if (methods.length === 0) throw new Problem('request.route_not_found', 'There is nothing at this path.')

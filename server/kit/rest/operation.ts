@@ -7,6 +7,9 @@ declare module 'fastify' {
     /** The name, for metrics and logs, of what a route does; by method where it does several things. */
     operation?: string | ((method: string) => string)
   }
+  interface FastifyRequest {
+    operationName: string | undefined
+  }
 }
 
 /** An operation: the contract that it keeps, and how it is run. */
@@ -25,7 +28,12 @@ export function operationsOf(router: { _def: { procedures: Record<string, unknow
 }
 
 /** The name of what a request asks for; undefined where no route answers it. */
-export function operationNameOf({ routeOptions, method }: FastifyRequest): string | undefined {
+export function operationNameOf(request: FastifyRequest): string | undefined {
+  request.operationName ??= nameOf(request)
+  return request.operationName
+}
+
+function nameOf({ routeOptions, method }: FastifyRequest): string | undefined {
   const operation = routeOptions.config?.operation
   return typeof operation === 'function' ? operation(method) : operation
 }

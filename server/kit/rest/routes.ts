@@ -15,7 +15,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What is known of a tenant's request before its body is read. */
     licet: RequestContext
-    tenantSlug: string | undefined
+  }
+}
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** The tenant that the URL names. */
+    tenantSlug?: string
   }
 }
 
