@@ -24,8 +24,7 @@ export const keepNone = (tx: Tx): void => void writing.add(tx)
 
 /** What a meter's row says of it, read once for each revision. One that is neither tiered nor a balance only counts. */
 export function definitionOf(read: Readable, row: MeterRow): MeterDefinition {
-  const key = definitionKey(row.id, row.revision_number)
-  let definition = definitions.get(key)
+  let definition = knownDefinition(row.id, row.revision_number)
   if (!definition) {
     definition = {
       id: row.id,
@@ -36,17 +35,19 @@ export function definitionOf(read: Readable, row: MeterRow): MeterDefinition {
       openedAt: row.created_at,
       ...readUsage(row),
     }
-    if (!writing.has(read)) definitions.set(key, definition)
+    if (!writing.has(read)) definitions.set(row.id, { revision: row.revision_number, definition })
   }
   return definition
 }
 
 /** A definition that was read before; undefined when it was not, or is forgotten. */
-export const knownDefinition = (meterId: string, revision: number): MeterDefinition | undefined =>
-  definitions.get(definitionKey(meterId, revision))
+export function knownDefinition(meterId: string, revision: number): MeterDefinition | undefined {
+  const known = definitions.get(meterId)
+  return known?.revision === revision ? known.definition : undefined
+}
 
-const definitionKey = (meterId: string, revision: number) => `${meterId} ${revision}`
-const definitions = new RecentlyUsed<MeterDefinition>(20_000)
+/** By their meters, each in the revision that was read last. */
+const definitions = new RecentlyUsed<{ revision: number; definition: MeterDefinition }>(20_000)
 
 /** A balance that names its own unit alone is counted in that. */
 function readUsage({ unit, metered_usage, balance_usage }: MeterRow): Pick<Meter, 'unit' | 'metered' | 'balance'> {

@@ -4,8 +4,8 @@ export type ConsumptionPeriod = (typeof consumptionPeriods)[number]
 
 /** From when to just before when a period lasts, in milliseconds; both null for a Lifetime. */
 export interface Period {
-  start: number | null
-  end: number | null
+  readonly start: number | null
+  readonly end: number | null
 }
 
 const hour = 3_600_000
@@ -20,8 +20,19 @@ const spans: Partial<Record<ConsumptionPeriod, { length: number; from: number }>
   Weekly: { length: 7 * day, from: firstMonday },
 }
 
+/** The period of each kind that was asked for last: most ask for the one that is now. */
+const latest: Partial<Record<ConsumptionPeriod, Period>> = {}
+
 /** The period that an instant (milliseconds) is in, by the UTC calendar; weeks begin on Monday (ISO 8601). */
 export function periodAt(period: ConsumptionPeriod, at: number): Period {
+  const known = latest[period]
+  if (known && (known.start === null || (at >= known.start && at < known.end!))) return known
+  const found = findPeriod(period, at)
+  latest[period] = found
+  return found
+}
+
+function findPeriod(period: ConsumptionPeriod, at: number): Period {
   const span = spans[period]
   if (span) {
     const start = Math.floor((at - span.from) / span.length) * span.length + span.from
