@@ -93,7 +93,7 @@ export interface RequestContext {
   /** The way to other servers. Absent on the thread for heavy operations, which asks none. */
   outgoing?: Outgoing
   /** The way to people's mailboxes. Absent there, too, and where no SMTP server is configured. */
-  mail?: Mail
+  mail?: Mail | undefined
   /** Waits until what is due of a tenant's deliveries by now has been tried. Absent there, too. */
   settleDeliveries?: (tenantId: string) => Promise<void>
   /** Runs a heavy operation with its one input on the thread for such; absent where it is to be run here and now. */

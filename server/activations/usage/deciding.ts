@@ -44,7 +44,7 @@ async function decideAll(database: Database, batch: readonly Asked[]): Promise<O
     for (const asked of some) {
       const { refusal, isToBeHeardOf } = standings.get(asked.operation.sessionId)!
       if (refusal) outcomes.set(asked, { refusal })
-      else if (isToBeHeardOf && isUse(asked)) toBeHeard.push(asked.context)
+      else if (isUse(asked) && isToBeHeardOf()) toBeHeard.push(asked.context)
     }
   }
   const tenants = [...byTenant].map(([tenantId, some]) => ({
@@ -91,7 +91,7 @@ export async function perform<A extends Answer>(
     const one = { context, operation }
     const { refusal, isToBeHeardOf } = (await standingsOf(tx, tenantId, [operation], context.now)).get(sessionId)!
     if (refusal) throw refusal
-    const refusals = await hearOf(tx, isToBeHeardOf && isUse(one) ? [context] : [])
+    const refusals = await hearOf(tx, isUse(one) && isToBeHeardOf() ? [context] : [])
     // After the seats and sessions, as everybody locks them.
     await openLateMeters({ tx, tenantId, ...by }, entitlementId, metrics)
     return answerOf<A>((await decideTogether(tx, tenantId, [operation], refusals))[0]!)

@@ -15,7 +15,7 @@ export interface Standing {
   /** Why it may use nothing; undefined when it may. */
   refusal: Problem | undefined
   /** Whether it has to be heard of when it uses something, to keep its seat or to take one again. */
-  isToBeHeardOf: boolean
+  isToBeHeardOf: () => boolean
 }
 
 /** How each of these sessions stands at `now` (milliseconds): sessions and entitlements are read at once, each round trip taking a turn of the event loop. */
@@ -54,7 +54,7 @@ function judge(row: SessionEnd, entitlements: ReadonlyMap<string, EntitlementSta
   const { refusal, license_policy } = entitlement
   return {
     refusal: closed(row) ?? (refusal && new Problem(refusal, standingDetails[refusal])),
-    isToBeHeardOf: isToBeHeardOf(row, seatPolicyOf(license_policy), now),
+    isToBeHeardOf: () => isToBeHeardOf(row, seatPolicyOf(license_policy), now),
   }
 }
 
@@ -78,4 +78,4 @@ function closed(row: SessionEnd): Problem | undefined {
 }
 
 const notValid = (detail: string) => new Problem('license.session_not_valid', detail)
-const gone: Standing = { refusal: notValid('The session is gone.'), isToBeHeardOf: false }
+const gone: Standing = { refusal: notValid('The session is gone.'), isToBeHeardOf: () => false }

@@ -61,7 +61,7 @@ function upload(
       const { refusal, isToBeHeardOf } = await lockStandingOf(tx, tenant.id, caller.sessionId, now)
       if (refusal) throw refusal
       // What has happened is taken even when there is no seat left.
-      if (isToBeHeardOf) await hearOf(tx, [context])
+      if (isToBeHeardOf()) await hearOf(tx, [context])
     }
     const cause = { tx, tenantId: tenant.id, now, actor: actorOf(context), correlationId }
     const scope = await scopeOf(tx, records)

@@ -1,9 +1,7 @@
 import type { Caller } from '../context.ts'
 
 /** Whom a line of the log names: the client, or the subscription that calls back. */
-export const loggedCaller = (caller: Caller | undefined) =>
-  caller?.kind === 'client'
-    ? { client: caller.clientId }
-    : caller?.kind === 'callback'
-      ? { subscription: caller.subscriptionId }
-      : {}
+export function loggedCaller(caller: Caller | undefined): { client?: string; subscription?: string } {
+  if (caller?.kind === 'client') return { client: caller.clientId }
+  return caller?.kind === 'callback' ? { subscription: caller.subscriptionId } : {}
+}

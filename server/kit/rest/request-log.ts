@@ -11,10 +11,13 @@ import { logSecurity } from './security-log.ts'
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { licet } = request
+    // Written out: an object with another spread into it costs several times as much.
+    const { client, subscription } = loggedCaller(licet?.caller)
     request.log.info({
       correlationId: correlationIdOf(request),
       tenant: licet?.tenant.slug,
-      ...loggedCaller(licet?.caller),
+      client,
+      subscription,
       operation: operationNameOf(request),
       method: request.method,
       status: reply.statusCode,
