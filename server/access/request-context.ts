@@ -40,9 +40,7 @@ export function contextBuilder(installation: Installation): ContextBuilder {
   const identifiers = { session, user, client: eitherOf(identifyClient, callback) }
   const issuersByTenant = new Map<string, readonly string[]>()
 
-  const issuersOf = async (tenant: Tenant) => {
-    const known = issuersByTenant.get(tenant.id)
-    if (known) return known
+  const readIssuers = async (tenant: Tenant) => {
     const issuers = issuersAt(origin(), tenant.slug, await listHostNames(database, tenant.id))
     issuersByTenant.set(tenant.id, issuers)
     return issuers
@@ -50,7 +48,7 @@ export function contextBuilder(installation: Installation): ContextBuilder {
 
   return async (request) => {
     const { tenant, byHostName } = await findTenant(installation, request)
-    const issuers = await issuersOf(tenant)
+    const issuers = issuersByTenant.get(tenant.id) ?? (await readIssuers(tenant))
     const now = await tenantNow(database.read, tenant)
     request.licet = {
       tenant,
@@ -68,7 +66,7 @@ export function contextBuilder(installation: Installation): ContextBuilder {
       sealer,
       dueWork,
       outgoing,
-      ...(mail ? { mail } : {}),
+      mail,
       settleDeliveries,
       identify: remembered((kind) => {
         const authorization = authorizationOf(request)

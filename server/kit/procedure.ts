@@ -36,11 +36,12 @@ function guarded<C extends Contract>(contract: C, work: Work<C>) {
   const { access, eitherToken, name, securityEvent, ofSandbox } = contract
   const kind = tokenKindOf(access)
   const readInput = inputReader<InputOf<C>>(contract)
-  const read = async (context: RequestContext, input: unknown) => {
+  const read = (context: RequestContext, input: unknown): InputOf<C> | Promise<never> => {
     try {
       return readInput(input)
     } catch (refusal) {
-      throw isKeyed(contract) ? await refuseOnce(contract, context, input, refusal as Problem) : refusal
+      if (!isKeyed(contract)) throw refusal
+      return refuseOnce(contract, context, input, refusal as Problem)
     }
   }
   const run = async (given: RequestContext, input: unknown): Promise<AnswerOf<C>> => {
@@ -126,15 +127,20 @@ export async function commitOnce<C extends Contract>(
  * The refusal of an input: under an Idempotency-Key it is recorded like any other, but for its words. They quote what was
  * sent, by anyone and at any length, and the same input is always refused with the same.
  */
-async function refuseOnce({ name }: Contract, context: RequestContext, input: unknown, refusal: Problem) {
+async function refuseOnce(
+  { name }: Contract,
+  context: RequestContext,
+  input: unknown,
+  refusal: Problem,
+): Promise<never> {
   const key = readIdempotencyKey(context.headers)
-  if (key === undefined) return refusal
+  if (key === undefined) throw refusal
   const { codeName, message, status, extensions } = refusal
   const request = { key, operation: name, fingerprint: digestOf(input) }
   const wordless = () => Promise.reject(new Problem(codeName, '', { status }))
   const settled = await context.database.transact((tx) => runOnce(tx, context, request, wordless))
   const headers = { ...refusal.headers, ...('refusal' in settled && settled.refusal.headers) }
-  return new Problem(codeName, message, { status, extensions, headers })
+  throw new Problem(codeName, message, { status, extensions, headers })
 }
 
 /** A procedure that opens its transactions itself, because it reads or asks others before it writes. */

@@ -16,12 +16,14 @@ function foundIn(database: Database) {
 }
 
 /** The tenant with that slug; other processes' new tenants included. */
-export async function findTenantBySlug(database: Database, slug: string): Promise<Tenant | undefined> {
-  const { bySlug } = foundIn(database)
-  const known = bySlug.get(slug)
-  if (known || !isSlug(slug)) return known
+export function findTenantBySlug(database: Database, slug: string): Tenant | undefined | Promise<Tenant | undefined> {
+  const known = foundIn(database).bySlug.get(slug)
+  return known || !isSlug(slug) ? known : readTenantBySlug(database, slug)
+}
+
+async function readTenantBySlug(database: Database, slug: string): Promise<Tenant | undefined> {
   const tenant = await tenants(database).where('slug', '=', slug).executeTakeFirst()
-  if (tenant) bySlug.set(slug, tenant)
+  if (tenant) foundIn(database).bySlug.set(slug, tenant)
   return tenant
 }
 

@@ -7,7 +7,8 @@ import { Problem } from '../problem.ts'
 /** Serves what operators watch, at the origin only: alive, ready (the database answers and is migrated), Prometheus metrics. */
 export function mountProbes(app: FastifyInstance, database: Database, metrics: Registry): void {
   const onRequest = async (request: FastifyRequest) => {
-    if (request.raw.tenantSlug !== undefined) throw new Problem('request.route_not_found', 'There is nothing at this path.')
+    if (request.raw.tenantSlug !== undefined)
+      throw new Problem('request.route_not_found', 'There is nothing at this path.')
   }
   app.get('/healthz', { onRequest }, async () => ({ status: 'alive' }))
   app.get('/readyz', { onRequest }, async () => {
