@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
+import { createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 import type { Tenant } from '../../kit/context.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import { findVerifyingKey } from '../signing-keys/store.ts'
@@ -24,27 +24,33 @@ export interface TokenRules<Claims> {
  * is checked once; whether the claims are good is asked each time.
  */
 export function tokenVerifier<Claims>(rules: TokenRules<Claims>) {
-  const verified = new RecentlyUsed<{ tenantId: string; token: string; claims: Claims }>(10_000)
-  const verifyAnew = async ({ database, tenant, issuers, now }: Presented, token: string) => {
+  const verified = new RecentlyUsed<{ tenantId: string; length: number; kept: string; claims: Claims }>(10_000)
+  const verifyAnew = async ({ database, tenant, issuers, now }: Presented, token: string, kept: string) => {
     const parts = readCompactToken(token)
     const kid = parts && readTokenHeader(parts.header, rules.type)
     const claims = parts && rules.readClaims(parts.payload)
     if (kid === undefined || !claims || !rules.isGood(claims, tenant, issuers, now)) return undefined
     const publicJwk = await findVerifyingKey(database.read, tenant.id, 'token', kid, now)
     if (publicJwk === undefined || !isSignedBy(publicJwk, token)) return undefined
-    verified.set(keyOf(token), { tenantId: tenant.id, token, claims })
+    verified.set(endOf(kept), { tenantId: tenant.id, length: token.length, kept, claims })
     return claims
   }
   return (presented: Presented, token: string): Claims | undefined | Promise<Claims | undefined> => {
     const { tenant, issuers, now } = presented
-    const known = verified.get(keyOf(token))
-    if (known?.token !== token || known.tenantId !== tenant.id) return verifyAnew(presented, token)
+    const kept = token.length > longestKept ? hash('sha256', token, 'base64url') : token
+    const known = verified.get(endOf(kept))
+    // Of the same length, too: no text that is a digest itself stands for the token whose digest it is.
+    const isKnown = known?.kept === kept && known.length === token.length && known.tenantId === tenant.id
+    if (!isKnown) return verifyAnew(presented, token, kept)
     return rules.isGood(known.claims, tenant, issuers, now) ? known.claims : undefined
   }
 }
 
-/** The second half of a signature. */
-const keyOf = (token: string) => token.slice(-43)
+/** A longer token is kept as its digest, which costs more than a whole look-up but takes no more room than a short one. */
+const longestKept = 2048
+
+/** By what a token is looked for: the second half of its signature, or all of its digest. */
+const endOf = (kept: string) => kept.slice(-43)
 
 /** Keys ready to verify with, by their JWK: making one costs as much as the signature's check. */
 const keys = new RecentlyUsed<KeyObject>(1000)
