@@ -8,6 +8,8 @@ import { endWithAnswer, isAnswering } from './answering-in-turn.ts'
 const goneMillis = 100
 /** How long whoever connected last has to send a request that is refused. */
 const lateMillis = 100
+/** How often who is still taking an answer is looked at. */
+const lookMillis = 50
 
 /**
  * Refuses every request that arrives once draining has begun, and closes every connection once it has its answer. What
@@ -37,13 +39,20 @@ export function refuseWhileDraining(
   app.addHook('onRequest', (_request, _reply, done) => {
     if (!draining) return done()
     throw new Problem('server.unavailable', 'The server is going down; try again shortly.', {
-      headers: { 'retry-after': '2', connection: 'close' },
+      headers: { 'retry-after': '2' },
     })
+  })
+  // Node takes a connection for idle once it was handed all of an answer, and would cut off whoever is still taking it.
+  app.addHook('preClose', async () => {
+    for (const socket of [...connections]) while (isAnswering(socket) && !socket.destroyed) await pause(lookMillis)
   })
   return {
     async begin(idleMillis = 0) {
       draining = true
       // A connection kept alive after its last answer would hold the server up until it timed out.
+      app.server.prependListener('request', (_request, answer) => {
+        answer.shouldKeepAlive = false
+      })
       for (const socket of connections) endWithAnswer(socket)
       setTimeout(() => {
         for (const socket of connections) if (!isAnswering(socket)) socket.destroy()

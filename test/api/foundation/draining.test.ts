@@ -7,6 +7,9 @@ import { refuseWhileDraining } from '../../../server/kit/rest/draining.ts'
 
 const makeApp = () => fastify({ forceCloseConnections: 'idle', return503OnClosing: false })
 
+/** More than the kernel takes at once. */
+const largeLength = 50_000_000
+
 let app: ReturnType<typeof makeApp>
 let drain: ReturnType<typeof refuseWhileDraining>
 let answerSlow: () => void
@@ -21,6 +24,7 @@ beforeEach(async () => {
   slowRuns = running.promise
   answerSlow = answer.resolve
   app.get('/quick', async () => 'done')
+  app.get('/large', async () => Buffer.alloc(largeLength))
   app.post('/slow', async () => {
     running.resolve()
     await answer.promise
@@ -66,6 +70,32 @@ test('what has arrived is finished, however long it takes, and its connection cl
   expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*connection: close\r\n.*done$/is)
 })
 
+test('who is still taking an answer gets all of it', async () => {
+  const { socket } = await open('')
+  let taken = 0
+  socket.removeAllListeners('data').on('data', (data) => {
+    taken += data.length
+  })
+  socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n')
+  await expect.poll(() => taken).toBeGreaterThan(0)
+  socket.pause()
+  const closed = once(socket, 'close')
+  await drain.begin(100)
+  const closing = app.close()
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  socket.resume()
+  await Promise.all([closed, closing])
+  expect(taken).toBeGreaterThan(largeLength)
+})
+
+test('a request that is refused before anything asks what it wants ends its connection, too', async () => {
+  const { socket, received } = await open('')
+  const begun = drain.begin(20_000)
+  socket.write('GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n')
+  await Promise.all([once(socket, 'close'), begun])
+  expect(received()).toMatch(/^HTTP\/1\.1 400 .*connection: close\r\n/is)
+})
+
 test('a body that arrives in time is read and answered; a request that only begins then is refused', async () => {
   const [begun, late] = [await open(`${head}{`), await open('GET / HTTP/1.1\r\nHost:')]
   await new Promise((resolve) => setTimeout(resolve, 50))
@@ -89,11 +119,11 @@ test('an idle connection is told when it asks once more, and so is who connects;
   const begun = drain.begin(20_000)
   const late = await open(text)
   await once(late.socket, 'close')
-  expect(late.received()).toMatch(/^HTTP\/1\.1 503 .*connection: close\r\n/s)
+  expect(late.received()).toMatch(/^HTTP\/1\.1 503 .*connection: close\r\n/is)
   socket.write(text)
   // Nobody is connected any more: there is nothing to wait for.
   await Promise.all([closed, begun])
-  expect(received()).toMatch(/HTTP\/1\.1 503 .*connection: close\r\n/s)
+  expect(received()).toMatch(/HTTP\/1\.1 503 .*connection: close\r\n/is)
   const refused = connect(port, '127.0.0.1')
   await expect(once(refused, 'connect')).rejects.toThrow('ECONNREFUSED')
 })
