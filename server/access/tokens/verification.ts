@@ -24,7 +24,7 @@ export interface TokenRules<Claims> {
  * is checked once; whether the claims are good is asked each time.
  */
 export function tokenVerifier<Claims>(rules: TokenRules<Claims>) {
-  const verified = new RecentlyUsed<{ tenantId: string; length: number; kept: string; claims: Claims }>(10_000)
+  const verified = new RecentlyUsed<{ tenantId: string; length: number; kept: string; claims: Claims }>(5000)
   const verifyAnew = async ({ database, tenant, issuers, now }: Presented, token: string, kept: string) => {
     const parts = readCompactToken(token)
     const kid = parts && readTokenHeader(parts.header, rules.type)
