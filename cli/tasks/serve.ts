@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { RunningServer, ServerOptions } from '../../server/app.ts'
 import { exitCodeOf, type Interruption } from '../interruptions.ts'
 import { listenProblem } from '../listen-problem.ts'
@@ -50,6 +51,17 @@ async function refuseCatalog(error: unknown, { name, placeOf }: LocalCatalog): P
     after: { name, isFiles: true },
     placeOf,
   })
+}
+
+/**
+ * Has garbage collected before much of it lies about: V8 would let the heap grow to four times what is alive, and the space of
+ * what is new to 128 MB. Its own setting of that can only be given to a new process; one whose server listens has space enough,
+ * so that it need not grow, and a thread begins with as much. Measured: half the memory, the same requests a second.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--heap-growing-percent=20')
+  setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--min-semi-space-size=16')
 }
 
 /** Waits for SIGTERM or SIGINT, then lets the server finish what is running; a second signal ends the process at once. */
