@@ -1,35 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { largeCatalog } from '../support/large-catalog.ts'
-import { requestsPerSecond, shot } from './load.ts'
-import { type Bench, residentMegabytes } from './measuring.ts'
+import { shotsAtLicet } from './activations.ts'
+import { connections, rateAt } from './comparing.ts'
+import { type Bench, isQuick, residentMegabytes } from './measuring.ts'
+import { makeProduct, sell } from './selling.ts'
 import { withServer } from './served.ts'
+import { storeSessions } from './stored-sessions.ts'
 
-const admin = '/api/v1/provision/admin'
+const catalog = '/api/v1/provision/admin/catalog'
+const sessionsStored = isQuick ? 1000 : 100_000
+const roundMillis = 5000
+const roundsOfLoad = 4
 
-/** The server's memory: fresh, after steady small requests, and after a heavy operation on top. */
+/** The server's memory: fresh, beside many sessions under steady load, and after a heavy operation on top. */
 export const benchMemory: Bench = () =>
   withServer('sqlite', async (served) => {
-    const { server, base, token } = served
+    const { server, base, tenantId } = served
     const resident = () => residentMegabytes(server.process.pid!)
     const fresh = resident()
-    const list = shot(server.origin, 'GET', `${base}${admin}/tags`, { headers: { authorization: `Bearer ${token}` } })
-    await requestsPerSecond(server.origin, list, { millis: 3000 })
+    const sold = await sell(served, await makeProduct(served))
+    await storeSessions(served, { ...sold, tenantId }, sessionsStored)
+    const checkIn = (await shotsAtLicet(server.origin, base, sold))['check-in']
+    const load = () => rateAt(checkIn, connections, roundMillis)
+    await load()
     const early = resident()
-    await requestsPerSecond(server.origin, list, { millis: 6000 })
+    for (let round = 1; round < roundsOfLoad; round++) await load()
     const late = resident()
     const text = JSON.stringify(largeCatalog(10_000))
-    await served.ask('POST', `${admin}/catalog/import`, text)
-    for (let round = 0; round < 3; round++) await served.ask('POST', `${admin}/catalog/compare`, text)
+    await served.ask('POST', `${catalog}/import`, text)
+    for (let round = 0; round < 3; round++) await served.ask('POST', `${catalog}/compare`, text)
     const peak = resident()
-    await requestsPerSecond(server.origin, list, { millis: 1000 })
+    await load()
     await sleep(500)
     return [
       { name: 'memory, fresh', value: fresh, unit: 'MB' },
       {
-        name: 'memory after 9 s of steady requests',
+        name: `memory, ${sessionsStored.toLocaleString('en')} sessions, after ${(roundsOfLoad * roundMillis) / 1000} s of check-ins`,
         value: late,
         floor: early,
-        floorName: 'after 3 s: flat is 1',
+        floorName: `after ${roundMillis / 1000} s: flat is 1`,
         unit: 'MB',
         target: { id: 'T16', of: 'value', atMost: 200 },
       },
