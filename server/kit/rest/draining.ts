@@ -13,8 +13,8 @@ const lookMillis = 50
 
 /**
  * Refuses every request that arrives once draining has begun, and closes every connection once it has its answer. What
- * has arrived is finished, however long it takes; a caller that has not sent all of its request `arrivalMillis` later is
- * cut off, since Node watches over the time of no connection any more once its server is closing.
+ * has arrived is finished, and its answer taken, however long that takes; a caller that has not sent all of its request
+ * `arrivalMillis` later is cut off, since Node watches over the time of no connection any more once its server is closing.
  *
  * `begin` answers when nobody is connected any more, or comes again, soon after `idleMillis` at the latest: who is just sending a
  * request, on a connection that was kept alive or on a new one, is to be told, and not to find it closed. Only then are
