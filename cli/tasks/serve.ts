@@ -22,9 +22,11 @@ export async function startServing(
   const catalog = brought && (await readBrought(brought))
   const { startServer } = await import('../../server/app.ts')
   try {
-    return await startServer(
+    const server = await startServer(
       catalog ? { ...options, catalog: { snapshot: catalog.snapshot, overwrite: brought.overwrite } } : options,
     )
+    keepHeapSmall()
+    return server
   } catch (error) {
     if (catalog) await refuseCatalog(error, catalog)
     throw listenProblem(error, options.host, options.port) ?? databaseProblem(error, options.databaseUrl)
@@ -58,7 +60,7 @@ async function refuseCatalog(error: unknown, { name, placeOf }: LocalCatalog): P
  * what is new to 128 MB. Once the server listens that space is large enough for requests, and grows no more; a thread that is
  * started later has what heavy operations need from its beginning. Half the memory, at the same speed (decision 0015).
  */
-export function keepHeapSmall(): void {
+function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=50')
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--min-semi-space-size=32')

@@ -124,7 +124,7 @@ export async function commitOnce<C extends Contract>(
 }
 
 /**
- * The refusal of an input: under an Idempotency-Key it is recorded like any other, but for its words. They quote what was
+ * Throws the refusal of an input: under an Idempotency-Key it is recorded like any other, but for its words. They quote what was
  * sent, by anyone and at any length, and the same input is always refused with the same.
  */
 async function refuseOnce(

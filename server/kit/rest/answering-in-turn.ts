@@ -68,7 +68,7 @@ export function afterAnswer(socket: Socket, end: () => void): void {
   } else end()
 }
 
-/** Whether a request that has arrived is being answered. */
+/** Whether a request that has arrived is being answered, or its answer still taken. */
 export function isAnswering(socket: Socket): boolean {
   const current = lines.get(socket)?.current
   return current?.req.complete === true && !current.writableFinished

@@ -8,6 +8,7 @@ declare module 'fastify' {
     operation?: string | ((method: string) => string)
   }
   interface FastifyRequest {
+    /** What `operationNameOf` has found, for all who ask. */
     operationName: string | undefined
   }
 }
