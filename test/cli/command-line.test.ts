@@ -131,6 +131,15 @@ describe('help and version', () => {
   })
 })
 
+test('--version and the words of a completion are there without what reads commands', async () => {
+  const script = "process.on('exit',()=>console.error(process.moduleLoadList.includes('NativeModule readline')))"
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` }
+  const isCommandRead = async (...args: string[]) => (await licet(args, { env })).stderr
+  expect(await isCommandRead('--version')).toBe('false\n')
+  expect(await isCommandRead('completion', '--words', 'zsh', '--', 'env', '')).toBe('false\n')
+  expect(await isCommandRead('env', 'list')).toBe('true\n')
+})
+
 describe('streams', () => {
   test('a reader that goes away ends the run quietly, with exit 0', () => {
     const home = freshHome()
