@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import type { Readable } from 'node:stream'
 import { Problem } from '../problems.ts'
 import { isAsking, lookFirst } from './asking.ts'
 import { transportProblem } from './transport-problems.ts'
+
+const require = createRequire(import.meta.url)
+/** Required when it is needed, not imported: importing node:http loads Node's own HTTP client (fetch) too, a fifth of a command's run. */
+const httpOf = (url: URL): typeof import('node:http') => require(url.protocol === 'https:' ? 'node:https' : 'node:http')
 
 export interface Request {
   method: string
@@ -75,7 +80,7 @@ export async function send(
   { method, url, headers, body }: Omit<Request, 'signal'>,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  const { request } = httpOf(url)
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers: { ...headers, ...length }, signal })

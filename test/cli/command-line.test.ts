@@ -131,13 +131,25 @@ describe('help and version', () => {
   })
 })
 
-test('--version and the words of a completion are there without what reads commands', async () => {
-  const script = "process.on('exit',()=>console.error(process.moduleLoadList.includes('NativeModule readline')))"
-  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` }
-  const isCommandRead = async (...args: string[]) => (await licet(args, { env })).stderr
-  expect(await isCommandRead('--version')).toBe('false\n')
-  expect(await isCommandRead('completion', '--words', 'zsh', '--', 'env', '')).toBe('false\n')
-  expect(await isCommandRead('env', 'list')).toBe('true\n')
+describe('a command is there sooner for what it does not load', () => {
+  /** Whether Node loads a part of itself for a command. */
+  async function isLoaded(part: string, ...args: string[]) {
+    const script = `process.on('exit',()=>console.error('loaded:',process.moduleLoadList.includes('NativeModule ${part}')))`
+    const unreachable = { LICET_URL: 'http://127.0.0.1:1/t/a', LICET_CLIENT_ID: 'c', LICET_CLIENT_SECRET: 's' }
+    const env = { ...unreachable, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` }
+    return /^loaded: (.*)$/m.exec((await licet(args, { env })).stderr)![1]
+  }
+
+  test('--version and the words of a completion do without what reads commands', async () => {
+    expect(await isLoaded('readline', '--version')).toBe('false')
+    expect(await isLoaded('readline', 'completion', '--words', 'zsh', '--', 'env', '')).toBe('false')
+    expect(await isLoaded('readline', 'env', 'list')).toBe('true')
+  })
+
+  test("who talks to a server does without Node's own client", async () => {
+    expect(await isLoaded('internal/deps/undici/undici', 'api', 'GET', '/x')).toBe('false')
+    expect(await isLoaded('_http_client', 'api', 'GET', '/x')).toBe('true')
+  })
 })
 
 describe('streams', () => {
