@@ -19,11 +19,15 @@ const assets: Record<string, string> = {
 /** What cannot be bundled, or is never there: native modules, and what libraries only try to load. */
 const external = ['better-sqlite3', 'pg-native', 'cloudflare:sockets', 'typescript', 'ts-node', 'tsx']
 
-/** ink imports a debugger that is not installed, and that nothing reaches here. */
-const withoutDebugger: Plugin = {
-  name: 'without-debugger',
-  resolveId: (id) => (id === 'react-devtools-core' ? '\0absent' : undefined),
-  load: (id) => (id === '\0absent' ? 'export default {}' : undefined),
+/** What is left out, each with what stands for it: ink's debugger, which is not installed, and what tells oclif that it runs on WSL. */
+const standIns: Record<string, string> = {
+  'react-devtools-core': 'export default {}',
+  'wsl-utils': 'export const isWsl = false',
+}
+const withStandIns: Plugin = {
+  name: 'with-stand-ins',
+  resolveId: (id) => (Object.hasOwn(standIns, id) ? `\0${id}` : undefined),
+  load: (id) => standIns[id.slice(1)],
 }
 
 /**
@@ -50,7 +54,7 @@ try {
     input: entryPoints,
     external,
     platform: 'node',
-    plugins: [withoutDebugger],
+    plugins: [withStandIns],
     transform: {
       target: 'node22',
       // A library's development mode (warnings, re-validation) is never shipped.
