@@ -30,7 +30,10 @@ function start() {
   process.stderr.on('error', () => {})
   Promise.all([import('node:module'), import('node:fs')])
     .then(([module, fs]) => {
-      if (module.enableCompileCache) module.enableCompileCache(compileCacheDirectory(fs))
+      const directory = compileCacheDirectory(fs)
+      if (module.enableCompileCache) module.enableCompileCache(directory)
+      // The server's threads have it from here.
+      if (directory) process.env.NODE_COMPILE_CACHE = directory
       return import('../dist/cli/main.js')
     })
     .catch((error) => {
