@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { build, type Plugin } from 'rolldown'
 
 /** The files of dist that keep their names, each with its source. Everything else is a chunk named after its content. */
@@ -40,7 +41,7 @@ const groups = [
   { name: 'command', test: /[\\/]cli[\\/](start|oclif-config|base-command)\.ts$/ },
 ]
 
-/** How long a chunk that no entry needs any more stays, for processes that started from the build before. */
+/** How long what no build needs any more stays: chunks, from when they are replaced, for processes that started before. */
 const staleAfterMs = 60 * 60 * 1000
 
 const begun = Date.now()
@@ -63,6 +64,10 @@ try {
     },
     // What reads catalogs is loaded when it is needed by some commands, and at once by others.
     checks: { ineffectiveDynamicImport: false },
+    // What is not found, for one.
+    onLog(level, { message }) {
+      if (level === 'warn') throw new Error(message)
+    },
     output: {
       dir: staging,
       entryFileNames: '[name].js',
@@ -72,6 +77,8 @@ try {
       minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
       sourcemap: true,
       sourcemapExcludeSources: true,
+      // The maps are written one directory deeper than they stay.
+      sourcemapPathTransform: (source) => source.replace(/^\.\.\//, ''),
       comments: false,
     },
   })
@@ -86,7 +93,7 @@ try {
   await publish()
 } catch (error) {
   // The bundler's messages have their places, and no stack of ours is of use.
-  console.error(error instanceof Error && 'errors' in error ? error.message : error)
+  console.error(error instanceof Error ? stripVTControlCharacters(error.message) : error)
   process.exitCode = 1
 } finally {
   await rm(staging, { recursive: true, force: true })
@@ -116,18 +123,32 @@ async function publish() {
     await mkdir(dirname(join(dist, file)), { recursive: true })
     await rename(join(staging, file), join(dist, file))
   }
-  const current = new Set(staged)
-  for (const file of await filesIn(join(dist, 'chunks'))) {
-    const path = join(dist, 'chunks', file)
-    const changed = await stat(path).then(
-      (found) => found.mtimeMs,
-      () => begun,
-    )
-    if (!current.has(join('chunks', file)) && begun - changed > staleAfterMs) await rm(path, { force: true })
+  await forgetStale(new Set(staged.filter((file) => dirname(file) === 'chunks')))
+}
+
+/** Removes what was replaced long ago. `.built` names the chunks of the build before: what of them is not current is replaced now. */
+async function forgetStale(current: ReadonlySet<string>) {
+  const built = join(dist, '.built')
+  const before = new Set((await readFile(built, 'utf8').catch(() => '')).split('\n'))
+  const chunks = (await filesIn(join(dist, 'chunks'))).map((file) => join('chunks', file))
+  const abandoned = (await readdir(dist)).filter((name) => name.startsWith('.staging-') && join(dist, name) !== staging)
+  for (const file of [...chunks, ...abandoned]) {
+    const path = join(dist, file)
+    if (current.has(file)) continue
+    if (before.has(file)) await utimes(path, begun / 1000, begun / 1000).catch(() => {})
+    else if (begun - (await changedAt(path)) > staleAfterMs) await rm(path, { recursive: true, force: true })
   }
-  await writeFile(join(dist, '.built'), '')
+  await writeFile(built, [...current].join('\n'))
   // What changes while it is built is newer than the build.
-  await utimes(join(dist, '.built'), begun / 1000, begun / 1000)
+  await utimes(built, begun / 1000, begun / 1000)
+}
+
+/** Of what another build has just removed: now. */
+async function changedAt(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => begun,
+  )
 }
 
 async function filesIn(directory: string): Promise<string[]> {
