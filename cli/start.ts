@@ -7,6 +7,12 @@ import { Problem } from './problems.ts'
 
 /** Runs what the arguments ask for; never rejects, and leaves the exit code in `process.exitCode`. */
 export async function start(argv: string[]) {
+  // Node would print the line, which in the bundle is a chunk's whole text.
+  process.on('uncaughtException', (error) => {
+    void endWith(error)
+      .catch(() => process.stderr.write(`${error.stack}\n`))
+      .finally(() => process.exit())
+  })
   try {
     await obey(readGlobalSwitches(argv, process.env))
   } catch (error) {

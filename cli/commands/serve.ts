@@ -3,7 +3,7 @@ import { LicetCommand } from '../base-command.ts'
 import { databaseFlag } from '../operator/database-flag.ts'
 import { isMailSender } from '../operator/mail-sender.ts'
 import { Problem } from '../problems.ts'
-import { drainWhenTold, startServing } from '../tasks/serve.ts'
+import { drainWhenTold, endOnUncaught, startServing } from '../tasks/serve.ts'
 
 export default class Serve extends LicetCommand {
   static override summary = 'Run the server.'
@@ -65,6 +65,7 @@ export default class Serve extends LicetCommand {
     const brought =
       flags.import === undefined ? undefined : { path: flags.import, overwrite: flags['import-overwrite'] }
     const server = await startServing(options, brought)
+    await endOnUncaught()
     const drained = drainWhenTold(server)
     process.stdout.write(`${JSON.stringify({ event: 'listening', url: server.url })}\n`)
     await drained

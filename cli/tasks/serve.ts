@@ -1,8 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import type { RunningServer, ServerOptions } from '../../server/app.ts'
+import { withoutSecrets } from '../held-secrets.ts'
 import { exitCodeOf, type Interruption } from '../interruptions.ts'
 import { listenProblem } from '../listen-problem.ts'
 import { databaseProblem } from '../operator/database-problems.ts'
+import { exitCodes } from '../problems.ts'
 import type { LocalCatalog } from '../sides/local-catalog.ts'
 
 /** A catalog to import when the server starts. */
@@ -64,6 +66,23 @@ function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=50')
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--min-semi-space-size=32')
+}
+
+/** Ends the process on an error that nobody caught, with its stack in the log: nobody knows what state it left behind. */
+export async function endOnUncaught(): Promise<void> {
+  const { stderrLog } = await import('../../server/kit/log-output.ts')
+  process.removeAllListeners('uncaughtException').on('uncaughtException', (error: unknown) => {
+    const stack = error instanceof Error ? error.stack : String(error)
+    const line = {
+      level: 60,
+      time: Date.now(),
+      pid: process.pid,
+      err: { stack },
+      msg: 'ended by an error that nobody caught',
+    }
+    stderrLog.write(`${withoutSecrets(JSON.stringify(line))}\n`)
+    process.exit(exitCodes.failed)
+  })
 }
 
 /** Waits for SIGTERM or SIGINT, then lets the server finish what is running; a second signal ends the process at once. */

@@ -229,6 +229,15 @@ describe('a bug of ours', () => {
     expect(again.stderr).toBe(first.stderr)
   })
 
+  test('is owned up to when nobody catches it', async () => {
+    const later = `AbortSignal.timeout=()=>{setImmediate(()=>{throw new RangeError('boom-canary')});return new AbortController().signal}`
+    const options = `--import=data:text/javascript,${encodeURIComponent(later)}`
+    const ended = await licet(args, { env: { ...env, NODE_OPTIONS: options } })
+    expect(ended.exitCode).toBe(1)
+    expect(ended.stderr).toMatch(/^Bug: This is a bug in licet.*\(bug [0-9a-f]{8}\)\.\n {2}Try: .*\n$/)
+    expect(ended.stdout).toBe('')
+  })
+
   test('shows its stack, with the lines of the sources, when debugging', async () => {
     const { stderr } = await licet(args, { env: { ...env, LICET_DEBUG: '1' } })
     expect(stderr).toMatch(/RangeError: boom-canary[\s\S]*exchange\.ts:\d+/)

@@ -66,6 +66,20 @@ describe('licet serve', () => {
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: 30 })
   })
 
+  test('an error that nobody caught ends it, with its stack in the log', async () => {
+    const home = freshHome()
+    const broken = `process.on('SIGUSR2',function broken(){throw new RangeError('boom-canary')})`
+    const server = await serve(home, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(broken)}` })
+    server.signal('SIGUSR2')
+    const { exitCode, stderr } = await server.ended
+    expect(exitCode).toBe(1)
+    const lines = stderr.split('\n').map((line) => JSON.parse(line))
+    expect(lines.at(-1)).toMatchObject({
+      ...{ level: 60, msg: 'ended by an error that nobody caught' },
+      err: { stack: expect.stringMatching(/^RangeError: boom-canary\n {4}at process\.broken /) },
+    })
+  })
+
   test('a default tenant that is not there is warned of', async () => {
     const { home } = await serveAcme()
     for (const [slug, warnings] of [

@@ -16,7 +16,7 @@ export interface Serving {
   url: string
   /** Its first line on stdout, as it came. */
   firstLine: string
-  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGUSR2'): void
   ended: Promise<{ exitCode: number | undefined; stdout: string; stderr: string }>
   stop(): Promise<void>
 }
