@@ -84,7 +84,8 @@ export function wireNumber(decimal: Decimal): number {
     return Number(units) / 10 ** -exponent
   const text = decimalText(decimal)
   const double = Number(text)
-  return decimalText(decimalOf(double)) === text ? double : (rawJson(text) as number)
+  // Beyond every double, for one: a price of 1e300 times a million million is a sum, too.
+  return Number.isFinite(double) && decimalText(decimalOf(double)) === text ? double : (rawJson(text) as number)
 }
 
 /** A double has up to 15 digits whole, and the powers of ten to the 22nd: of two that are whole the quotient is the nearest double. */

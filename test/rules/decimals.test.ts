@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addDecimals, compareDecimals, decimalText, multiplyDecimals, toDecimal } from '../../server/kit/decimal.ts'
+import {
+  addDecimals,
+  compareDecimals,
+  decimalOf,
+  decimalText,
+  multiplyDecimals,
+  toDecimal,
+  wireNumber,
+} from '../../server/kit/decimal.ts'
 
 const sum = (one: string, other: string) => decimalText(addDecimals(toDecimal(one)!, toDecimal(other)!))
 
@@ -46,5 +54,13 @@ describe('exact decimals', () => {
         expect(Number(decimalText(toDecimal(String(value))!))).toBe(value === 0 ? 0 : value)
       }),
     )
+  })
+
+  test('a number of the wire has all digits, beyond every double too', () => {
+    for (const text of ['12.5', '0.1234567890123456789', `1${'0'.repeat(320)}`, `-1${'0'.repeat(320)}.5`]) {
+      const number = wireNumber(toDecimal(text)!)
+      expect(JSON.stringify(number)).toBe(text)
+      expect(decimalText(decimalOf(number))).toBe(text)
+    }
   })
 })

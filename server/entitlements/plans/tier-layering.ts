@@ -62,7 +62,32 @@ export function changeTiers({ value, tiers }: Limit, change: AddOnFeatureValue):
   if (operation === 'Replace') return adjoined(usageTiers)
   const before = tiers ?? tiersOfValue(value)
   if (before.length === 0) return orNone(adjoined(usageTiers).filter(hasWidth))
-  return operation === 'Add' ? raised(before, usageTiers) : widened(before, usageTiers)
+  const alike = inOneKind(before, usageTiers, value)
+  if (!alike) return tiers
+  return operation === 'Add' ? raised(...alike) : widened(...alike)
+}
+
+/**
+ * Tiers and an add-on's as they can be compared: where one has bounds by usage and the other by percentage, the percentages of
+ * both are worked out of the value; undefined when that is no number.
+ */
+function inOneKind(
+  tiers: readonly UsageTier[],
+  others: readonly UsageTier[],
+  value: string | null,
+): [readonly UsageTier[], readonly UsageTier[]] | undefined {
+  const isMixed = tiers.some((tier, index) => {
+    const other = others[index] ?? nothing
+    return isByPercentage(tier)
+      ? isByUsage(other) && !isByPercentage(other)
+      : isByPercentage(other) && !isByUsage(other)
+  })
+  if (!isMixed) return [tiers, others]
+  const of = numberOf(value)
+  if (!of || of === unlimited) return undefined
+  const byUsage = (some: readonly UsageTier[]) =>
+    tiersWorkedOut({ value, tiers: [...some] }).map((tier) => ({ ...tier, startPercentage: null, endPercentage: null }))
+  return [byUsage(tiers), byUsage(others)]
 }
 
 /** The tiers with their bounds moved by a value: with Add by all of it, else until the first one ends at it, with Max only up. Percentages follow the value by themselves. */
