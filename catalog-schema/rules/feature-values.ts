@@ -31,6 +31,8 @@ export function doubtValue(feature: ValuedFeature, value: string | null, path: s
   if (feature.featureType === 'Boolean' && value !== 'true' && value !== 'false')
     return doubt(`"${value}" is given for a Boolean feature`)
   if (feature.featureType === 'Numeric' && !isQuantity(value)) return doubt(`"${value}" is given for a Numeric feature`)
+  if (feature.featureType === 'Metered' && !isQuantity(value))
+    return doubt(`"${value}" is given for a Metered feature: what is no number sets no limit`)
   if (feature.featureType === 'JsonField' && !isJson(value)) return doubt('the value of a JsonField feature is no JSON')
   return []
 }

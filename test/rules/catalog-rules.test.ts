@@ -18,6 +18,7 @@ for (const [featureCode, featureType] of [
   ['SEATS', 'Numeric'],
   ['SSO', 'Boolean'],
   ['RULES', 'JsonField'],
+  ['CALLS', 'Metered'],
 ] as const)
   around.add(
     'feature',
@@ -117,6 +118,12 @@ describe('a value', () => {
       { featureCode: 'SEATS', value: 'many' },
       [`(value_type) ${at}/SEATS/value`],
     ],
+    [
+      'that is no number is doubtful for a Metered feature',
+      { featureCode: 'CALLS', value: '1,000' },
+      [`(value_type) ${at}/CALLS/value`],
+    ],
+    ['without limit is fine for a Metered feature', { featureCode: 'CALLS', value: 'Infinity' }, []],
     [
       'that is neither true nor false is doubtful for a Boolean feature',
       { featureCode: 'SSO', value: 'yes' },
