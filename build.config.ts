@@ -38,7 +38,7 @@ const withStandIns: Plugin = {
 const groups = [
   { name: 'version', test: /[\\/]cli[\\/](version|global-switches)\.ts$/ },
   { name: 'completion', test: /[\\/]cli[\\/]completion[\\/]answering\.ts$/ },
-  { name: 'command', test: /[\\/]cli[\\/](start|oclif-config|base-command)\.ts$/ },
+  { name: 'command', test: /[\\/]cli[\\/](start|oclif-config|base-command)\.ts$|wsl-utils$/ },
 ]
 
 /** How long what no build needs any more stays: chunks, from when they are replaced, for processes that started before. */
@@ -50,6 +50,7 @@ const dist = join(root, 'dist')
 const staging = join(dist, `.staging-${process.pid}`)
 
 try {
+  await rm(staging, { recursive: true, force: true })
   await build({
     cwd: root,
     input: entryPoints,
@@ -93,7 +94,7 @@ try {
   await publish()
 } catch (error) {
   // The bundler's messages have their places, and no stack of ours is of use.
-  console.error(error instanceof Error ? stripVTControlCharacters(error.message) : error)
+  console.error(error instanceof Error && 'errors' in error ? stripVTControlCharacters(error.message) : error)
   process.exitCode = 1
 } finally {
   await rm(staging, { recursive: true, force: true })
@@ -117,7 +118,7 @@ async function referenceViewer(): Promise<string> {
 /** Moves the staged files into dist one rename at a time, entries last: who starts meanwhile sees a whole build, old or new. */
 async function publish() {
   const staged = await filesIn(staging)
-  const entryFiles = new Set(Object.keys(entryPoints).map((name) => `${name}.js`))
+  const entryFiles = new Set(Object.keys(entryPoints).map((name) => join(`${name}.js`)))
   const ordered = [...staged.filter((file) => !entryFiles.has(file)), ...staged.filter((file) => entryFiles.has(file))]
   for (const file of ordered) {
     await mkdir(dirname(join(dist, file)), { recursive: true })
@@ -129,18 +130,23 @@ async function publish() {
 /** Removes what was replaced long ago. `.built` names the chunks of the build before: what of them is not current is replaced now. */
 async function forgetStale(current: ReadonlySet<string>) {
   const built = join(dist, '.built')
-  const before = new Set((await readFile(built, 'utf8').catch(() => '')).split('\n'))
   const chunks = (await filesIn(join(dist, 'chunks'))).map((file) => join('chunks', file))
+  const listed = await readFile(built, 'utf8').catch(() => '')
+  const before = new Set(listed ? listed.split('\n') : chunks)
   const abandoned = (await readdir(dist)).filter((name) => name.startsWith('.staging-') && join(dist, name) !== staging)
   for (const file of [...chunks, ...abandoned]) {
     const path = join(dist, file)
     if (current.has(file)) continue
-    if (before.has(file)) await utimes(path, begun / 1000, begun / 1000).catch(() => {})
+    if (before.has(file)) await utimes(path, begun / 1000, begun / 1000).catch(unlessGone)
     else if (begun - (await changedAt(path)) > staleAfterMs) await rm(path, { recursive: true, force: true })
   }
   await writeFile(built, [...current].join('\n'))
   // What changes while it is built is newer than the build.
   await utimes(built, begun / 1000, begun / 1000)
+}
+
+function unlessGone(error: NodeJS.ErrnoException) {
+  if (error.code !== 'ENOENT') throw error
 }
 
 /** Of what another build has just removed: now. */

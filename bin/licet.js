@@ -32,7 +32,7 @@ function start() {
     .then(([module, fs]) => {
       const directory = compileCacheDirectory(fs)
       if (module.enableCompileCache) module.enableCompileCache(directory)
-      // The server's threads have it from here.
+      // The server's threads have it from here, as has whatever licet starts.
       if (directory) process.env.NODE_COMPILE_CACHE = directory
       return import('../dist/cli/main.js')
     })

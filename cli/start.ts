@@ -2,15 +2,16 @@ import { commands } from './commands/index.ts'
 import { dispatch } from './dispatch.ts'
 import { endWith } from './ending.ts'
 import { readGlobalSwitches, wantsJson } from './global-switches.ts'
+import { withoutSecrets } from './held-secrets.ts'
 import { nearest } from './nearest.ts'
 import { Problem } from './problems.ts'
 
-/** Runs what the arguments ask for; never rejects, and leaves the exit code in `process.exitCode`. */
+/** Runs what the arguments ask for; never rejects, and leaves the exit code in `process.exitCode`. An error that nobody catches ends the process. */
 export async function start(argv: string[]) {
   // Node would print the line, which in the bundle is a chunk's whole text.
   process.on('uncaughtException', (error) => {
     void endWith(error)
-      .catch(() => process.stderr.write(`${error.stack}\n`))
+      .catch(() => process.stderr.write(`${withoutSecrets(String(error?.stack ?? error))}\n`))
       .finally(() => process.exit())
   })
   try {

@@ -84,6 +84,8 @@ export interface RunningServer {
    * connections are kept, and taken, so that a request that is already on its way is answered that the server goes down.
    */
   close(how?: { idleMillis: number }): Promise<void>
+  /** Writes an error that ends the process, and what it does, into the log. */
+  logFatal(error: unknown, message: string): void
 }
 
 /** Starts a server on a database that it brings up to date first; throws, with nothing left open, when it cannot. */
@@ -165,6 +167,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
       await letGo()
       await database.close()
     },
+    logFatal: (error, message) => app.log.fatal(error, message),
   }
 }
 

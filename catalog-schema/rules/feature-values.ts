@@ -18,7 +18,7 @@ export function checkEnumValue(feature: ValuedFeature, value: string | null, pat
 
 const mostShown = 20
 
-/** The value of a Numeric feature that has no limit. */
+/** The value of a Numeric or Metered feature that has no limit. */
 const unlimited = 'Infinity'
 
 /** Whether a value is a number, or without limit. */
@@ -30,9 +30,8 @@ export function doubtValue(feature: ValuedFeature, value: string | null, path: s
   const doubt = (message: string) => [{ code: 'value_type', path, message }]
   if (feature.featureType === 'Boolean' && value !== 'true' && value !== 'false')
     return doubt(`"${value}" is given for a Boolean feature`)
-  if (feature.featureType === 'Numeric' && !isQuantity(value)) return doubt(`"${value}" is given for a Numeric feature`)
-  if (feature.featureType === 'Metered' && !isQuantity(value))
-    return doubt(`"${value}" is given for a Metered feature: what is no number sets no limit`)
+  if (['Numeric', 'Metered'].includes(feature.featureType) && !isQuantity(value))
+    return doubt(`"${value}" is given for a ${feature.featureType} feature`)
   if (feature.featureType === 'JsonField' && !isJson(value)) return doubt('the value of a JsonField feature is no JSON')
   return []
 }

@@ -65,7 +65,7 @@ export default class Serve extends LicetCommand {
     const brought =
       flags.import === undefined ? undefined : { path: flags.import, overwrite: flags['import-overwrite'] }
     const server = await startServing(options, brought)
-    await endOnUncaught()
+    endOnUncaught(server)
     const drained = drainWhenTold(server)
     process.stdout.write(`${JSON.stringify({ event: 'listening', url: server.url })}\n`)
     await drained

@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
 import type { RunningServer, ServerOptions } from '../../server/app.ts'
-import { withoutSecrets } from '../held-secrets.ts'
 import { exitCodeOf, type Interruption } from '../interruptions.ts'
 import { listenProblem } from '../listen-problem.ts'
 import { databaseProblem } from '../operator/database-problems.ts'
@@ -69,18 +68,9 @@ function keepHeapSmall(): void {
 }
 
 /** Ends the process on an error that nobody caught, with its stack in the log: nobody knows what state it left behind. */
-export async function endOnUncaught(): Promise<void> {
-  const { stderrLog } = await import('../../server/kit/log-output.ts')
-  process.removeAllListeners('uncaughtException').on('uncaughtException', (error: unknown) => {
-    const stack = error instanceof Error ? error.stack : String(error)
-    const line = {
-      level: 60,
-      time: Date.now(),
-      pid: process.pid,
-      err: { stack },
-      msg: 'ended by an error that nobody caught',
-    }
-    stderrLog.write(`${withoutSecrets(JSON.stringify(line))}\n`)
+export function endOnUncaught(server: RunningServer): void {
+  process.prependListener('uncaughtException', (error) => {
+    server.logFatal(error, 'ended by an error that nobody caught')
     process.exit(exitCodes.failed)
   })
 }

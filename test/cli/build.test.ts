@@ -5,13 +5,15 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   symlinkSync,
   utimesSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { execa } from 'execa'
 import { beforeAll, expect, test } from 'vitest'
+import { ensureBuilt } from '../support/licet-binary.ts'
 
 const root = join(import.meta.dirname, '../..')
 const sources = ['build.config.ts', 'package.json', 'tsconfig.json', 'cli', 'server', 'catalog-schema']
@@ -27,25 +29,32 @@ function age(...names: string[]) {
 
 beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), 'licet-build-'))
-  for (const source of sources) cpSync(join(root, source), join(copy, source), { recursive: true })
+  await ensureBuilt()
+  for (const source of [...sources, 'dist']) cpSync(join(root, source), join(copy, source), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  expect(await build()).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
 })
 
 test('chunks stay for an hour from when they are replaced, for processes that started before', async () => {
-  const before = chunks()
+  const before = readFileSync(dist('.built'), 'utf8')
+    .split('\n')
+    .map((file) => basename(file))
   age(...before.map((name) => join('chunks', name)))
   mkdirSync(dist('.staging-1'))
   age('.staging-1')
   appendFileSync(join(copy, 'cli/dispatch.ts'), '\nprocess.env.LICET_CHANGED = "1"\n')
-  await build()
+  expect(await build()).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
   expect(chunks()).toEqual(expect.arrayContaining(before))
   expect(chunks().length).toBeGreaterThan(before.length)
   expect(existsSync(dist('.staging-1'))).toBe(false)
 
-  age(...before.map((name) => join('chunks', name)))
+  const current = readFileSync(dist('.built'), 'utf8')
+  const replaced = before.filter((name) => !current.includes(name))
+  expect(replaced).not.toEqual([])
   await build()
-  expect(chunks()).not.toEqual(expect.arrayContaining(before))
+  expect(chunks()).toEqual(expect.arrayContaining(replaced))
+  age(...replaced.map((name) => join('chunks', name)))
+  await build()
+  expect(chunks().filter((name) => replaced.includes(name))).toEqual([])
 })
 
 test('what is imported and not there fails it, and what was built stays', async () => {

@@ -76,7 +76,7 @@ describe('licet serve', () => {
     const lines = stderr.split('\n').map((line) => JSON.parse(line))
     expect(lines.at(-1)).toMatchObject({
       ...{ level: 60, msg: 'ended by an error that nobody caught' },
-      err: { stack: expect.stringMatching(/^RangeError: boom-canary\n {4}at process\.broken /) },
+      err: { type: 'RangeError', stack: expect.stringMatching(/^RangeError: boom-canary\n {4}at process\.broken /) },
     })
   })
 

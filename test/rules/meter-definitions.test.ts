@@ -268,46 +268,6 @@ describe('the tiers of a meter under an add-on', () => {
       { operation: 'Max', usageTiers: [tier(0, null)] },
       [[0, null]],
     ],
-    [
-      'Max of a bound by usage keeps the larger of it and what the percentages come to',
-      { ...percent, usageTiers: [...percent.usageTiers] },
-      { operation: 'Max', usageTiers: [tier(0, 210), tier(0, 10)] },
-      [
-        [0, 210],
-        [210, 250],
-        [250, null, 'Deny'],
-      ],
-    ],
-    [
-      'Add of a bound by usage adds to what the percentages come to',
-      { ...percent, usageTiers: [...percent.usageTiers] },
-      { operation: 'Add', usageTiers: [tier(null, 10)] },
-      [
-        [0, 210],
-        [210, 260],
-        [260, null, 'Deny'],
-      ],
-    ],
-    [
-      'Max of a percentage compares what it comes to with bounds by usage',
-      { ...absolute, value: '100', usageTiers: [...absolute.usageTiers] },
-      { operation: 'Max', usageTiers: [percentTier(0, 110), percentTier(0, 110)] },
-      [
-        [0, 110],
-        [110, 120],
-        [120, null, 'Deny'],
-      ],
-    ],
-    [
-      'Max of a percentage leaves bounds by usage where there is no number that it is of',
-      { ...absolute, value: 'Infinity', usageTiers: [...absolute.usageTiers] },
-      { operation: 'Max', usageTiers: [percentTier(0, 500)] },
-      [
-        [0, 100],
-        [100, 120],
-        [120, null, 'Deny'],
-      ],
-    ],
     ['Max of a value keeps the larger', { value: '40' }, { operation: 'Max', value: '90' }, [[0, 90]]],
     [
       'Add of bounds to a value makes tiers of it',

@@ -68,7 +68,8 @@ async function createSqliteDatabase(content?: Uint8Array) {
 async function createPostgresDatabase(template: string) {
   const adminUrl = await getAdminUrl()
   const name = `licet_${randomUUID().replaceAll('-', '')}`
-  await runAsAdmin(adminUrl, `create database ${name} template ${template}`)
+  // Copied as files, which takes half as long as through the log.
+  await runAsAdmin(adminUrl, `create database ${name} template ${template} strategy file_copy`)
   return {
     url: Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href,
     remove: () => runAsAdmin(adminUrl, `drop database ${name} with (force)`),

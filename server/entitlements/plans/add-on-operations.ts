@@ -3,7 +3,7 @@ import { addDecimals, compareDecimals, type Decimal, decimalText, toDecimal } fr
 
 type Operation = AddOnFeatureValue['operation']
 
-/** The value of a Numeric feature that has no limit. */
+/** The value of a Numeric or Metered feature that has no limit. */
 export const unlimited = 'Infinity'
 
 /**

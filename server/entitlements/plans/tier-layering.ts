@@ -10,7 +10,7 @@ import {
   wireNumber,
   zero,
 } from '../../kit/decimal.ts'
-import { numberOf, unlimited } from './add-on-operations.ts'
+import { numberOf, operate, unlimited } from './add-on-operations.ts'
 import type { Voices } from './voices.ts'
 
 type Limit = { value: string | null; tiers: UsageTier[] | null }
@@ -62,14 +62,14 @@ export function changeTiers({ value, tiers }: Limit, change: AddOnFeatureValue):
   if (operation === 'Replace') return adjoined(usageTiers)
   const before = tiers ?? tiersOfValue(value)
   if (before.length === 0) return orNone(adjoined(usageTiers).filter(hasWidth))
-  const alike = inOneKind(before, usageTiers, value)
+  const alike = inOneKind(before, usageTiers, operate(operation, value, change.value))
   if (!alike) return tiers
   return operation === 'Add' ? raised(...alike) : widened(...alike)
 }
 
 /**
  * Tiers and an add-on's as they can be compared: where one has bounds by usage and the other by percentage, the percentages of
- * both are worked out of the value; undefined when that is no number.
+ * both are worked out of the value; undefined when that is no number, or without limit.
  */
 function inOneKind(
   tiers: readonly UsageTier[],
@@ -78,9 +78,9 @@ function inOneKind(
 ): [readonly UsageTier[], readonly UsageTier[]] | undefined {
   const isMixed = tiers.some((tier, index) => {
     const other = others[index] ?? nothing
-    return isByPercentage(tier)
-      ? isByUsage(other) && !isByPercentage(other)
-      : isByPercentage(other) && !isByUsage(other)
+    if (!isByUsage(other) && !isByPercentage(other)) return false
+    const isSame = isByUsage(tier) === isByUsage(other) && isByPercentage(tier) === isByPercentage(other)
+    return !isSame && (isByPercentage(tier) || isByPercentage(other))
   })
   if (!isMixed) return [tiers, others]
   const of = numberOf(value)
