@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { BaseSequencer, type TestSpecification, type Vite } from 'vitest/node'
 import { compileCache } from './test/support/compile-cache.ts'
 
 const slowFirst = ['/test/cli/', '/test/journeys/', '/test/api/']
@@ -16,7 +16,25 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
+const threads: Record<string, [source: string, built: string]> = {
+  '/server/app.ts': ["'./heavy-worker.ts'", "'../dist/server/heavy-worker.js'"],
+  '/server/database/reading-threads.ts': ["'./reading-worker.ts'", "'../../dist/server/reading-worker.js'"],
+}
+
+/** The threads of servers that tests start are the built ones: from the sources each takes a second of processor time to begin. */
+const builtThreads: Vite.Plugin = {
+  name: 'built-threads',
+  enforce: 'pre',
+  transform(code, id) {
+    const [source, built] = Object.entries(threads).find(([file]) => id.endsWith(file))?.[1] ?? []
+    if (!source || !built) return undefined
+    if (!code.includes(source)) throw new Error(`${id} starts no thread ${source}`)
+    return code.replace(source, built)
+  },
+}
+
 export default defineConfig({
+  plugins: [builtThreads],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', 'node_modules/**'],

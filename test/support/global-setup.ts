@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createPortProbe, type Server } from '
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { ensureBuilt } from './licet-binary.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -13,10 +14,11 @@ declare module 'vitest' {
 }
 
 /**
- * One PostgreSQL for the whole run, started by the first test file that asks for it, so that runs of pure rules pay nothing;
- * and one directory for all that tests put into temporary ones, gone when the run ends.
+ * A build of the sources as they are; one PostgreSQL for the whole run, started by the first test file that asks for it, so that
+ * runs of pure rules pay nothing; and one directory for all that tests put into temporary ones, gone when the run ends.
  */
 export default async function setup(project: TestProject) {
+  await ensureBuilt()
   const usual = process.env.TMPDIR
   const temporary = await mkdtemp(join(tmpdir(), 'licet-test-'))
   // PostgreSQL, whose data are in it, runs as a user of its own where the tests run as root.
