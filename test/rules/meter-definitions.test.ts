@@ -2,32 +2,22 @@ import { describe, expect, test } from 'vitest'
 import type { AddOnFeatureValue } from '../../catalog-schema/add-on.ts'
 import type { PlanFeatureValue } from '../../catalog-schema/plan-set.ts'
 import {
-  addOn,
+  absolute,
   bandsUnder,
-  change,
+  calls,
   creditsUnder,
   feature,
   given,
   layers,
+  percent,
   percentTier,
   plan,
   tier,
   tiersUnder,
+  withAddOn,
 } from '../support/layered-entitlements.ts'
 
-const calls = feature('CALLS', { featureType: 'Metered', usageMetric: 'used' })
 const under = (said: Partial<PlanFeatureValue>) => layers(plan([given('CALLS', said)]))
-const absolute = {
-  enforcementType: 'TieredAbsolute',
-  usageTiers: [tier(0, 100), tier(100, 120), tier(120, null, { quotaUsagePolicy: 'Deny' })],
-} as const
-const percent = {
-  enforcementType: 'TieredPercentage',
-  value: '250',
-  usageTiers: [percentTier(0, 80), percentTier(80, 100), percentTier(100, null, { quotaUsagePolicy: 'Deny' })],
-} as const
-const withAddOn = (said: Partial<PlanFeatureValue>, changed: Partial<AddOnFeatureValue>) =>
-  layers(plan([given('CALLS', said)]), addOn([change('CALLS', changed)]))
 
 type Bounds = ReturnType<typeof tiersUnder>
 
@@ -36,7 +26,7 @@ describe('the tiers of a meter under a plan', () => {
   const cases: [string, Partial<PlanFeatureValue>, Bounds][] = [
     [
       "are the plan's own, by usage",
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      absolute,
       [
         [0, 100],
         [100, 120],
@@ -45,7 +35,7 @@ describe('the tiers of a meter under a plan', () => {
     ],
     [
       'are worked out of the value, by percentage',
-      { ...percent, usageTiers: [...percent.usageTiers] },
+      percent,
       [
         [0, 200],
         [200, 250],
@@ -149,7 +139,7 @@ describe('the tiers of a meter under an add-on', () => {
     ['Add to a value moves its end', { value: '40' }, { operation: 'Add', value: '2.5' }, [[0, 42.5]]],
     [
       'Add to tiers moves every bound but the first start',
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      absolute,
       { operation: 'Add', value: '50' },
       [
         [0, 150],
@@ -159,7 +149,7 @@ describe('the tiers of a meter under an add-on', () => {
     ],
     [
       'Add of a bound moves those after it along',
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      absolute,
       { operation: 'Add', usageTiers: [tier(0, 50)] },
       [
         [0, 150],
@@ -169,7 +159,7 @@ describe('the tiers of a meter under an add-on', () => {
     ],
     [
       'Add of two bounds adds each',
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      absolute,
       { operation: 'Add', usageTiers: [tier(null, 50), tier(null, 80)] },
       [
         [0, 150],
@@ -179,7 +169,7 @@ describe('the tiers of a meter under an add-on', () => {
     ],
     [
       'Add to the value of percentages raises them with it',
-      { ...percent, usageTiers: [...percent.usageTiers] },
+      percent,
       { operation: 'Add', value: '250' },
       [
         [0, 400],
@@ -189,7 +179,7 @@ describe('the tiers of a meter under an add-on', () => {
     ],
     [
       'Add of percentages adds to them',
-      { ...percent, usageTiers: [...percent.usageTiers] },
+      percent,
       { operation: 'Add', usageTiers: [percentTier(null, 10)] },
       [
         [0, 225],
@@ -197,12 +187,7 @@ describe('the tiers of a meter under an add-on', () => {
         [275, null, 'Deny'],
       ],
     ],
-    [
-      'Add of no limit leaves one tier without end',
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
-      { operation: 'Add', value: 'Infinity' },
-      [[0, null]],
-    ],
+    ['Add of no limit leaves one tier without end', absolute, { operation: 'Add', value: 'Infinity' }, [[0, null]]],
     [
       'Add never moves a bound below nothing',
       { value: null, ...absolute, usageTiers: [tier(0, 10), tier(10, 30)] },
@@ -214,7 +199,7 @@ describe('the tiers of a meter under an add-on', () => {
     ],
     [
       'Max raises tiers to a larger end',
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      absolute,
       { operation: 'Max', value: '110' },
       [
         [0, 110],
@@ -224,7 +209,7 @@ describe('the tiers of a meter under an add-on', () => {
     ],
     [
       'Max leaves tiers of a larger end',
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      absolute,
       { operation: 'Max', value: '90' },
       [
         [0, 100],
@@ -234,7 +219,7 @@ describe('the tiers of a meter under an add-on', () => {
     ],
     [
       'Max of bounds keeps the larger of each',
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      absolute,
       { operation: 'Max', usageTiers: [tier(0, 110), tier(110, 115)] },
       [
         [0, 110],
@@ -244,7 +229,7 @@ describe('the tiers of a meter under an add-on', () => {
     ],
     [
       'Max of one end moves what begins there',
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      absolute,
       { operation: 'Max', usageTiers: [tier(0, 110)] },
       [
         [0, 110],
@@ -254,7 +239,7 @@ describe('the tiers of a meter under an add-on', () => {
     ],
     [
       'Max of an end past the next one leaves that nothing',
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      absolute,
       { operation: 'Max', usageTiers: [tier(0, 500)] },
       [
         [0, 500],
@@ -264,7 +249,7 @@ describe('the tiers of a meter under an add-on', () => {
     ],
     [
       'Max without an end takes away what began there',
-      { ...absolute, usageTiers: [...absolute.usageTiers] },
+      absolute,
       { operation: 'Max', usageTiers: [tier(0, null)] },
       [[0, null]],
     ],

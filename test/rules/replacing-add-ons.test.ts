@@ -1,31 +1,8 @@
 import { expect, test } from 'vitest'
 import type { AddOnFeatureValue } from '../../catalog-schema/add-on.ts'
 import type { PlanFeatureValue } from '../../catalog-schema/plan-set.ts'
-import {
-  addOn,
-  change,
-  feature,
-  given,
-  layers,
-  percentTier,
-  plan,
-  tier,
-  tiersUnder,
-} from '../support/layered-entitlements.ts'
+import { absolute, calls, percent, tier, tiersUnder, withAddOn } from '../support/layered-entitlements.ts'
 
-const calls = feature('CALLS', { featureType: 'Metered', usageMetric: 'used' })
-const under = (said: Partial<PlanFeatureValue>, changed: Partial<AddOnFeatureValue>) =>
-  layers(plan([given('CALLS', said)]), addOn([change('CALLS', changed)]))
-
-const absolute: Partial<PlanFeatureValue> = {
-  enforcementType: 'TieredAbsolute',
-  usageTiers: [tier(0, 100), tier(100, 120), tier(120, null, { quotaUsagePolicy: 'Deny' })],
-}
-const percent: Partial<PlanFeatureValue> = {
-  enforcementType: 'TieredPercentage',
-  value: '250',
-  usageTiers: [percentTier(0, 80), percentTier(80, 100), percentTier(100, null, { quotaUsagePolicy: 'Deny' })],
-}
 const endless: Partial<PlanFeatureValue> = { enforcementType: 'TieredAbsolute', usageTiers: [tier(0, null)] }
 
 type Bounds = ReturnType<typeof tiersUnder>
@@ -63,5 +40,5 @@ const cases: [string, Partial<PlanFeatureValue>, Partial<AddOnFeatureValue>, Bou
 ]
 
 test.each(cases)('Replace of %s', (_name, said, changed, expected) => {
-  expect(tiersUnder(calls, under(said, changed))).toEqual(expected)
+  expect(tiersUnder(calls, withAddOn(said, changed))).toEqual(expected)
 })

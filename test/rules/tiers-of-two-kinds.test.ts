@@ -1,29 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { AddOnFeatureValue } from '../../catalog-schema/add-on.ts'
 import type { PlanFeatureValue } from '../../catalog-schema/plan-set.ts'
-import {
-  addOn,
-  change,
-  feature,
-  given,
-  layers,
-  percentTier,
-  plan,
-  tier,
-  tiersUnder,
-} from '../support/layered-entitlements.ts'
+import { absolute, calls, percent, percentTier, tier, tiersUnder, withAddOn } from '../support/layered-entitlements.ts'
 
-const calls = feature('CALLS', { featureType: 'Metered', usageMetric: 'used' })
-const absolute: Partial<PlanFeatureValue> = {
-  enforcementType: 'TieredAbsolute',
-  value: '100',
-  usageTiers: [tier(0, 100), tier(100, 120), tier(120, null, { quotaUsagePolicy: 'Deny' })],
-}
-const percent: Partial<PlanFeatureValue> = {
-  enforcementType: 'TieredPercentage',
-  value: '250',
-  usageTiers: [percentTier(0, 80), percentTier(80, 100), percentTier(100, null, { quotaUsagePolicy: 'Deny' })],
-}
+const ofHundred = { ...absolute, value: '100' }
 
 describe('the tiers of a meter whose add-on has bounds of the other kind', () => {
   const cases: [string, Partial<PlanFeatureValue>, Partial<AddOnFeatureValue>, ReturnType<typeof tiersUnder>][] = [
@@ -49,7 +29,7 @@ describe('the tiers of a meter whose add-on has bounds of the other kind', () =>
     ],
     [
       'Max of a percentage compares what it comes to with bounds by usage',
-      absolute,
+      ofHundred,
       { operation: 'Max', usageTiers: [percentTier(0, 110), percentTier(0, 110)] },
       [
         [0, 110],
@@ -59,7 +39,7 @@ describe('the tiers of a meter whose add-on has bounds of the other kind', () =>
     ],
     [
       'Max of a percentage compares it with a tier of both kinds by what it comes to',
-      absolute,
+      ofHundred,
       { operation: 'Max', usageTiers: [{ ...percentTier(null, 110), startUsage: 0 }] },
       [
         [0, 110],
@@ -99,7 +79,6 @@ describe('the tiers of a meter whose add-on has bounds of the other kind', () =>
     ],
   ]
   test.each(cases)('%s', (_name, said, changed, expected) => {
-    const applied = layers(plan([given('CALLS', said)]), addOn([change('CALLS', changed)]))
-    expect(tiersUnder(calls, applied)).toEqual(expected)
+    expect(tiersUnder(calls, withAddOn(said, changed))).toEqual(expected)
   })
 })

@@ -139,3 +139,23 @@ export function creditsUnder(own: StoredFeature, applied: Layers) {
 
 /** Its bands. */
 export const bandsUnder = (own: StoredFeature, applied: Layers) => balanceUnder(own, applied).usageQuota
+
+/** A feature that a meter of `used` is of. */
+export const calls = feature('CALLS', { featureType: 'Metered', usageMetric: 'used' })
+
+/** Three tiers of it by usage, of which the last denies. */
+export const absolute = {
+  enforcementType: 'TieredAbsolute',
+  usageTiers: [tier(0, 100), tier(100, 120), tier(120, null, { quotaUsagePolicy: 'Deny' })],
+} satisfies Partial<PlanFeatureValue>
+
+/** The same by percentages of a value. */
+export const percent = {
+  enforcementType: 'TieredPercentage',
+  value: '250',
+  usageTiers: [percentTier(0, 80), percentTier(80, 100), percentTier(100, null, { quotaUsagePolicy: 'Deny' })],
+} satisfies Partial<PlanFeatureValue>
+
+/** What the plan says of the feature, and an add-on. */
+export const withAddOn = (said: Partial<PlanFeatureValue>, changed: Partial<AddOnFeatureValue>) =>
+  layers(plan([given('CALLS', said)]), addOn([change('CALLS', changed)]))
