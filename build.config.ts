@@ -127,7 +127,10 @@ async function publish() {
   await forgetStale(new Set(staged.filter((file) => dirname(file) === 'chunks')))
 }
 
-/** Removes what was replaced long ago. `.built` names the chunks of the build before: what of them is not current is replaced now. */
+/**
+ * Removes what was replaced long ago. `.built` names the chunks of the build before (all, where it names none): what of them is not
+ * current is replaced now.
+ */
 async function forgetStale(current: ReadonlySet<string>) {
   const built = join(dist, '.built')
   const chunks = (await filesIn(join(dist, 'chunks'))).map((file) => join('chunks', file))

@@ -6,7 +6,10 @@ import { withoutSecrets } from './held-secrets.ts'
 import { nearest } from './nearest.ts'
 import { Problem } from './problems.ts'
 
-/** Runs what the arguments ask for; never rejects, and leaves the exit code in `process.exitCode`. An error that nobody catches ends the process. */
+/**
+ * Runs what the arguments ask for; never rejects, and leaves the exit code in `process.exitCode`. An error that nobody catches
+ * ends the process.
+ */
 export async function start(argv: string[]) {
   // Node would print the line, which in the bundle is a chunk's whole text.
   process.on('uncaughtException', (error) => {

@@ -69,6 +69,7 @@ function keepHeapSmall(): void {
 
 /** Ends the process on an error that nobody caught, with its stack in the log: nobody knows what state it left behind. */
 export function endOnUncaught(server: RunningServer): void {
+  // Before what every command does then.
   process.prependListener('uncaughtException', (error) => {
     server.logFatal(error, 'ended by an error that nobody caught')
     process.exit(exitCodes.failed)

@@ -77,6 +77,18 @@ forEachStore((store) => {
     ])
   })
 
+  test('Max compares bounds by percentage with bounds by usage by what they come to', async () => {
+    const { id } = await newEntitlement()
+    const limitAfter = async (change: object) => {
+      await apply(id, await newAddOn([{ featureCode: 'EXPORTS', ...change }]))
+      return boundsOf((await assetsOf(id)).exports)
+    }
+    expect(await limitAfter({ value: '40', usageTiers: [{ startUsage: 0, endUsage: 40 }] })).toEqual([[0, 40]])
+    const upTo = (endPercentage: number) => ({ operation: 'Max', usageTiers: [{ startPercentage: 0, endPercentage }] })
+    expect(await limitAfter(upTo(50))).toEqual([[0, 40]])
+    expect(await limitAfter(upTo(200))).toEqual([[0, 80]])
+  })
+
   test('one that is removed leaves everything as if it had never been', async () => {
     const { id } = await newEntitlement()
     await must(applyPlan(id, 'Pro'))

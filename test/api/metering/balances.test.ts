@@ -163,6 +163,27 @@ forEachStore((store) => {
     expect(pages.meteredUsage.suspendedUntilAt).not.toBe(null)
   })
 
+  test('credits beyond every double are told digit by digit, and the balance goes on', async () => {
+    const price = { creditsPerUnitOfConsumption: '1e300', fundingBalanceMetric: 'credits' }
+    const license = await meters.newLicense({
+      credits: { balanceUsage: { initialCreditAmount: 1 } },
+      pages: { meteredUsage: { usageTiers: [tier(0, null, 'AllowWithOverage', price)] } },
+    })
+    const record = {
+      ...{ transactionId: 1, creationDateTime: new Date().toISOString(), eventName: 'UsageReported' },
+      eventData: JSON.stringify({ metricName: 'pages', amount: '999999999999' }),
+    }
+    const path = `usage/sessions/${license.session.id}/transactions`
+    expect(await must(devices.at('POST', path, { body: [record], token: license.token }))).toMatchObject({
+      processed: 1,
+    })
+    const { text } = await devices.at('GET', `operational/entitlements/${license.entitlementId}/usage`)
+    // One credit was there.
+    expect(text).toContain(`"unfundedCredits":${999_999_999_999n * 10n ** 300n - 1n},`)
+    expect(await deposit(license.entitlementId, 5)).toHaveProperty('remaining')
+    await must(server.api('GET', '/api/v1/provision/admin/reports/usage'))
+  })
+
   test('the ledger sums to the balance whatever is deposited, deducted and consumed at once', async () => {
     const license = await meters.newLicense({ credits: { balanceUsage: { initialCreditAmount: 3 } } })
     const id = license.entitlementId
