@@ -1,17 +1,12 @@
-import { promisify } from 'node:util'
-import { gunzipSync, gzip } from 'node:zlib'
 import { canonicalItem } from '../../catalog-schema/canonical.ts'
 import { CatalogModel } from '../../catalog-schema/model.ts'
 import { type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
 import type { ImportPlan } from '../../catalog-schema/plan.ts'
 import type { Readable, Tx } from '../database/database.ts'
+import { compressJson, parseCompressed } from './compressed-json.ts'
 import type { Environment } from './environment.ts'
 
 type Item = Record<string, unknown>
-
-const compress = promisify(gzip)
-/** In one piece: each further one would wait until the thread that made it has nothing else to do. */
-const gzipOptions = { level: 1, chunkSize: 1024 * 1024 }
 
 /** What is to be written, and the environment it is written into. */
 interface Planned {
@@ -19,9 +14,8 @@ interface Planned {
   plan: ImportPlan
 }
 
-/** The state that an import leaves, compressed on a thread of its own: what drift is measured from. */
-export const baselineAfter = (planned: Planned): Promise<Uint8Array> =>
-  compress(JSON.stringify(itemsAfter(planned)), gzipOptions)
+/** The state that an import leaves, compressed: what drift is measured from. */
+export const baselineAfter = (planned: Planned): Promise<Uint8Array> => compressJson(itemsAfter(planned))
 
 /** Whether the state at this revision is what the tenant's last import left. */
 export async function isBaseline(readable: Readable, tenantId: string, revision: number): Promise<boolean> {
@@ -56,7 +50,11 @@ function itemsAfter({ environment, plan }: Planned): Record<string, Item[]> {
 export function keepingBaseline(
   tx: Tx,
   tenantId: string,
-  { importId, revisionAfter, baseline }: { importId: string; revisionAfter: number; baseline: Uint8Array | null },
+  {
+    importId,
+    revisionAfter,
+    kept: { baseline },
+  }: { importId: string; revisionAfter: number; kept: { baseline: Uint8Array | null } },
 ) {
   const row = { import_id: importId, revision: revisionAfter, ...(baseline ? { items: baseline } : {}) }
   if (!baseline) return tx.updateTable('catalog_baselines').set(row).where('tenant_id', '=', tenantId)
@@ -86,7 +84,7 @@ export async function readBaseline(readable: Readable, tenantId: string): Promis
     .select('items')
     .where('tenant_id', '=', tenantId)
     .executeTakeFirstOrThrow()
-  const sections = JSON.parse(gunzipSync(items).toString()) as Record<string, Item[]>
+  const sections = parseCompressed<Record<string, Item[]>>(items)
   const itemsOf = (kind: Kind) => (sections[sectionOf[kind]] ?? []).map((item) => canonicalItem(kind, item))
   const model = new CatalogModel()
   for (const product of sections.products ?? [])

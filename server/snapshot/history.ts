@@ -38,10 +38,8 @@ export interface ImportRecord {
   revisionBefore: number
   revisionAfter: number
   report: Report
-  /** JSON: the report, and what was there before. */
-  kept: { report: string; before: string }
-  /** The state it left, as baseline.ts keeps it; null where that is kept already. */
-  baseline: Uint8Array | null
+  /** Compressed: the report, what was there before, and the state it left, which is null where that is kept already. */
+  kept: { report: Uint8Array; before: Uint8Array; baseline: Uint8Array | null }
 }
 
 /**

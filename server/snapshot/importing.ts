@@ -11,6 +11,7 @@ import { runLastStatements } from '../kit/records/store.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { countAffected } from './affects.ts'
 import { baselineAfter, isBaseline } from './baseline.ts'
+import { compressJson } from './compressed-json.ts'
 import { type Environment, loadEnvironment, spendEnvironment } from './environment.ts'
 import { type ImportRecord, snapshotBefore } from './history.ts'
 import { reportOf } from './report.ts'
@@ -75,8 +76,9 @@ export async function prepareImport(
   const affected = await countAffected(readable, stamp.tenantId, environment, plan.items)
   const isKept = !isChange && (await isBaseline(readable, stamp.tenantId, environment.revision))
   const record = async (): Promise<ImportRecord> => {
-    // Compressed on another thread, while the rest is made on this one.
-    const compressing = isKept ? null : baselineAfter(rehearsal)
+    // Each is compressed on another thread, while the next is made on this one.
+    const baseline = isKept ? null : baselineAfter(rehearsal)
+    const before = compressJson(snapshotBefore(plan, stamp))
     const revisionAfter = environment.revision + (isChange ? 1 : 0)
     const report = reportOf(plan, {
       at: stamp.now,
@@ -85,9 +87,8 @@ export async function prepareImport(
       environmentRevision: String(revisionAfter),
       affected,
     })
-    const kept = { report: JSON.stringify(report), before: JSON.stringify(snapshotBefore(plan, stamp)) }
-    const revisions = { revisionBefore: environment.revision, revisionAfter }
-    return { importId: newId(), ...revisions, report, kept, baseline: await compressing }
+    const kept = { report: await compressJson(report), before: await before, baseline: await baseline }
+    return { importId: newId(), revisionBefore: environment.revision, revisionAfter, report, kept }
   }
   if (isChange) spendEnvironment(environment)
   const statements = () => (isChange ? planWriting(readable, environment, plan.items, stamp, store) : [])

@@ -7,6 +7,7 @@ import { toPage } from '../kit/page.ts'
 import { Problem } from '../kit/problem.ts'
 import { actorOf, query, router, task } from '../kit/procedure.ts'
 import { countAffected } from './affects.ts'
+import { parseCompressed } from './compressed-json.ts'
 import {
   applyCatalog,
   compareCatalog,
@@ -136,12 +137,12 @@ const importsList = query(listImports, async ({ read, tenant }, input) => {
 
 const importReport = query(getImport, async ({ read, tenant }, { importId }) => {
   const row = await getImportRow(read, tenant.id, importId)
-  const report = JSON.parse(row.report) as Report
+  const report = parseCompressed<Report>(row.report)
   return { ...report, ...importToWire(row), report: { importId: row.id, ...report } }
 })
 
 const importBefore = query(getImportBefore, async ({ read, tenant }, { importId }) =>
-  JSON.parse((await getImportRow(read, tenant.id, importId)).before_snapshot),
+  parseCompressed((await getImportRow(read, tenant.id, importId)).before_snapshot),
 )
 
 export const snapshotProcedures = {

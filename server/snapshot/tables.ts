@@ -9,10 +9,10 @@ export interface SnapshotTables {
     revision_after: number
     /** JSON: the report's summary. */
     summary: string
-    /** JSON: the whole report. */
-    report: string
-    /** JSON: what the import touched, as it was before. */
-    before_snapshot: string
+    /** gzip of JSON: the whole report. */
+    report: Uint8Array
+    /** gzip of JSON: what the import touched, as it was before. */
+    before_snapshot: Uint8Array
   }
   /** The state of each tenant's catalog right after its last import. */
   catalog_baselines: {

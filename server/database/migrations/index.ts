@@ -13,6 +13,7 @@ import { pendingPlanChanges } from './0011-pending-plan-changes.ts'
 import { oneCheckARow } from './0012-one-check-a-row.ts'
 import { rejectedRecords } from './0013-rejected-records.ts'
 import { findingAPerson } from './0014-finding-a-person.ts'
+import { compressedHistory } from './0015-compressed-history.ts'
 
 /** Every migration by name, in order. A migration is never edited once it has landed. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '0012-one-check-a-row': oneCheckARow,
   '0013-rejected-records': rejectedRecords,
   '0014-finding-a-person': findingAPerson,
+  '0015-compressed-history': compressedHistory,
 }

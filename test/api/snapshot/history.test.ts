@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { migrations } from '../../../server/database/migrations/index.ts'
+import { openDatabase } from '../../../server/database/open.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { bodyOf, catalogOf, portable, snapshotOf, wholeCatalog } from './scene.ts'
@@ -111,6 +114,24 @@ forEachStore((store) => {
       const undo = bodyOf(await catalog.imports(`/${first.importId}/before`))
       expect(undo).toMatchObject({ scope: [], counts: {} })
       expect(bodyOf(await catalog.import(undo)).items).toEqual([])
+    })
+
+    test('what an earlier version kept as it was is there after the update', async () => {
+      const paths = [`/${first.importId}`, `/${first.importId}/before`]
+      const answers = await Promise.all(paths.map(async (path) => bodyOf(await catalog.imports(path))))
+      const database = openDatabase(server.databaseUrl)
+      const formerly = ['report', 'before_snapshot'].flatMap((column) => [
+        `alter table catalog_imports drop column ${column}`,
+        `alter table catalog_imports add column ${column} text not null default '{}'`,
+      ])
+      for (const statement of formerly) await sql.raw(statement).execute(database.schema)
+      const [{ report }, before] = answers
+      const former = { report: JSON.stringify(report), before_snapshot: JSON.stringify(before) }
+      await sql`update catalog_imports set report = ${former.report}, before_snapshot = ${former.before_snapshot}
+where id = ${first.importId}`.execute(database.schema)
+      await migrations['0015-compressed-history']!.up(database.schema)
+      await database.close()
+      expect(await Promise.all(paths.map(async (path) => bodyOf(await catalog.imports(path))))).toEqual(answers)
     })
 
     test('an apply is in it, too, with its source', async () => {
