@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openSealer } from './access/installation/master-key.ts'
 import { readDatabaseUrl } from './database/database-url.ts'
@@ -12,6 +10,7 @@ import { problemOf } from './kit/procedure.ts'
 import { readJson, requireJson } from './kit/rest/body.ts'
 import { csvOf, csvType } from './kit/rest/csv.ts'
 import { operationsOf } from './kit/rest/operation.ts'
+import { giveWay } from './kit/thread-priority.ts'
 import { appRouter } from './router.ts'
 
 giveWay()
@@ -69,23 +68,4 @@ const stackOf = (error: unknown) => {
     : cause instanceof Error
       ? (cause.stack ?? cause.message)
       : String(cause)
-}
-
-/**
- * On Linux a thread has a priority of its own: when processors are few, the requests of the shop go first. So do they
- * before what V8's own threads compile and collect, which is mostly this thread's.
- */
-function giveWay() {
-  if (process.platform !== 'linux') return
-  try {
-    for (const thread of [0, ...helpersOfV8()]) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // A sandbox may forbid it: all the same then, only less polite.
-  }
-}
-
-function helpersOfV8(): number[] {
-  const threads = '/proc/self/task'
-  const isHelper = (thread: string) => readFileSync(`${threads}/${thread}/comm`, 'utf8').trim() === 'V8Worker'
-  return readdirSync(threads).filter(isHelper).map(Number)
 }

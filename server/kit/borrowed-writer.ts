@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Database } from '../database/database.ts'
 import type { HeavyMessage } from './heavy-lane.ts'
+import { keepingPace } from './thread-priority.ts'
 
 /** The database of the heavy thread: on SQLite every transaction asks the main thread for the file's one writer first. */
 export function withBorrowedWriter(
@@ -14,7 +15,7 @@ export function withBorrowedWriter(
     say({ say: 'want-writer' })
     await granted
     try {
-      return await database.transact(work)
+      return await keepingPace(() => database.transact(work))
     } finally {
       say({ say: 'done-writing' })
       // After the answer: moving the log into the file waits for the disk.

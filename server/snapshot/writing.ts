@@ -10,7 +10,7 @@ import type { Tables } from '../database/tables.ts'
 import type { Statement } from '../kit/compiled-query.ts'
 import { newId } from '../kit/ids.ts'
 import type { Stamp } from '../kit/records/stamp.ts'
-import { insertStatements, recordStatements } from '../kit/records/store.ts'
+import { changeStatements, insertStatements, recordStatements } from '../kit/records/store.ts'
 import type { Environment } from './environment.ts'
 import { type HeldItem, rooms } from './rooms.ts'
 
@@ -54,10 +54,9 @@ export async function* planWriting(
     const rowOf = ({ id, held: known, item }: ItemToWrite) =>
       toRow(item as never, id, names, stamp, known?.row as never) as never
     const created = changed.filter((one) => !one.held).map(rowOf)
-    const updated = changed.filter((one) => one.held).map(rowOf)
-    // The catalog's revision tells nothing of what no catalog holds, such as an offer's contact.
-    const statements = [...insertStatements(store, table, created), ...recordStatements(store, table, updated, true)]
-    if (kind === 'tag') rememberTags([...created, ...updated])
+    const updated = changed.flatMap((one) => (one.held ? [{ row: rowOf(one), before: one.held.row }] : []))
+    const statements = [...insertStatements(store, table, created), ...changeStatements(store, table, updated)]
+    if (kind === 'tag') rememberTags([...created, ...updated.map(({ row }) => row)])
     if (kind === 'product') statements.push(...recordStatements(store, 'suites', await ownSuites(changed)))
     if (tagScope) carrying.push({ scope: tagScope, records: retagged(changed) })
     yield statements

@@ -149,22 +149,51 @@ export async function writeRecords<T extends keyof Tables>(
   await runStatements(tx, recordStatements(storeOf(tx), table, rows))
 }
 
-/**
- * The few statements that write whole rows, new or known by id; every row has the same columns. The revision of one that is
- * known is that of its row, or with `onwards` the one after what stands there: others may have moved it since it was read.
- */
+/** The few statements that write whole rows, new or known by id; every row has the same columns. */
 export function recordStatements<T extends keyof Tables>(
   store: Database['kind'],
   table: T,
   rows: readonly Tables[T][],
-  onwards = false,
 ): Statement[] {
   const changes = Object.keys(rows[0] ?? {}).filter((column) => column !== 'id' && column !== 'tenant_id')
-  const written = (column: string) =>
-    onwards && column === 'revision_number' ? `${table}.revision_number + 1` : `excluded.${column}`
-  const otherwise = `on conflict (id) do update set ${changes.map((column) => `${column} = ${written(column)}`).join(',')}
+  const otherwise = `on conflict (id) do update set ${changes.map((column) => `${column} = excluded.${column}`).join(',')}
 where ${table}.tenant_id = excluded.tenant_id`
   return insertStatements(store, table, rows, otherwise)
+}
+
+/** What a write changes of a row even where it finds it as it was. */
+const alwaysWritten = ['updated_at', 'updated_by']
+
+/**
+ * The few statements that write a tenant's rows over those that were read of them, in the columns that differ in any; every
+ * row has the same columns. The revision is the one after what stands there: others may have moved it since it was read.
+ */
+export function changeStatements<T extends RecordTable>(
+  store: Database['kind'],
+  table: T,
+  changes: readonly { row: RecordRow; before: RecordRow }[],
+): Statement[] {
+  if (changes.length === 0) return []
+  const at = (row: RecordRow, column: string) => (row as unknown as Record<string, unknown>)[column] ?? null
+  const written = Object.keys(changes[0]!.row).filter(
+    (column) =>
+      column !== 'revision_number' &&
+      (alwaysWritten.includes(column) || changes.some(({ row, before }) => at(row, column) !== at(before, column))),
+  )
+  const setting = written.map((column) => `${column} = written.${column},`).join('')
+  const columns = ['id', 'tenant_id', ...written]
+  const source = store === 'postgres' ? recordset : values
+  return inPortions(store, columns, changes).map((portion) => {
+    const { text, parameters } = source(
+      table,
+      columns,
+      portion.map(({ row }) => row),
+    )
+    const whole = `with written (${columns.join(',')}) as (${text})
+update ${table} set ${setting} revision_number = ${table}.revision_number + 1 from written
+where ${table}.id = written.id and ${table}.tenant_id = written.tenant_id`
+    return { text: whole, parameters }
+  })
 }
 
 /** The few statements that write new rows of the same columns. `otherwise` says what to do with a row that is there. */
@@ -175,15 +204,20 @@ export function insertStatements<T extends keyof Tables>(
   otherwise = '',
 ): Statement[] {
   const columns = Object.keys(rows[0] ?? {})
+  const source = store === 'postgres' ? recordset : values
+  return inPortions(store, columns, rows).map((portion) => {
+    const { text, parameters } = source(table, columns, portion)
+    const whole = `insert into ${table} (${columns.join(',')}) ${text} ${otherwise}`
+    return { text: store === 'postgres' ? recurs(whole) : whole, parameters }
+  })
+}
+
+/** As many rows as one statement takes. */
+function inPortions<Row>(store: Database['kind'], columns: readonly string[], rows: readonly Row[]): Row[][] {
   const atOnce = store === 'postgres' ? mostRows : Math.min(mostRows, Math.floor(mostVariables / columns.length))
-  const insertion = store === 'postgres' ? recordsetInsertion : valuesInsertion
-  const statements: Statement[] = []
-  for (let start = 0; start < rows.length; start += atOnce) {
-    const { text, parameters } = insertion(table, columns, rows.slice(start, start + atOnce))
-    const whole = `${text} ${otherwise}`
-    statements.push({ text: store === 'postgres' ? recurs(whole) : whole, parameters })
-  }
-  return statements
+  const portions: Row[][] = []
+  for (let start = 0; start < rows.length; start += atOnce) portions.push(rows.slice(start, start + atOnce))
+  return portions
 }
 
 /** Runs statements in their order; throws catalog.duplicate_key for a natural key that another record has. */
@@ -199,10 +233,10 @@ export const storeOf = (readable: Readable): Database['kind'] =>
   readable.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
 
 /**
- * On PostgreSQL one parameter carries all the rows, since tens of thousands would cost more than the writing; and one
+ * Rows as a query. On PostgreSQL one parameter carries all of them, since tens of thousands would cost more than the writing; and one
  * carries what is the same in all of them, since reading the JSON costs most of the rest.
  */
-function recordsetInsertion(table: string, columns: readonly string[], rows: readonly object[]) {
+function recordset(table: string, columns: readonly string[], rows: readonly object[]): Statement {
   const at = (row: object, column: string) => (row as Record<string, unknown>)[column]
   const first = rows[0]!
   const varying = columns.filter((column) => rows.some((row) => at(row, column) !== at(first, column)))
@@ -210,16 +244,15 @@ function recordsetInsertion(table: string, columns: readonly string[], rows: rea
     columns.filter((column) => !varying.includes(column)).map((column) => [column, at(first, column)]),
   )
   return {
-    text: `insert into ${table} (${columns.join(',')})
-select ${columns.join(',')} from json_populate_recordset(json_populate_record(null::${table}, $2), $1)`,
+    text: `select ${columns.join(',')} from json_populate_recordset(json_populate_record(null::${table}, $2), $1)`,
     parameters: [JSON.stringify(rows, varying), JSON.stringify(common)],
   }
 }
 
-function valuesInsertion(table: string, columns: readonly string[], rows: readonly object[]) {
+function values(_table: string, columns: readonly string[], rows: readonly object[]): Statement {
   const row = `(${columns.map(() => '?').join(',')})`
   return {
-    text: `insert into ${table} (${columns.join(',')}) values ${rows.map(() => row).join(',')}`,
+    text: `values ${rows.map(() => row).join(',')}`,
     parameters: rows.flatMap((values) => columns.map((column) => (values as Record<string, unknown>)[column])),
   }
 }
