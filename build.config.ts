@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { build, type Plugin } from 'rolldown'
+import { checksBeforehandCode } from './catalog-schema/making-checks.ts'
 
 /** The files of dist that keep their names, each with its source. Everything else is a chunk named after its content. */
 const entryPoints: Record<string, string> = {
@@ -31,6 +32,12 @@ const withStandIns: Plugin = {
   load: (id) => standIns[id.slice(1)],
 }
 
+/** What checks a catalog's items, compiled once here rather than by each command. */
+const withMadeChecks: Plugin = {
+  name: 'with-made-checks',
+  load: (id) => (id === join(root, 'catalog-schema/checks-beforehand.ts') ? checksBeforehandCode() : undefined),
+}
+
 /**
  * Chunks that are put together by hand, each with all that it imports and those before have not: what answers `--version`, what
  * answers a shell at Tab, and what every command loads. Each file costs half a millisecond.
@@ -56,7 +63,7 @@ try {
     input: entryPoints,
     external,
     platform: 'node',
-    plugins: [withStandIns],
+    plugins: [withStandIns, withMadeChecks],
     transform: {
       target: 'node22',
       // A library's development mode (warnings, re-validation) is never shipped.

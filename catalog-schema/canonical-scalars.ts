@@ -1,5 +1,4 @@
-import type { FuncKeywordDefinition } from 'ajv/dist/2020.js'
-import type { DataValidateFunction } from 'ajv/dist/types/index.js'
+import { _, type CodeKeywordDefinition } from 'ajv/dist/2020.js'
 import { isLasting, normalDuration } from './duration.ts'
 import { normalInstant } from './instant.ts'
 import { exactNumber, numericPattern } from './numeric.ts'
@@ -20,8 +19,10 @@ export const formKeywords = [
 ]
 
 type Schema = Record<string, unknown>
+type Replace = (value: unknown, schema: Schema) => unknown
 
-class Refusal {
+/** Why a scalar is refused. */
+export class Refusal {
   readonly message: string
   constructor(message: string) {
     this.message = message
@@ -29,18 +30,40 @@ class Refusal {
 }
 const refuse = (message: string) => new Refusal(message)
 
-/** Keywords that replace a scalar by its canonical form, or refuse it. */
-export const canonicalScalars: FuncKeywordDefinition[] = [
-  replacing('x-number', (value, schema) => canonicalNumber(value, schema)),
-  replacing('x-instant', (value) => (typeof value === 'string' ? canonicalInstant(value) : value)),
+/** What a scalar is replaced by, its canonical form or a refusal, by the keyword that asks for it. */
+export const replacements: Record<string, Replace> = {
+  'x-number': (value, schema) => canonicalNumber(value, schema),
+  'x-instant': (value) => (typeof value === 'string' ? canonicalInstant(value) : value),
   // One that is kept as it was written.
-  replacing('x-written-instant', (value) => {
+  'x-written-instant': (value) => {
     const read = typeof value === 'string' ? canonicalInstant(value) : value
     return read instanceof Refusal ? read : value
+  },
+  'x-duration': (value, schema) => (typeof value === 'string' ? canonicalDuration(value, schema) : value),
+  'x-text': (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+}
+
+/** The keywords that replace a scalar, as code: what is made of it beforehand has `replacements` and `Refusal` by these names. */
+export const canonicalScalars = Object.entries(replacements).map(
+  ([keyword, replace]): CodeKeywordDefinition => ({
+    keyword,
+    error: { message: ({ params }) => _`${params.replaced}.message`, params: _`{}` },
+    code(cxt) {
+      const { gen, data, it } = cxt
+      const call = gen.scopeValue('func', { key: keyword, ref: replace, code: _`replacements[${keyword}]` })
+      const refusal = gen.scopeValue('func', { key: Refusal, ref: Refusal, code: _`Refusal` })
+      const schema = _`${it.topSchemaRef}${it.schemaPath}`
+      const replaced = gen.const('replaced', _`${data} === null ? null : ${call}(${data}, ${schema})`)
+      const isRefused = _`${replaced} instanceof ${refusal}`
+      cxt.setParams({ replaced })
+      cxt.fail(isRefused)
+      gen.if(_`!Object.is(${replaced}, ${data}) && !(${isRefused})`, () => {
+        gen.assign(data, replaced)
+        gen.if(it.parentData, () => gen.assign(_`${it.parentData}[${it.parentDataProperty}]`, replaced))
+      })
+    },
   }),
-  replacing('x-duration', (value, schema) => (typeof value === 'string' ? canonicalDuration(value, schema) : value)),
-  replacing('x-text', (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value)),
-]
+)
 
 const canonicalInstant = (value: string): string | Refusal =>
   normalInstant(value) ?? refuse('must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z')
@@ -66,24 +89,4 @@ function canonicalDuration(value: string, schema: Schema): string | Refusal {
   const normal = normalDuration(value)
   if (normal === undefined) return refuse('must be an ISO 8601 duration such as P7D or PT1H')
   return schema['x-lasting'] && !isLasting(normal) ? refuse('must be a second or longer') : normal
-}
-
-function replacing(keyword: string, replace: (value: unknown, schema: Schema) => unknown): FuncKeywordDefinition {
-  const validate: DataValidateFunction & ((...args: unknown[]) => boolean) = (...args: unknown[]) => {
-    const [, value, schema, place] = args as [
-      unknown,
-      unknown,
-      Schema,
-      { parentData: Record<string | number, unknown>; parentDataProperty: string | number } | undefined,
-    ]
-    if (value === null) return true
-    const replaced = replace(value, schema)
-    if (replaced instanceof Refusal) {
-      validate.errors = [{ keyword, message: replaced.message, params: {} }]
-      return false
-    }
-    if (place && !Object.is(replaced, value)) place.parentData[place.parentDataProperty] = replaced
-    return true
-  }
-  return { keyword, modifying: true, errors: 'full', validate }
 }

@@ -14,7 +14,7 @@ export const mostFindings = 100
 const mostExamined = 50_000
 
 /** The schemas are ours, and sound by a test: looking at them again, and polishing the code made of them, took longer than most checks. */
-const settings = {
+export const checkSettings = {
   meta: false,
   validateSchema: false,
   code: { optimize: false },
@@ -23,14 +23,18 @@ const settings = {
   strictTypes: false,
   useDefaults: false,
   coerceTypes: false,
+  verbose: true,
   keywords: [...formKeywords, ...canonicalScalars],
 }
-const first = new Ajv2020({ ...settings, allErrors: false, verbose: true })
-const thorough = new Ajv2020({ ...settings, allErrors: true, verbose: true })
+const first = new Ajv2020({ ...checkSettings, allErrors: false })
+const thorough = new Ajv2020({ ...checkSettings, allErrors: true })
 
-/** Compiles a schema once, when it is first needed; the check it returns may be called any number of times. */
-export function compileCheck(schema: object): Check {
-  let findFirst: ValidateFunction | undefined
+/**
+ * Compiles a schema once, when it is first needed; the check it returns may be called any number of times. What finds the
+ * first error may have been made beforehand.
+ */
+export function compileCheck(schema: object, made?: ValidateFunction): Check {
+  let findFirst = made
   let findAll: ValidateFunction | undefined
   return (value) => {
     findFirst ??= first.compile(schema)

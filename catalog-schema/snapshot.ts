@@ -1,4 +1,5 @@
 import { type Check, compileCheck, type Finding, mostFindings } from './checker.ts'
+import { checksBeforehand } from './checks-beforehand.ts'
 import { itemSchemas, type Kind, kinds, sectionOf } from './order.ts'
 import { FileHeadSchema, snapshotOf } from './snapshot-schema.ts'
 
@@ -6,13 +7,15 @@ export { formatVersion, type Reference, type Snapshot } from './snapshot-format.
 export { CatalogFileSchema, SnapshotSchema } from './snapshot-schema.ts'
 
 /** The check of each kind's items, for documents that are read piece by piece. */
-export const itemChecks = Object.fromEntries(kinds.map((kind) => [kind, compileCheck(itemSchemas[kind])])) as Record<
-  Kind,
-  Check
->
+export const itemChecks = Object.fromEntries(
+  kinds.map((kind) => [kind, compileCheck(itemSchemas[kind], checksBeforehand[kind])]),
+) as Record<Kind, Check>
 /** The check of what a file says of itself, beside its sections. */
-export const checkFileHead = compileCheck(FileHeadSchema)
-const checkEnvelope = compileCheck(snapshotOf(() => ({})))
+export const checkFileHead = compileCheck(FileHeadSchema, checksBeforehand.head)
+const checkEnvelope = compileCheck(
+  snapshotOf(() => ({})),
+  checksBeforehand.envelope,
+)
 
 /** Checks a snapshot's shape and brings its scalars into canonical form in place; what it finds is what is wrong. */
 export function checkSnapshot(snapshot: unknown): Finding[] {
