@@ -21,7 +21,7 @@ const done = ddl([
 ])
 
 /**
- * What the history keeps of an import was JSON as it is: millions of characters for a large catalog, which are a twentieth
+ * What the history keeps of an import was JSON as it is: millions of characters for a large catalog, which are a ninth
  * compressed. They stand between the import and its commit, and on SQLite all other writes wait for that.
  */
 export const compressedHistory: Migration = {
