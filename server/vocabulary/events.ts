@@ -15,7 +15,11 @@ export const events = {
   'Feedback.Submitted': ['feedback', 1, 'An end user submits feedback.'],
   'Feedback.Reviewed': ['feedback', 1, 'The vendor accepts or declines a feedback item, or marks it as a duplicate.'],
   'MeteredUsage.OverageStatusChanged': ['monitored-asset', 1, 'Metered usage crosses into a tier of another level.'],
-  'CreditBalance.StatusChanged': ['monitored-asset', 1, 'A credit balance crosses into a band of another level.'],
+  'CreditBalance.StatusChanged': [
+    'monitored-asset',
+    1,
+    'A credit balance crosses into a band of another level, or is used up.',
+  ],
   'DataSubjectRequest.Filed': ['data-subject-request', 1, 'A data-subject request is filed.'],
   'DataSubjectRequest.Approved': ['data-subject-request', 1, 'A data-subject request is approved.'],
   'DataSubjectRequest.Rejected': ['data-subject-request', 1, 'A data-subject request is rejected.'],

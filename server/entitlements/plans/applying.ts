@@ -45,8 +45,8 @@ export async function putOnPlan(read: Readable, row: EntitlementRow, plan: Appli
 }
 
 /**
- * Writes an entitlement on a plan in place of the one it has, and tells of it unless nothing changes; answers
- * its row. Throws the not-found problem for a plan that nobody has, and the validation problem for one that is no longer sold. Asked in the tenant's turn to change its catalog.
+ * Writes an entitlement on a plan in place of the one it has, and tells of it; answers its row. Throws the not-found problem for a
+ * plan that nobody has, and the validation problem for one that is no longer sold. Asked in the tenant's turn to change its catalog.
  */
 export async function applyPlanTo(
   cause: Cause,
@@ -56,8 +56,7 @@ export async function applyPlanTo(
   const plan = await givenPlanLayer(cause.tx, cause.tenantId, planSetId, planName)
   const planned = await putOnPlan(cause.tx, before, plan)
   const saved = await saveEntitlement(cause, planned.row, before)
-  if (planned.row.layers !== before.layers || planned.attachedProductIds.length > 0)
-    await recordEvents(cause, [tellPlanApplied(planned, readLayers(before).plan)])
+  await recordEvents(cause, [tellPlanApplied(planned, readLayers(before).plan)])
   return saved
 }
 

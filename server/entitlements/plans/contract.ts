@@ -20,7 +20,7 @@ export const applyPlanContract = contract({
   access: 'admin.entitlements:update',
   summary: 'Put an entitlement on a plan',
   description:
-    "Writes the plan's line items onto the entitlement as they are now, in place of those of the plan it had: values of features, and the tiers and credits of its monitored assets. Products that the plan includes and the entitlement lacks are attached, and named in the event. Add-ons are applied anew over the plan, and usage already consumed is kept. A plan set or plan that is not there is 404 (2005), and the detail says which; a plan of a Retired set is not applied any more; the same plan again, unchanged, changes nothing. Emits Entitlement.PlanApplied. Of an offer it is the plan that entitlements of it start on, and nobody is told.",
+    "Writes the plan's line items onto the entitlement as they are now, in place of those of the plan it had: values of features, and the tiers and credits of its monitored assets. Products that the plan includes and the entitlement lacks are attached, and named in the event. Add-ons are applied anew over the plan, and usage already consumed is kept. A plan set or plan that is not there is 404 (2005), and the detail says which; a plan of a Retired set is not applied any more; the same plan again, unchanged, changes nothing. Emits Entitlement.PlanApplied each time. Of an offer it is the plan that entitlements of it start on, and nobody is told.",
   params: idParams,
   body: Closed({
     planSetId: Uuid({ description: 'The id of the plan set.' }),

@@ -36,7 +36,7 @@ export async function moveCredits(cause: Cause, entitlementId: string, movement:
   if (!balance) throw noSuchBalance()
   const before = consumptionOf(course, balance, now)
   move(course, balance.id, movement, now)
-  reportLevel(course, balance.id)
+  reportLevel(course, balance.id, balance)
   await writeCourses(tx, tenantId, [course])
   return {
     before,

@@ -13,7 +13,15 @@ import { type Period, periodAt } from '../tiers/period.ts'
 import { limitAt } from '../tiers/ruling.ts'
 import { type QuotaUsageLevel, tierAt } from '../tiers/tier.ts'
 import type { Course, Crossing } from './course.ts'
-import { heldOf, isMetered, isOpenBalance, type Meter, type MeteredMeter, remainingOf } from './meter.ts'
+import {
+  heldOf,
+  isMetered,
+  isOpenBalance,
+  type Meter,
+  type MeteredMeter,
+  type OpenBalance,
+  remainingOf,
+} from './meter.ts'
 import { spendableOf } from './reserving.ts'
 
 /** The level that a meter stands at: of the tier in which its usage is, of the band in which its balance is. */
@@ -22,18 +30,25 @@ export function levelOf(meter: Meter): QuotaUsageLevel {
   return bandOf(meter)?.level ?? 'None'
 }
 
-/** Reports the level of a meter when it is another than the one last reported; the first is no change. */
-export function reportLevel(course: Course, id: string): void {
+/**
+ * Reports the level of a meter when it is another than the one last reported; the first is no change. A balance that has used
+ * up the credits it had `before` is reported, too, whatever the band.
+ */
+export function reportLevel(course: Course, id: string, before?: OpenBalance): void {
   const meter = course.get(id)
   const level = levelOf(meter)
   const previousLevel = meter.state.level
-  if (level === previousLevel) return
-  course.put(meter, { level })
-  if (previousLevel === null) return
-  course.tell(tellCrossing(course, meter, previousLevel, level))
+  if (level !== previousLevel) course.put(meter, { level })
+  const isOther = level !== previousLevel && previousLevel !== null
+  if (isOther || (before && !isUsedUp(before) && isUsedUp(meter)))
+    course.tell(tellCrossing(course, meter, previousLevel ?? 'None', level))
 }
 
-/** That a meter stands at another level: metered usage tells its tier and period, a balance its band. */
+/** Whether nothing remains of a balance. */
+const isUsedUp = (meter: Meter) =>
+  isOpenBalance(meter) && !meter.balance.isUnlimited && compareDecimals(remainingOf(meter.state.credits), zero) <= 0
+
+/** That a meter stands at another level, or is used up: metered usage tells its tier and period, a balance its band. */
 function tellCrossing(course: Course, meter: Meter, previousLevel: QuotaUsageLevel, level: QuotaUsageLevel): Crossing {
   const { id, entitlementId, productId, metricName } = meter
   const crossing = { entitlementId, monitoredAssetId: id, productId, metricName, previousLevel, level }

@@ -32,7 +32,7 @@ export function payFrom(
   if (paid.units !== 0n) deduct(course, balance.id, 'Consumption', paid, now)
   const unfunded = subtractDecimals(credits, paid)
   if (unfunded.units !== 0n) recordUnfunded(course, balance.id, unfunded, now)
-  reportLevel(course, balance.id)
+  reportLevel(course, balance.id, balance)
   return paid
 }
 

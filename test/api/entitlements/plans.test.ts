@@ -171,12 +171,12 @@ forEachStore((store) => {
     expect(await eventsOf(trial.id, 'Entitlement.PlanApplied')).toMatchObject([{ trialEndsAt: expect.any(String) }])
   })
 
-  test('the same plan again changes nothing and tells nothing, unless the plan has changed meanwhile', async () => {
+  test('the same plan again changes nothing, unless the plan has changed meanwhile, and is told each time', async () => {
     const set = await scene.newSet()
     const { id } = await newEntitlement()
     const first = await must(applyPlan(id, 'Pro', set.id))
     expect(await must(applyPlan(id, 'Pro', set.id))).toEqual(first)
-    expect(await eventsOf(id, 'Entitlement.PlanApplied')).toHaveLength(1)
+    expect(await eventsOf(id, 'Entitlement.PlanApplied')).toHaveLength(2)
     const plans = structuredClone(set.plans)
     const pro = plans.find(({ name }: { name: string }) => name === 'Pro')
     const cadLine = pro.lineItems.find(({ productId }: { productId: string }) => productId === made.cad.id)
@@ -184,7 +184,7 @@ forEachStore((store) => {
     await must(admin.at('PATCH', `usage-plans/plan-sets/${set.id}`, { plans }))
     expect(await scene.read(id)).toEqual(first)
     expect(valuesOf(await must(applyPlan(id, 'Pro', set.id))).SEATS).toBe('30')
-    expect(await eventsOf(id, 'Entitlement.PlanApplied')).toHaveLength(2)
+    expect(await eventsOf(id, 'Entitlement.PlanApplied')).toHaveLength(3)
   })
 
   test('under one Idempotency-Key it happens once, and If-Match is honoured', async () => {

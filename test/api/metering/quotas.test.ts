@@ -82,6 +82,23 @@ forEachStore((store) => {
     expect(await levelsOf(license.entitlementId, 'credits')).toEqual(['None → Warning', 'Warning → Critical'])
   })
 
+  test('a balance that is used up tells it, in a band or in none, and again once it was filled', async () => {
+    const usageQuota = [{ endUsage: 50, name: 'Low', quotaUsageLevel: 'Warning' }]
+    const license = await meters.newLicense({ plain: credits(100), banded: credits(100, { usageQuota }) })
+    for (const metric of ['plain', 'banded']) {
+      await meters.consume(license, metric, 60)
+      await meters.consume(license, metric, 40)
+      await meters.consume(license, metric, 1)
+      for (const deed of ['deposit', 'deduct'])
+        await devices.post(`operational/entitlements/${license.entitlementId}/balances/${metric}/${deed}`, {
+          amount: 10,
+        })
+    }
+    expect(await levelsOf(license.entitlementId, 'plain')).toEqual(['None → None', 'None → None'])
+    const banded = ['None → Warning', 'Warning → Warning', 'Warning → Warning']
+    expect(await levelsOf(license.entitlementId, 'banded')).toEqual(banded)
+  })
+
   test('each crossing is told once however many cross at once, and the next period begins anew', async () => {
     const level = (quotaUsageLevel: string) => ({ quotaUsageLevel })
     const license = await meters.newLicense({

@@ -19,6 +19,8 @@ export interface SlowBalance {
   metric: string
   balance: BalanceUsage
   movements: { kind: string; amount: Parts; at: number }[]
+  /** How many of them had happened when its level was noted last. */
+  noted: number
   unfunded: Parts[]
   lastUnfundedAt: number | null
   holds: { id: string; amount: Parts; expiresAt: number }[]

@@ -44,6 +44,7 @@ export class SlowModel {
       metric,
       balance,
       movements: [{ kind: 'Initial', amount: parts(balance.initialCreditAmount), at: now }],
+      noted: 0,
       unfunded: [],
       lastUnfundedAt: null,
     }))
@@ -124,9 +125,20 @@ export class SlowModel {
   }
 
   noteLevels(): void {
-    const note = (levels: string[], level: string) => levels.at(-1) === level || levels.push(level)
+    const note = (levels: string[], level: string, again = false) =>
+      again || levels.at(-1) !== level ? levels.push(level) : undefined
     for (const meter of this.meters) note(meter.levels, this.levelOf(meter))
-    for (const balance of this.balances) note(balance.levels, this.bandsOf(balance)[0]?.quotaUsageLevel ?? 'None')
+    for (const balance of this.balances) {
+      note(balance.levels, this.bandsOf(balance)[0]?.quotaUsageLevel ?? 'None', this.wasUsedUp(balance))
+      balance.noted = balance.movements.length
+    }
+  }
+
+  /** Whether somebody used up what remained when levels were noted last. */
+  wasUsedUp({ balance, movements, noted }: SlowBalance): boolean {
+    const amounts = movements.map(({ amount }) => amount)
+    const isSpent = movements.slice(noted).some(({ kind, amount }) => spending.includes(kind) && amount !== 0n)
+    return !balance.isUnlimitedCredits && isSpent && sum(amounts.slice(0, noted)) > 0n && sum(amounts) <= 0n
   }
 
   judge(meter: SlowMeter, amount: Parts, promised: Parts, isHold: boolean): SlowVerdict {
