@@ -1,5 +1,5 @@
 import type { CatalogReport, ReportItem } from '../tasks/catalog-report.ts'
-import { type Guard, guardedChanges } from '../tasks/guards.ts'
+import { type Guard, guardedIn } from '../tasks/guards.ts'
 
 const words: Record<Guard, string> = {
   'price-change': 'a price change',
@@ -8,8 +8,8 @@ const words: Record<Guard, string> = {
   unlock: 'unlocks the product',
 }
 
-/** What the guarded changes of an item do, in words, by the path of the change. */
-export function guardWords(item: ReportItem): ReadonlyMap<string, string> {
-  const items: CatalogReport['items'] = [item]
-  return new Map(guardedChanges({ items }).map(({ path, guard }) => [path, words[guard]]))
+/** Tells what the guarded changes of an item of a report do, in words, by the path of the change. */
+export function guardWordsIn(report: Pick<CatalogReport, 'items'>): (item: ReportItem) => ReadonlyMap<string, string> {
+  const guarded = guardedIn(report)
+  return (item) => new Map(guarded(item).map(({ path, guard }) => [path, words[guard]]))
 }

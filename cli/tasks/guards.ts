@@ -16,7 +16,11 @@ export interface GuardedChange {
 }
 
 /** Which changes at a place need which guard: `*` in a path is any name, a final `**` everything at and below. */
-type Rule = [guard: Guard, places: readonly string[], hurts?: (before: unknown, after: unknown) => boolean]
+type Rule = [
+  guard: Guard,
+  places: readonly string[],
+  hurts?: (before: unknown, after: unknown, isOfNewFeature: boolean) => boolean,
+]
 
 const prices = ['monthlyPrice', 'currency', 'relativeWeight', 'pricingMode']
 const given = ['value', 'enforcementType', 'metricName', 'usageTiers/**']
@@ -42,9 +46,15 @@ const stepTo =
 /** An end where there was none, or an earlier one. */
 const endsSooner = (before: unknown, after: unknown) =>
   typeof after === 'string' && (typeof before !== 'string' || Date.parse(after) < Date.parse(before))
+type Member = Record<string, unknown>
 /** A member that is new and takes something away by being there. */
-const isNewAnd = (takesAway: (member: Record<string, unknown>) => boolean) => (before: unknown, after: unknown) =>
-  before === null && typeof after === 'object' && after !== null && takesAway(after as Record<string, unknown>)
+const isNewAnd =
+  (takesAway: (member: Member, isOfNewFeature: boolean) => boolean): Rule[2] =>
+  (before, after, isOfNewFeature) =>
+    before === null && typeof after === 'object' && after !== null && takesAway(after as Member, isOfNewFeature)
+/** A value where none was said: of a feature that was there it takes the place of what else held. */
+const takesPlace = ({ value, usageTiers }: Member, isOfNewFeature: boolean) =>
+  !isOfNewFeature && ((value ?? null) !== null || (Array.isArray(usageTiers) && usageTiers.length > 0))
 
 const rules: Record<Kind, readonly Rule[]> = {
   tag: [],
@@ -75,37 +85,70 @@ const rules: Record<Kind, readonly Rule[]> = {
     [
       'revalue',
       [`${lineItem}/featureValues/*`],
-      isNewAnd(({ enforcementType }) => enforcementType === 'Denied' || enforcementType === 'NotIncluded'),
+      isNewAnd(
+        (member, isOfNewFeature) =>
+          ['Denied', 'NotIncluded'].includes(String(member.enforcementType)) || takesPlace(member, isOfNewFeature),
+      ),
     ],
   ],
   addOn: [
     ['retire', ['/status'], stepTo('Retired')],
     ['revalue', below('/featureValues/*', ['value', 'operation', 'planTargets', 'usageTiers/**'])],
+    ['revalue', ['/featureValues/*'], isNewAnd(takesPlace)],
   ],
   entitlementOffer: [
     ['retire', ['/status'], stepTo('Suspended', 'Cancelled', 'Expired')],
     ['retire', ['/expirationDateTime', '/products/*/features/*/featureExpiration'], endsSooner],
     ['retire', ['/products/*/features/*/isEnabled'], isSwitchedOff],
     ['retire', ['/products/*/features/*'], isNewAnd(({ isEnabled }) => isEnabled === false)],
+    ['revalue', ['/products/*/features/*'], isNewAnd(takesPlace)],
     ['revalue', ['/products/*/features/*/value', '/assignedPlan', '/licensePolicy/**']],
   ],
 }
 
 /** The changes of a report that need a guard each; what is created is nobody's yet and never needs one. */
-export function guardedChanges({ items }: Pick<CatalogReport, 'items'>): GuardedChange[] {
-  return items
-    .filter(({ action }) => action === 'update')
-    .flatMap(({ kind, key, changes = [] }) =>
-      changes.flatMap((change) => {
-        const guard = guardOf(kind, change)
-        return guard === undefined ? [] : [{ guard, key, ...change }]
-      }),
-    )
+export const guardedChanges = (report: Pick<CatalogReport, 'items'>): GuardedChange[] =>
+  report.items.flatMap(guardedIn(report))
+
+/** Tells which changes of an item of a report need a guard each. */
+export function guardedIn({ items }: Pick<CatalogReport, 'items'>): (item: ReportItem) => GuardedChange[] {
+  const isNewFeature = newFeaturesIn(items)
+  return ({ kind, key, action, changes = [] }) =>
+    action !== 'update'
+      ? []
+      : changes.flatMap((change) => {
+          const guard = guardOf(kind, change, isNewFeature)
+          return guard === undefined ? [] : [{ guard, key, ...change }]
+        })
 }
 
-function guardOf(kind: string, { path, before, after }: NonNullable<ReportItem['changes']>[number]): Guard | undefined {
+/** Tells of a path to a feature's value whether a report brings that feature; without a product in it, whether any product's of that code. */
+function newFeaturesIn(items: readonly ReportItem[]): (path: string) => boolean {
+  const added = items.flatMap(({ kind, key, action, changes = [] }) => {
+    const name = key.slice(key.indexOf(':') + 1)
+    if (kind === 'feature') return action === 'create' ? [name] : []
+    if (kind !== 'product') return []
+    if (action === 'create') return [name]
+    const members = changes.filter(({ path, before }) => isAt('/features/*', path) && before === null)
+    return members.map(({ path }) => `${name}/${readPathSegment(path.split('/').at(-1)!)}`)
+  })
+  const names = new Set(added)
+  const codes = new Set(added.map((name) => name.split('/')[1]))
+  return (path) => {
+    const segments = path.split('/').map(readPathSegment)
+    const [product, , code] = segments.slice(-3)
+    return segments.length > 3 ? names.has(product!) || names.has(`${product}/${code}`) : codes.has(code!)
+  }
+}
+
+function guardOf(
+  kind: string,
+  { path, before, after }: NonNullable<ReportItem['changes']>[number],
+  isNewFeature: (path: string) => boolean,
+): Guard | undefined {
   const found = (Object.hasOwn(rules, kind) ? rules[kind as Kind] : []).find(
-    ([, places, hurts]) => places.some((place) => isAt(place, path)) && (hurts === undefined || hurts(before, after)),
+    ([, places, hurts]) =>
+      places.some((place) => isAt(place, path)) && (hurts === undefined || hurts(before, after, isNewFeature(path))),
   )
   return found?.[0]
 }

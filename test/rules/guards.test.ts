@@ -35,7 +35,9 @@ const cases: Case[] = [
   ['planSet', `${line}/featureValues/SEATS/usageTiers/0/endUsage`, 10, 20, 'revalue'],
   ['planSet', `${line}/featureValues/SEATS/usageTiers/1`, null, { startUsage: 10 }, 'revalue'],
   ['planSet', `${line}/featureValues/SEATS/usageTiers/0/name`, 'a', 'b', none],
-  ['planSet', `${line}/featureValues/SEATS`, null, { featureCode: 'SEATS', value: '3' }, none],
+  ['planSet', `${line}/featureValues/SEATS`, null, { featureCode: 'SEATS', value: '3' }, 'revalue'],
+  ['planSet', `${line}/featureValues/SEATS`, null, { featureCode: 'SEATS', value: null, usageTiers: [] }, none],
+  ['planSet', `${line}/featureValues/SEATS`, null, { featureCode: 'S', usageTiers: [{ startUsage: 0 }] }, 'revalue'],
   ['planSet', `${line}/featureValues/SEATS`, null, { featureCode: 'SEATS', enforcementType: 'Denied' }, 'revalue'],
   ['planSet', `${line}/featureValues/SEATS`, null, { featureCode: 'S', enforcementType: 'NotIncluded' }, 'revalue'],
   ['product', '/status', 'Published', 'Retired', 'retire'],
@@ -88,6 +90,7 @@ const cases: Case[] = [
   ['addOn', '/featureValues/SEATS/planTargets', [], ['Pro'], 'revalue'],
   ['addOn', '/featureValues/SEATS/usageTiers/0/endUsage', 1, 2, 'revalue'],
   ['addOn', '/featureValues/NEW', null, { featureCode: 'NEW' }, none],
+  ['addOn', '/featureValues/SEATS', null, { featureCode: 'SEATS', operation: 'Replace', value: '1' }, 'revalue'],
   ['addOn', '/name', 'a', 'b', none],
   ['entitlementOffer', '/status', 'Active', 'Suspended', 'retire'],
   ['entitlementOffer', '/status', 'Suspended', 'Cancelled', 'retire'],
@@ -99,7 +102,8 @@ const cases: Case[] = [
   ['entitlementOffer', '/products/CAD/features/SEATS/featureExpiration', null, '2027-01-01T00:00:00Z', 'retire'],
   ['entitlementOffer', '/products/CAD/features/SEATS/isEnabled', true, false, 'retire'],
   ['entitlementOffer', '/products/CAD/features/SEATS', null, { isEnabled: false }, 'retire'],
-  ['entitlementOffer', '/products/CAD/features/SEATS', null, { isEnabled: true, value: '3' }, none],
+  ['entitlementOffer', '/products/CAD/features/SEATS', null, { isEnabled: true, value: '3' }, 'revalue'],
+  ['entitlementOffer', '/products/CAD/features/SEATS', null, { isEnabled: true, value: null }, none],
   ['entitlementOffer', '/products/CAD/features/SEATS/value', '3', '5', 'revalue'],
   ['entitlementOffer', '/products/CAD', null, { productCode: 'CAD' }, none],
   ['entitlementOffer', '/assignedPlan', null, { planName: 'Pro' }, 'revalue'],
@@ -121,6 +125,32 @@ describe('a change in a protected environment', () => {
     const found = guardedChanges({ items: [item] })
     expect(found).toEqual(guard === undefined ? [] : [{ guard, key: 'key', ...change }])
     expect(guardedChanges({ items: [{ ...item, action: 'create' }] })).toEqual([])
+  })
+
+  test.each([
+    ['planSet', '/plans/Pro/lineItems/CAD@2/featureValues/SEATS'],
+    ['addOn', '/featureValues/SEATS'],
+    ['entitlementOffer', '/products/CAD@2/features/SEATS'],
+  ])('a value of %s for a feature that is new itself needs nothing', (kind, path) => {
+    const fingerprint = 'f'
+    const change = { path, before: null, after: { featureCode: 'SEATS', value: '3' } }
+    const valued = { kind, key: 'key', action: 'update' as const, changes: [change], fingerprint }
+    const guardsBeside = (beside: Record<string, unknown>) =>
+      guardedChanges({ items: [{ fingerprint, ...beside } as typeof valued, valued] }).map(({ guard }) => guard)
+    const ofProduct = (path: string, before: unknown = null) => ({
+      ...{ kind: 'product', key: 'product:CAD@2', action: 'update' },
+      changes: [{ path, before, after: { featureCode: 'SEATS' } }],
+    })
+    expect(guardsBeside({ kind: 'feature', key: 'feature:CAD@2/SEATS', action: 'create' })).toEqual([])
+    expect(guardsBeside(ofProduct('/features/SEATS'))).toEqual([])
+    expect(guardsBeside(ofProduct('/features/OTHER'))).toEqual(['revalue'])
+    expect(guardsBeside(ofProduct('/features/SEATS/name', 'a'))).toEqual(['revalue'])
+    expect(guardsBeside({ kind: 'feature', key: 'feature:CAD@2/SEATS', action: 'update', changes: [] })).toEqual([
+      'revalue',
+    ])
+    if (kind === 'addOn') return
+    expect(guardsBeside({ kind: 'product', key: 'product:CAD@2', action: 'create' })).toEqual([])
+    expect(guardsBeside({ kind: 'feature', key: 'feature:CAM@2/SEATS', action: 'create' })).toEqual(['revalue'])
   })
 
   test('every kind is in the table', () => {
@@ -150,7 +180,13 @@ describe(`${hasRealPriceLists ? 'the real price lists' : 'an invented price list
         const changes = report.items.flatMap(({ action, changes = [] }) => (action === 'update' ? changes : []))
         const paths = (hurts: (change: Change) => boolean) => changes.filter(hurts).map(({ path }) => path)
         expect(pathsOf('price-change')).toEqual(paths(({ path }) => /\/(monthlyPrice|currency)$/.test(path)))
-        expect(pathsOf('revalue')).toEqual(paths((change) => valued.test(change.path) || takesAway(change)))
+        const codes = report.items.filter(({ kind, action }) => kind === 'feature' && action === 'create')
+        const isNew = ({ path }: Change) => codes.some(({ key }) => key.split('/')[1] === path.split('/').at(-1))
+        // An add-on that also changes a feature which everybody had.
+        const takesPlace = (change: Change) =>
+          change.before === null && /^\/featureValues\/[^/]+$/.test(change.path) && !isNew(change)
+        const hurts = (change: Change) => valued.test(change.path) || takesAway(change) || takesPlace(change)
+        expect(pathsOf('revalue')).toEqual(paths(hurts))
         expect(pathsOf('retire')).toEqual([])
       }
     },

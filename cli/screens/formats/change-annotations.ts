@@ -1,7 +1,7 @@
 import type { ReportItem } from '../../tasks/catalog-report.ts'
 import type { Comparison } from '../../tasks/compare.ts'
 import { changeText } from '../change-value.ts'
-import { guardWords } from '../guard-words.ts'
+import { guardWordsIn } from '../guard-words.ts'
 import { touchedWords } from '../touched.ts'
 import { withinBudget } from './annotation-budget.ts'
 import { type Annotation, workflowCommand } from './workflow-command.ts'
@@ -29,8 +29,9 @@ export function changeCommands(
   const changing = report.items
     .filter(({ action }) => action !== 'unchanged')
     .toSorted((a, b) => touchedBy(b) - touchedBy(a) || rankOf(a) - rankOf(b))
+  const guardedIn = guardWordsIn(report)
   const annotate = (items: readonly ReportItem[]) =>
-    items.flatMap((item) => itemAnnotations(item, placeOf, before.name))
+    items.flatMap((item) => itemAnnotations(item, guardedIn(item), placeOf, before.name))
   const [touching, others] = [
     changing.filter((item) => touchedBy(item) > 0),
     changing.filter((item) => touchedBy(item) === 0),
@@ -41,7 +42,12 @@ export function changeCommands(
   )
 }
 
-function itemAnnotations(item: ReportItem, placeOf: Comparison['placeOf'], target: string): Annotation[] {
+function itemAnnotations(
+  item: ReportItem,
+  guarded: ReadonlyMap<string, string>,
+  placeOf: Comparison['placeOf'],
+  target: string,
+): Annotation[] {
   const { key, action, changes = [] } = item
   const count = touchedBy(item)
   const touching = count === 0 ? '' : `; touches ${touchedWords({ count, isExact: true })}`
@@ -56,7 +62,6 @@ function itemAnnotations(item: ReportItem, placeOf: Comparison['placeOf'], targe
       },
     ]
   }
-  const guarded = guardWords(item)
   return changes.map((change) => {
     const guard = guarded.get(change.path)
     return {

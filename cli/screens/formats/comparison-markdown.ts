@@ -5,7 +5,7 @@ import type { Comparison } from '../../tasks/compare.ts'
 import { changeText, isWholeMember } from '../change-value.ts'
 import { warningLines } from '../comparison-advice.ts'
 import { counted, kindWord } from '../counting.ts'
-import { guardWords } from '../guard-words.ts'
+import { guardWordsIn } from '../guard-words.ts'
 import { selectionLines } from '../selection.ts'
 import { touchedEntitlements, touchedWords } from '../touched.ts'
 import { codeBlock, codeSpan, folded, hiddenMarker } from './markdown-text.ts'
@@ -154,18 +154,25 @@ function kindParts(comparison: Comparison, room: number): string[] {
 /** The characters that a kind's folded part needs besides its items, at most. */
 const wrapping = 250
 
-function entriesOf({ before, placeOf }: Comparison, groups: ReadonlyMap<string, Group>): Entry[] {
+function entriesOf({ report, before, placeOf }: Comparison, groups: ReadonlyMap<string, Group>): Entry[] {
+  const guardedIn = guardWordsIn(report)
+  const entryOf = (word: string, item: ReportItem): Entry => {
+    const guarded = guardedIn(item)
+    return { word, rank: rankOf(item, guarded), text: () => itemText(item, guarded, placeOf) }
+  }
   return [...groups]
     .flatMap(([word, { items, only }]) => [
-      ...items.map((item) => ({ word, rank: rankOf(item), text: () => itemText(item, placeOf) })),
+      ...items.map((item) => entryOf(word, item)),
       ...only.map((one) => ({ word, rank: 4, text: () => onlyText(one, before.name) })),
     ])
     .sort((a, b) => a.rank - b.rank)
 }
 
-function rankOf(item: ReportItem): number {
+type Guarded = ReadonlyMap<string, string>
+
+function rankOf(item: ReportItem, guarded: Guarded): number {
   if ((item.affects?.entitlements ?? 0) > 0) return 0
-  if (guardWords(item).size > 0) return 1
+  if (guarded.size > 0) return 1
   return item.action === 'update' ? 2 : 3
 }
 
@@ -180,7 +187,7 @@ function countedActions(items: readonly ReportItem[], only: number): string {
   return parts.join(', ')
 }
 
-function itemText(item: ReportItem, placeOf: Comparison['placeOf']): string {
+function itemText(item: ReportItem, guarded: Guarded, placeOf: Comparison['placeOf']): string {
   const { key, action, changes = [], affects } = item
   const place = placeOf(key)
   const touched = affects?.entitlements ?? 0
@@ -189,7 +196,6 @@ function itemText(item: ReportItem, placeOf: Comparison['placeOf']): string {
     ...(place === undefined ? [] : [codeSpan(`${place.file}:${place.line}`)]),
     ...(touched === 0 ? [] : [`touches ${touchedWords({ count: touched, isExact: true })}`]),
   ]
-  const guarded = guardWords(item)
   const fields = changes.slice(0, mostFields).map((change) => {
     const at = placeOf(key, change.path)
     const guard = guarded.get(change.path)
