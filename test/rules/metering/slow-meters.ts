@@ -1,5 +1,5 @@
 import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.ts'
-import type { Parts } from './slow-numbers.ts'
+import { type Parts, sum } from './slow-numbers.ts'
 import type { Bill, SlowTier } from './slow-tiers.ts'
 
 /** A meter, as what happened to it. */
@@ -25,6 +25,15 @@ export interface SlowBalance {
   lastUnfundedAt: number | null
   holds: { id: string; amount: Parts; expiresAt: number }[]
   levels: string[]
+}
+
+export const spending = ['Consumption', 'Deduction']
+
+/** Whether somebody used up what remained when levels were noted last. */
+export function wasUsedUp({ balance, movements, noted }: SlowBalance): boolean {
+  const amounts = movements.map(({ amount }) => amount)
+  const isSpent = movements.slice(noted).some(({ kind, amount }) => spending.includes(kind) && amount !== 0n)
+  return !balance.isUnlimitedCredits && isSpent && sum(amounts.slice(0, noted)) > 0n && sum(amounts) <= 0n
 }
 
 /** What is said to an amount. */

@@ -1,5 +1,5 @@
 import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.ts'
-import type { SlowBalance, SlowMeter, SlowVerdict } from './slow-meters.ts'
+import { type SlowBalance, type SlowMeter, type SlowVerdict, spending, wasUsedUp } from './slow-meters.ts'
 import { least, most, type Parts, parts, sum, written } from './slow-numbers.ts'
 import {
   type Bill,
@@ -19,7 +19,6 @@ const restrictive = ['None', 'NotifyOnly', 'AllowWithOverage', 'AllowWithGrace',
 const threeDays = 3 * 24 * 60 * 60 * 1000
 const never = Date.parse('9999-12-31T23:59:59.999Z')
 const filling = ['Deposit', 'AutoBalance']
-const spending = ['Consumption', 'Deduction']
 
 /** Metering as the contract tells it: nothing is kept but what happened, and all else is read off that each time. */
 export class SlowModel {
@@ -129,16 +128,9 @@ export class SlowModel {
       again || levels.at(-1) !== level ? levels.push(level) : undefined
     for (const meter of this.meters) note(meter.levels, this.levelOf(meter))
     for (const balance of this.balances) {
-      note(balance.levels, this.bandsOf(balance)[0]?.quotaUsageLevel ?? 'None', this.wasUsedUp(balance))
+      note(balance.levels, this.bandsOf(balance)[0]?.quotaUsageLevel ?? 'None', wasUsedUp(balance))
       balance.noted = balance.movements.length
     }
-  }
-
-  /** Whether somebody used up what remained when levels were noted last. */
-  wasUsedUp({ balance, movements, noted }: SlowBalance): boolean {
-    const amounts = movements.map(({ amount }) => amount)
-    const isSpent = movements.slice(noted).some(({ kind, amount }) => spending.includes(kind) && amount !== 0n)
-    return !balance.isUnlimitedCredits && isSpent && sum(amounts.slice(0, noted)) > 0n && sum(amounts) <= 0n
   }
 
   judge(meter: SlowMeter, amount: Parts, promised: Parts, isHold: boolean): SlowVerdict {
