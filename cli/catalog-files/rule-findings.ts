@@ -9,20 +9,23 @@ import { nearest } from '../nearest.ts'
 import type { UnframedFinding } from './findings.ts'
 import { findKnownKeys, namedKeys } from './known-keys.ts'
 import type { LocatedItem } from './located-items.ts'
+import { type MendedItem, mayFollow } from './mended-items.ts'
 import { placeOf, type SnapshotReading } from './snapshot-reading.ts'
 
 /**
- * What importing the sound items into an empty environment would refuse or warn of. What is said of an item only
- * because another is not sound, or because a file could not be read, is left out: it may well be right.
+ * What importing the sound items, and the mended ones, into an empty environment would refuse or warn of. What is said of an
+ * item only because another is not sound, a field was taken away or a file could not be read, is left out: it may well be right.
  */
 export function findRuleBreaches(
   reading: SnapshotReading,
   items: readonly LocatedItem[],
-  unsound: ReadonlySet<LocatedItem>,
+  { unsound, mended }: { unsound: ReadonlySet<LocatedItem>; mended: ReadonlyMap<LocatedItem, MendedItem> },
   shownName: (name: string) => string,
 ): UnframedFinding[] {
   const sound = items.filter((located) => !unsound.has(located))
-  const byKind = Object.groupBy(sound, ({ kind }) => kind)
+  const gapsOf = new Map([...mended.values()].map(({ located, gaps }) => [located, gaps]))
+  const judged = items.flatMap((located) => (unsound.has(located) ? (mended.get(located)?.located ?? []) : located))
+  const byKind = Object.groupBy(judged, ({ kind }) => kind)
   const { errors, warnings } = planImport(new CatalogModel(), soundSnapshot(reading, byKind))
   if (errors.length === 0 && warnings.length === 0) return []
   const known = findKnownKeys(items)
@@ -52,6 +55,7 @@ export function findRuleBreaches(
     const isRepeated = isError && one.codeName === 'catalog.duplicate_key'
     const second = isRepeated ? repeatedPointerOf(one.kind, item, one.path) : undefined
     const pointer = second ?? first
+    if (mayFollow(pointer, isUnresolved, gapsOf.get(located) ?? [])) return []
     const message = missing === undefined ? one.message : absence(missing, meant)
     return [
       {

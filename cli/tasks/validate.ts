@@ -2,7 +2,8 @@ import { ruleCodes } from '../../catalog-schema/rules/codes.ts'
 import type { CatalogSource } from '../catalog-files/directory.ts'
 import { findDuplicates } from '../catalog-files/duplicate-findings.ts'
 import { type Finding, orderFindings, type UnframedFinding } from '../catalog-files/findings.ts'
-import { type LocatedItem, locateItems } from '../catalog-files/located-items.ts'
+import { createKeyOf, type LocatedItem, locateItems } from '../catalog-files/located-items.ts'
+import { type MendedItem, mendItem } from '../catalog-files/mended-items.ts'
 import type { FileRefusal, RefusalRule } from '../catalog-files/refusals.ts'
 import { findRuleBreaches } from '../catalog-files/rule-findings.ts'
 import { checkShape, findReworded } from '../catalog-files/shape-findings.ts'
@@ -23,23 +24,31 @@ export interface Validation {
  */
 export function validateCatalog(source: CatalogSource, shownName = (name: string) => name): Validation {
   const reading = readSnapshot(source)
-  const items = locateItems(reading)
+  const keyOf = createKeyOf(reading.snapshot)
+  const items = locateItems(reading, keyOf)
   const unsound = new Set<LocatedItem>()
+  const mended = new Map<LocatedItem, MendedItem>()
   const misshapen = items.flatMap((located, index) => {
     tellProgress(index, items.length)
     const findings = checkShape(reading, located)
-    if (findings.length > 0) unsound.add(located)
+    if (findings.length === 0) return []
+    unsound.add(located)
+    const without = mendItem(located, findings, keyOf)
+    if (without) mended.set(located, without)
     return findings
   })
   const duplicates = findDuplicates(reading, items, shownName)
-  for (const located of duplicates.repeated) unsound.add(located)
+  for (const located of duplicates.repeated) {
+    unsound.add(located)
+    mended.delete(located)
+  }
   tellProgress(items.length, items.length, expectedMs.toJudge(items.length))
   const refusedAt = new Set(reading.refusals.map(placeKey))
   const findings = [
     ...reading.refusals.map(describeRefusal),
     ...[...misshapen, ...findReworded(reading, items)].filter((found) => !refusedAt.has(placeKey(found))),
     ...duplicates.findings,
-    ...findRuleBreaches(reading, items, unsound, shownName),
+    ...findRuleBreaches(reading, items, { unsound, mended }, shownName),
   ]
   const ordered = orderFindings(findings, reading).map((found) => ({ ...found, file: shownName(found.file) }))
   return { findings: ordered, items: reading.items, files: reading.files }

@@ -45,6 +45,23 @@ describe('a catalog without a server', () => {
 
   const table: [name: string, files: Record<string, string>, expected: string[]][] = [
     [
+      'all that is wrong with an item, its misspelt fields and its rules',
+      {
+        'a.yaml': product,
+        'b.yaml':
+          'plans:\n  - suiteCode: CAD@2.0\n    name: S\n    descripton: x\n    plans:\n      - {name: A, monthlyPrice: -5, sortOrdr: 1}\n      - {name: B, monthlyPrice: 5, currency: euro}\n      - {name: B}\n      - {name: C, lineItems: [{productCode: CAM}]}\n',
+      },
+      [
+        'b.yaml:4:5 error license.validation_error there is no field "descripton" here; did you mean "description"?',
+        'b.yaml:6:33 error license.validation_error "monthlyPrice" must be 0 or more',
+        'b.yaml:6:37 error license.validation_error there is no field "sortOrdr" here; did you mean "sortOrder"?',
+        'b.yaml:7:46 error license.validation_error must be an ISO 4217 code such as EUR',
+        'b.yaml:8:9 error catalog.duplicate_key "B" stands twice in this list; it is already at b.yaml:7:9',
+        'b.yaml:9:45 error catalog.unresolved_reference there is no product:CAM in these files; what only the environment has is named under "references" as External',
+        'b.yaml:9:45 error license.validation_error CAM is not a member of suite "CAD@2.0"',
+      ],
+    ],
+    [
       'an unquoted version',
       { 'a.yaml': 'products:\n  - productCode: CAD\n    productVersion: 1.10\n' },
       [
