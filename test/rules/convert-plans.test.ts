@@ -52,6 +52,8 @@ describe('plans', () => {
     [{ price: 12, unit: 'weekly' }, null, '/plans/PRO/unit'],
     [{ price: 12, unit: 'user/6 months' }, null, '/plans/PRO/unit'],
     [{ price: 12, unit: 'year/user' }, null, '/plans/PRO/unit'],
+    [{ price: 3, unit: 'once' }, null, '/plans/PRO/unit'],
+    [{ price: 3, unit: 'user/one-time' }, null, '/plans/PRO/unit'],
     [{ price: 12, unit: 'user/year, billed annually' }, null, '/plans/PRO/unit'],
     [{ price: 12, unit: '/month (billed annually)' }, 12, '/plans/PRO/unit'],
     [{ price: 6, monthlyPrice: 6, unit: 'channel/year' }, 6, '/plans/PRO/unit'],
