@@ -25,16 +25,41 @@ export function mendItem(
   const gaps: Gap[] = []
   for (const { pointer, suggestion } of findings) {
     const inner = pointer.slice(origin.pointer.length)
-    const names = pointerNames(inner)
-    const name = names.pop()
-    const object = names.reduce<unknown>((at, each) => (at as Record<string, unknown> | undefined)?.[each], mended)
+    const found = fieldAt(mended, inner)
     // What stands in a list stays there: places are told by where it stands.
-    if (name === undefined || typeof object !== 'object' || object === null || Array.isArray(object)) return undefined
-    delete (object as Record<string, unknown>)[name]
+    if (!found) return undefined
+    const { object, name } = found
+    delete object[name]
     gaps.push({ object: parentOf(inner), fields: suggestion === undefined ? [name] : [name, suggestion] })
   }
   if (keyOf(kind, mended) !== key || itemChecks[kind](mended).length > 0) return undefined
   return { located: { kind, key, item: mended, origin }, gaps }
+}
+
+/** A misshapen item as it was probably meant, under the key that others probably mean by it. */
+export function meantItem(
+  { kind, item, origin }: LocatedItem,
+  findings: readonly UnframedFinding[],
+  keyOf: KeyOf,
+): LocatedItem {
+  const meant = structuredClone(item)
+  for (const { pointer, suggestion } of findings) {
+    const found = fieldAt(meant, pointer.slice(origin.pointer.length))
+    if (!found || suggestion === undefined) continue
+    const { object, name } = found
+    if (typeof object[name] === 'string') object[suggestion] ??= object[name]
+    else object[name] = suggestion.replace(/^'(.*)'$/, '$1')
+  }
+  return { kind, key: keyOf(kind, meant), item: meant, origin }
+}
+
+/** The field at a pointer into an item, and the object that has it; undefined for what has no name, as in a list. */
+function fieldAt(item: object, pointer: string): { object: Record<string, unknown>; name: string } | undefined {
+  const names = pointerNames(pointer)
+  const name = names.pop()
+  const object = names.reduce<unknown>((at, each) => (at as Record<string, unknown> | undefined)?.[each], item)
+  if (name === undefined || typeof object !== 'object' || object === null || Array.isArray(object)) return undefined
+  return { object: object as Record<string, unknown>, name }
 }
 
 /** Whether what a rule says of a place in a mended item may only follow from what was taken away. */

@@ -12,6 +12,13 @@ import type { LocatedItem } from './located-items.ts'
 import { type MendedItem, mayFollow } from './mended-items.ts'
 import { placeOf, type SnapshotReading } from './snapshot-reading.ts'
 
+/** The items that are not sound; those of them that can be judged without what is wrong; and all that are misshapen, as they were probably meant. */
+export interface UnsoundItems {
+  unsound: ReadonlySet<LocatedItem>
+  mended: ReadonlyMap<LocatedItem, MendedItem>
+  meant: readonly LocatedItem[]
+}
+
 /**
  * What importing the sound items, and the mended ones, into an empty environment would refuse or warn of. What is said of an
  * item only because another is not sound, a field was taken away or a file could not be read, is left out: it may well be right.
@@ -19,7 +26,7 @@ import { placeOf, type SnapshotReading } from './snapshot-reading.ts'
 export function findRuleBreaches(
   reading: SnapshotReading,
   items: readonly LocatedItem[],
-  { unsound, mended }: { unsound: ReadonlySet<LocatedItem>; mended: ReadonlyMap<LocatedItem, MendedItem> },
+  { unsound, mended, meant }: UnsoundItems,
   shownName: (name: string) => string,
 ): UnframedFinding[] {
   const sound = items.filter((located) => !unsound.has(located))
@@ -28,9 +35,9 @@ export function findRuleBreaches(
   const byKind = Object.groupBy(judged, ({ kind }) => kind)
   const { errors, warnings } = planImport(new CatalogModel(), soundSnapshot(reading, byKind))
   if (errors.length === 0 && warnings.length === 0) return []
-  const known = findKnownKeys(items)
+  const known = findKnownKeys([...items, ...meant])
   const soundKeys = new Set(sound.map(({ kind, key }) => matchKey(kind, key)))
-  const unsoundKeys = new Set([...unsound].map(({ key }) => key).filter((key) => !soundKeys.has(key)))
+  const unsoundKeys = new Set([...unsound, ...meant].map(({ key }) => key).filter((key) => !soundKeys.has(key)))
 
   const leans = ({ kind, item }: LocatedItem) =>
     namedKeys(kind, item).some((key) => unsoundKeys.has(key)) || (reading.isPartial && !namesOnly(kind, item, known))

@@ -3,7 +3,7 @@ import type { CatalogSource } from '../catalog-files/directory.ts'
 import { findDuplicates } from '../catalog-files/duplicate-findings.ts'
 import { type Finding, orderFindings, type UnframedFinding } from '../catalog-files/findings.ts'
 import { createKeyOf, type LocatedItem, locateItems } from '../catalog-files/located-items.ts'
-import { type MendedItem, mendItem } from '../catalog-files/mended-items.ts'
+import { type MendedItem, meantItem, mendItem } from '../catalog-files/mended-items.ts'
 import type { FileRefusal, RefusalRule } from '../catalog-files/refusals.ts'
 import { findRuleBreaches } from '../catalog-files/rule-findings.ts'
 import { checkShape, findReworded } from '../catalog-files/shape-findings.ts'
@@ -28,11 +28,13 @@ export function validateCatalog(source: CatalogSource, shownName = (name: string
   const items = locateItems(reading, keyOf)
   const unsound = new Set<LocatedItem>()
   const mended = new Map<LocatedItem, MendedItem>()
+  const meant: LocatedItem[] = []
   const misshapen = items.flatMap((located, index) => {
     tellProgress(index, items.length)
     const findings = checkShape(reading, located)
     if (findings.length === 0) return []
     unsound.add(located)
+    meant.push(meantItem(located, findings, keyOf))
     const without = mendItem(located, findings, keyOf)
     if (without) mended.set(located, without)
     return findings
@@ -48,7 +50,7 @@ export function validateCatalog(source: CatalogSource, shownName = (name: string
     ...reading.refusals.map(describeRefusal),
     ...[...misshapen, ...findReworded(reading, items)].filter((found) => !refusedAt.has(placeKey(found))),
     ...duplicates.findings,
-    ...findRuleBreaches(reading, items, { unsound, mended }, shownName),
+    ...findRuleBreaches(reading, items, { unsound, mended, meant }, shownName),
   ]
   const ordered = orderFindings(findings, reading).map((found) => ({ ...found, file: shownName(found.file) }))
   return { findings: ordered, items: reading.items, files: reading.files }

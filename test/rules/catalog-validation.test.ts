@@ -45,6 +45,21 @@ describe('a catalog without a server', () => {
 
   const table: [name: string, files: Record<string, string>, expected: string[]][] = [
     [
+      'once, a name that is misspelt or not quoted, and not whoever means it',
+      {
+        'a.yaml':
+          "products:\n  - productCode: CAD\n    productVersion: 2.0\n    features: [{featureCod: SEATS}]\nsuites:\n  - cod: ALL\n    members: [{productCode: CAD, productVersion: '2.0'}]\n",
+        'b.yaml': `${feature}plans:\n  - suiteCode: CAD@2.0\n    name: S\n    plans: [{name: A, lineItems: [{featureValues: [{featureCode: SEATS, value: '1'}]}]}]\n  - {suiteCode: ALL, name: T}\n`,
+      },
+      [
+        'a.yaml:3:21 error license.validation_error "productVersion" must be text, and an unquoted 2.0 is the number 2; write \'2.0\'',
+        'a.yaml:4:16 error license.validation_error "features" "featureCode" is missing',
+        'a.yaml:4:17 error license.validation_error there is no field "featureCod" here; did you mean "featureCode"?',
+        'a.yaml:6:5 error license.validation_error "code" is missing',
+        'a.yaml:6:5 error license.validation_error there is no field "cod" here; did you mean "code"?',
+      ],
+    ],
+    [
       'all that is wrong with an item, its misspelt fields and its rules',
       {
         'a.yaml': product,
