@@ -47,8 +47,9 @@ export function meantItem(
     const found = fieldAt(meant, pointer.slice(origin.pointer.length))
     if (!found || suggestion === undefined) continue
     const { object, name } = found
-    if (typeof object[name] === 'string') object[suggestion] ??= object[name]
-    else object[name] = suggestion.replace(/^'(.*)'$/, '$1')
+    const [, text] = /^'(.*)'$/.exec(suggestion) ?? []
+    if (text === undefined) object[suggestion] ??= object[name]
+    else object[name] = text
   }
   return { kind, key: keyOf(kind, meant), item: meant, origin }
 }

@@ -56,7 +56,9 @@ export function findRuleBreaches(
     const missing = isError ? one.missing : undefined
     const isAnswered =
       (missing !== undefined && known.has(missing)) || (isError && one.wanted !== undefined && isMisshapen(one.wanted))
-    if (isUnresolved ? reading.isPartial || isAnswered : leans(located)) return []
+    // What is missing inside an item, such as a plan of a plan set, has no key of its own.
+    if (isUnresolved && (reading.isPartial || isAnswered)) return []
+    if ((!isUnresolved || (missing === undefined && one.wanted === undefined)) && leans(located)) return []
     const meant = missing === undefined ? undefined : findNearestKey(missing, known)
     const first = pointerOf(one.kind, item, one.path)
     const isRepeated = isError && one.codeName === 'catalog.duplicate_key'

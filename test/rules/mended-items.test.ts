@@ -21,7 +21,7 @@ function fieldsOf(value: unknown, at: string[] = []): { way: string[]; name: str
   ])
 }
 
-/** What is said of an item of which one field is spoilt, beyond that field itself and what the sound item is told. */
+/** What is said of a catalog of which one field is spoilt, beyond that field itself and what the sound catalog is told. */
 function saidBeyond(
   section: string,
   index: number,
@@ -36,11 +36,10 @@ function saidBeyond(
   expect(findings.some(({ pointer, severity }) => severity === 'error' && pointer.startsWith(place))).toBe(true)
   return findings
     .filter(({ pointer, message }) => !pointer.startsWith(place) && !sound.has(`${pointer} ${message}`))
-    .filter(({ pointer }) => pointer.startsWith(`/${section}/${index}/`))
-    .map(({ pointer, message }) => `${place}: ${pointer} ${message}`)
+    .map(({ pointer, message }) => ({ place, pointer, message }))
 }
 
-describe('of a field that is wrong nothing follows in the rest of its item', () => {
+describe('of a field that is wrong nothing follows that it may be the cause of', () => {
   const cases = kinds.flatMap((kind) => (catalog[sectionOf[kind]] ?? []).map((item, index) => ({ kind, index, item })))
   test.each(cases)('in $kind $index', ({ kind, index, item }) => {
     const section = sectionOf[kind]
@@ -49,15 +48,16 @@ describe('of a field that is wrong nothing follows in the rest of its item', () 
       const spoilt = (object: Json) => {
         object[field.name] = [[[]]]
       }
-      const misspelt = { ...field, name: `${field.name}Of` }
+      const misspelt = { ...field, name: `${field.name}s` }
       const rename = (object: Json) => {
         object[misspelt.name] = object[field.name]
         delete object[field.name]
       }
-      expect.soft(saidBeyond(section, index, field, spoilt)).toEqual([])
-      expect
-        .soft(saidBeyond(section, index, misspelt, rename).filter((said) => !said.includes('is missing')))
-        .toEqual([])
+      const ofItem = ({ pointer }: { pointer: string }) => pointer.startsWith(`/${section}/${index}/`)
+      // What a name was meant to be cannot be told then: others that say it find nothing.
+      expect.soft(saidBeyond(section, index, field, spoilt).filter(ofItem)).toEqual([])
+      const isOther = ({ message }: { message: string }) => !/is missing$|^no (plan set|product) of suite/.test(message)
+      expect.soft(saidBeyond(section, index, misspelt, rename).filter(isOther)).toEqual([])
     }
   })
 })
