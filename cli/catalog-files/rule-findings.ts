@@ -20,22 +20,53 @@ export interface UnsoundItems {
 }
 
 /**
- * What importing the sound items, and the mended ones, into an empty environment would refuse or warn of. What is said of an
- * item only because another is not sound, a field was taken away or a file could not be read, is left out: it may well be right.
+ * What importing the sound items into an empty environment would refuse or warn of, and of those that can be judged without
+ * what is wrong with them what importing them, too, would. What is said of an item only because another is not sound, a field
+ * was taken away or a file could not be read, is left out: it may well be right.
  */
 export function findRuleBreaches(
   reading: SnapshotReading,
   items: readonly LocatedItem[],
-  { unsound, mended, meant }: UnsoundItems,
+  unsoundItems: UnsoundItems,
   shownName: (name: string) => string,
 ): UnframedFinding[] {
-  const sound = items.filter((located) => !unsound.has(located))
+  const { unsound, mended } = unsoundItems
+  let describe: Describe | undefined
+  const findIn = (judged: readonly LocatedItem[], isAbout: (located: LocatedItem) => boolean) => {
+    const byKind = Object.groupBy(judged, ({ kind }) => kind)
+    const { errors, warnings } = planImport(new CatalogModel(), soundSnapshot(reading, byKind))
+    return [...errors, ...warnings].flatMap((one) => {
+      const located = one.index === undefined ? undefined : byKind[one.kind]?.[one.index]
+      if (located === undefined || !isAbout(located)) return []
+      describe ??= describing(reading, items, unsoundItems, shownName)
+      return describe(one, located)
+    })
+  }
+  const ofSound = findIn(
+    items.filter((located) => !unsound.has(located)),
+    () => true,
+  )
+  if (mended.size === 0) return ofSound
+  const withMended = items.flatMap((one) => (unsound.has(one) ? (mended.get(one)?.located ?? []) : one))
+  const isMended = new Set([...mended.values()].map(({ located }) => located))
+  return [...ofSound, ...findIn(withMended, (located) => isMended.has(located))]
+}
+
+type Describe = (one: PlanError | PlanWarning, located: LocatedItem) => UnframedFinding[]
+
+/** So many keys are looked at for one that is like a missing one: of thousands that are missing, most are alike. */
+const mostCompared = 100_000
+
+/** Tells of what is wrong with an item where that is, if it is to be told at all. */
+function describing(
+  reading: SnapshotReading,
+  items: readonly LocatedItem[],
+  { unsound, mended, meant }: UnsoundItems,
+  shownName: (name: string) => string,
+): Describe {
   const gapsOf = new Map([...mended.values()].map(({ located, gaps }) => [located, gaps]))
-  const judged = items.flatMap((located) => (unsound.has(located) ? (mended.get(located)?.located ?? []) : located))
-  const byKind = Object.groupBy(judged, ({ kind }) => kind)
-  const { errors, warnings } = planImport(new CatalogModel(), soundSnapshot(reading, byKind))
-  if (errors.length === 0 && warnings.length === 0) return []
   const known = findKnownKeys([...items, ...meant])
+  const sound = items.filter((located) => !unsound.has(located))
   const soundKeys = new Set(sound.map(({ kind, key }) => matchKey(kind, key)))
   const unsoundKeys = new Set([...unsound, ...meant].map(({ key }) => key).filter((key) => !soundKeys.has(key)))
 
@@ -47,9 +78,18 @@ export function findRuleBreaches(
     misshapenCodes.has(featureCode) &&
     products.some((product) => unsoundKeys.has(`feature:${product}/${keyText(featureCode)}`))
 
-  const describe = (one: PlanError | PlanWarning): UnframedFinding[] => {
-    const located = one.index === undefined ? undefined : byKind[one.kind]?.[one.index]
-    if (located === undefined) return []
+  let compared = 0
+  const likeliest = (missing: string) => {
+    compared += known.size
+    return compared > mostCompared ? undefined : findNearestKey(missing, known)
+  }
+
+  const placeText = ({ origin }: LocatedItem, pointer: string) => {
+    const { file, line, col } = placeOf(reading, origin, pointer, 'value')
+    return `${shownName(file)}:${line}:${col}`
+  }
+
+  return (one, located) => {
     const { item, origin } = located
     const isError = 'codeName' in one
     const isUnresolved = isError && one.codeName === 'catalog.unresolved_reference'
@@ -59,13 +99,13 @@ export function findRuleBreaches(
     // What is missing inside an item, such as a plan of a plan set, has no key of its own.
     if (isUnresolved && (reading.isPartial || isAnswered)) return []
     if ((!isUnresolved || (missing === undefined && one.wanted === undefined)) && leans(located)) return []
-    const meant = missing === undefined ? undefined : findNearestKey(missing, known)
     const first = pointerOf(one.kind, item, one.path)
     const isRepeated = isError && one.codeName === 'catalog.duplicate_key'
     const second = isRepeated ? repeatedPointerOf(one.kind, item, one.path) : undefined
     const pointer = second ?? first
     if (mayFollow(pointer, isUnresolved, gapsOf.get(located) ?? [])) return []
-    const message = missing === undefined ? one.message : absence(missing, meant)
+    const suggestion = missing === undefined ? undefined : likeliest(missing)
+    const message = missing === undefined ? one.message : absence(missing, suggestion)
     return [
       {
         ...placeOf(reading, origin, pointer, 'value'),
@@ -75,17 +115,10 @@ export function findRuleBreaches(
         key: one.key,
         pointer: origin.pointer + pointer,
         message: second === undefined ? message : `${message}; it is already at ${placeText(located, first)}`,
-        suggestion: meant,
+        suggestion,
       },
     ]
   }
-
-  const placeText = ({ origin }: LocatedItem, pointer: string) => {
-    const { file, line, col } = placeOf(reading, origin, pointer, 'value')
-    return `${shownName(file)}:${line}:${col}`
-  }
-
-  return [...errors, ...warnings].flatMap(describe)
 }
 
 /** Offline nothing is known of what an environment has. */

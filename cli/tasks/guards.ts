@@ -124,20 +124,25 @@ export function guardedIn({ items }: Pick<CatalogReport, 'items'>): (item: Repor
 
 /** Tells of a path to a feature's value whether a report brings that feature; without a product in it, whether any product's of that code. */
 function newFeaturesIn(items: readonly ReportItem[]): (path: string) => boolean {
-  const added = items.flatMap(({ kind, key, action, changes = [] }) => {
-    const name = key.slice(key.indexOf(':') + 1)
-    if (kind === 'feature') return action === 'create' ? [name] : []
-    if (kind !== 'product') return []
-    if (action === 'create') return [name]
-    const members = changes.filter(({ path, before }) => isAt('/features/*', path) && before === null)
-    return members.map(({ path }) => `${name}/${readPathSegment(path.split('/').at(-1)!)}`)
-  })
-  const names = new Set(added)
-  const codes = new Set(added.map((name) => name.split('/')[1]))
+  const products = new Set<string>()
+  const features = new Map<string, Set<string>>()
+  const add = (code: string, product: string) => void features.set(code, (features.get(code) ?? new Set()).add(product))
+  for (const { kind, key, action, changes = [] } of items) {
+    const [product = '', code = ''] = key
+      .slice(key.indexOf(':') + 1)
+      .split('/')
+      .map(decodeURIComponent)
+    if (kind === 'feature' && action === 'create') add(code, product)
+    if (kind !== 'product') continue
+    if (action === 'create') products.add(product)
+    for (const { path, before } of changes)
+      if (isAt('/features/*', path) && before === null) add(readPathSegment(path.split('/').at(-1)!), product)
+  }
   return (path) => {
     const segments = path.split('/').map(readPathSegment)
-    const [product, , code] = segments.slice(-3)
-    return segments.length > 3 ? names.has(product!) || names.has(`${product}/${code}`) : codes.has(code!)
+    const [product, , code] = segments.slice(-3) as [string, string, string]
+    if (segments.length <= 3) return features.has(code)
+    return products.has(product) || features.get(code)?.has(product) === true
   }
 }
 

@@ -2,15 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
 const thisThread = 0
-/** What the process was started with, and what is behind it. */
-const usual = getPriority(thisThread)
-const behind = Math.max(usual, constants.priority.PRIORITY_BELOW_NORMAL)
+/** What this process was started with. */
+let usual: number = constants.priority.PRIORITY_NORMAL
 
 /**
  * On Linux a thread has a priority of its own: when processors are few, the requests of the shop go before this thread. So do
  * they before what V8's own threads compile and collect, which is mostly this thread's.
  */
-export const giveWay = () => prioritize(behind, () => [thisThread, ...helpersOfV8()])
+export function giveWay(): void {
+  try {
+    usual = getPriority(thisThread)
+  } catch {
+    // A sandbox may forbid even to look.
+  }
+  prioritize(behind(), () => [thisThread, ...helpersOfV8()])
+}
+
+const behind = () => Math.max(usual, constants.priority.PRIORITY_BELOW_NORMAL)
 
 /** Has this thread, which gives way, keep pace with the others for as long as the work takes: they wait for it. */
 export async function keepingPace<T>(work: () => Promise<T>): Promise<T> {
@@ -18,7 +26,7 @@ export async function keepingPace<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
-    prioritize(behind, () => [thisThread])
+    prioritize(behind(), () => [thisThread])
   }
 }
 

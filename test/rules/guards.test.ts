@@ -148,6 +148,15 @@ describe('a change in a protected environment', () => {
     expect(guardsBeside({ kind: 'feature', key: 'feature:CAD@2/SEATS', action: 'update', changes: [] })).toEqual([
       'revalue',
     ])
+    const odd = {
+      ...valued,
+      changes: [{ ...change, path: path.replace('CAD@2', 'C~1D%@2').replace('SEATS', 'A~1B@') }],
+    }
+    const beside = { kind: 'feature', key: 'feature:C%2FD%25@2/A%2FB%40', action: 'create', fingerprint } as const
+    expect(guardedChanges({ items: [beside, odd] })).toEqual([])
+    expect(
+      guardedChanges({ items: [beside, { ...odd, changes: [{ ...change, path: path.replace('SEATS', 'A') }] }] }),
+    ).toHaveLength(1)
     if (kind === 'addOn') return
     expect(guardsBeside({ kind: 'product', key: 'product:CAD@2', action: 'create' })).toEqual([])
     expect(guardsBeside({ kind: 'feature', key: 'feature:CAM@2/SEATS', action: 'create' })).toEqual(['revalue'])

@@ -51,17 +51,22 @@ function leaveOutUnit(unit: Place): void {
 }
 
 /** Words of a price that no period is paid for. */
-const paidOnce = /^(?:once|one[- ]?(?:time|off)|lifetime|perpetual)$/i
+const paidOnce = /\b(?:once|one[-\u2011 ]?(?:time|off)|lifetime|perpetual)\b/i
 
 /** Per what period a price is (`user/month`, `year`, `year/user`), and whether the unit says more than that. */
 function readUnit(unit: Place): { period: Period | 'other' | undefined; hasMore: boolean } {
   const text = (unit.text() ?? '').replace(/\(s\)/i, 's')
   const bare = text.replace(/\([^)]*\)\s*$/, '')
   const parts = bare.split(/\/|\bper\b|,/i).map((part) => part.trim())
-  const span = parts.find((part) => isSpanOfTime(part) || paidOnce.test(part))
+  const span = parts.find(isSpanOfTime)
   const hasMore = bare !== text || parts.some((part) => part !== '' && part !== span)
   return {
-    period: span === undefined ? undefined : (findPeriod(span.replace(/^an?\s+|\.$/gi, '')) ?? 'other'),
+    period:
+      span === undefined
+        ? paidOnce.test(text)
+          ? 'other'
+          : undefined
+        : (findPeriod(span.replace(/^an?\s+|\.$/gi, '')) ?? 'other'),
     hasMore,
   }
 }

@@ -32,7 +32,7 @@ export interface Entry {
   reference: string | null
 }
 
-/** The event of a meter that stands at another level. */
+/** The event of a meter that stands at another level, or of a balance that is used up. */
 export type Crossing = Extract<Happening, { type: 'MeteredUsage.OverageStatusChanged' | 'CreditBalance.StatusChanged' }>
 
 /** A meter, and how it stood before. */
