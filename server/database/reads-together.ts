@@ -11,7 +11,7 @@ const lanes = 4
 
 /**
  * Runs one small read over PostgreSQL: those of the same statement that are asked while others are under way are asked
- * together, for a round trip costs more than what it finds. Each is answered as if it had been asked alone, and as of a
+ * together, for a round trip costs more than what it finds, and those of the same values once. Each is answered as if it had been asked alone, and as of a
  * moment after it was asked.
  */
 export function readTogether(read: Readable): (text: string, parameters: Asked) => Promise<Row[]> {
@@ -26,17 +26,31 @@ export function readTogether(read: Readable): (text: string, parameters: Asked) 
     let ask = gathered.get(key)
     if (!ask) {
       const together = recurs(overTuples(text, types))
-      ask = gathering(lanes, async (batch) => {
+      const askEach = async (batch: readonly Asked[]): Promise<Row[][]> => {
         if (batch.length === 1) return [await alone(text, batch[0]!)]
         const columns = types.map((_, at) => batch.map((asked) => asked[at]))
         const answers: Row[][] = batch.map(() => [])
         for (const { asked_as, ...row } of await alone(together, columns)) answers[(asked_as as number) - 1]!.push(row)
         return answers
-      })
+      }
+      ask = gathering(lanes, (batch) => askOnce(batch, askEach))
       gathered.set(key, ask)
     }
     return ask(parameters)
   }
+}
+
+/** Asks what is asked several times only once; each has rows of its own. */
+async function askOnce(batch: readonly Asked[], askEach: (batch: readonly Asked[]) => Promise<Row[][]>) {
+  if (batch.length === 1) return askEach(batch)
+  const askers = [...Map.groupBy(batch.keys(), (at) => JSON.stringify(batch[at])).values()]
+  const found = await askEach(askers.map(([first]) => batch[first!]!))
+  const answers: Row[][] = []
+  askers.forEach((places, at) => {
+    for (const place of places)
+      answers[place] = places.length === 1 ? found[at]! : found[at]!.map((row) => ({ ...row }))
+  })
+  return answers
 }
 
 /** The type of an array of such values; undefined for what is not put into one. */
