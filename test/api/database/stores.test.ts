@@ -68,6 +68,18 @@ forEachStore((store) => {
       expect(await ask('here', 1)).toEqual(found)
     })
 
+    test('gives each of many that ask the same at once rows of its own', async () => {
+      const here = compileOnce((read, { id }: { id: string }) =>
+        read.selectFrom('tenants').select(['id', 'name']).where('id', '=', id),
+      )
+      const answers = await Promise.all(Array.from({ length: 60 }, () => here(database.read, { id: 'here' })))
+      for (const rows of answers) {
+        expect(rows).toEqual([{ id: 'here', name: 'here' }])
+        rows[0]!.name = 'changed'
+        rows.push({ id: 'other', name: 'other' })
+      }
+    })
+
     test.runIf(store.kind === 'postgres')('fails, of many reads, the one that cannot be read', async () => {
       const byName = compileOnce((read, { name }: { name: string }) =>
         read.selectFrom('tenants').select('id').where('name', '=', name),
