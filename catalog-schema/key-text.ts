@@ -8,6 +8,9 @@ export interface ProductName {
 export const keyText = (name: string) =>
   /[%/@]/.test(name) ? name.replaceAll('%', '%25').replaceAll('/', '%2F').replaceAll('@', '%40') : name
 
+/** The name that stands in a key string. */
+export const readKeyText = (text: string) => text.replaceAll('%40', '@').replaceAll('%2F', '/').replaceAll('%25', '%')
+
 /** A product inside a key string: `ACME-CAD@2.0`. */
 export const productText = (product: ProductName) =>
   product.productVersion

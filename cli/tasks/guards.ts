@@ -1,3 +1,4 @@
+import { readKeyText } from '../../catalog-schema/key-text.ts'
 import { readPathSegment } from '../../catalog-schema/member-names.ts'
 import type { Kind } from '../../catalog-schema/order.ts'
 import type { CatalogReport, ReportItem } from './catalog-report.ts'
@@ -131,7 +132,7 @@ function newFeaturesIn(items: readonly ReportItem[]): (path: string) => boolean 
     const [product = '', code = ''] = key
       .slice(key.indexOf(':') + 1)
       .split('/')
-      .map(decodeURIComponent)
+      .map(readKeyText)
     if (kind === 'feature' && action === 'create') add(code, product)
     if (kind !== 'product') continue
     if (action === 'create') products.add(product)

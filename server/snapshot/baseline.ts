@@ -50,11 +50,7 @@ function itemsAfter({ environment, plan }: Planned): Record<string, Item[]> {
 export function keepingBaseline(
   tx: Tx,
   tenantId: string,
-  {
-    importId,
-    revisionAfter,
-    kept: { baseline },
-  }: { importId: string; revisionAfter: number; kept: { baseline: Uint8Array | null } },
+  { importId, revisionAfter, baseline }: { importId: string; revisionAfter: number; baseline: Uint8Array | null },
 ) {
   const row = { import_id: importId, revision: revisionAfter, ...(baseline ? { items: baseline } : {}) }
   if (!baseline) return tx.updateTable('catalog_baselines').set(row).where('tenant_id', '=', tenantId)

@@ -38,8 +38,10 @@ export interface ImportRecord {
   revisionBefore: number
   revisionAfter: number
   report: Report
-  /** Compressed: the report, what was there before, and the state it left, which is null where that is kept already. */
-  kept: { report: Uint8Array; before: Uint8Array; baseline: Uint8Array | null }
+  /** Compressed: the report, and what was there before. */
+  kept: { report: Uint8Array; before: Uint8Array }
+  /** The state it left, as baseline.ts keeps it; null where that is kept already. */
+  baseline: Uint8Array | null
 }
 
 /**

@@ -87,8 +87,9 @@ export async function prepareImport(
       environmentRevision: String(revisionAfter),
       affected,
     })
-    const kept = { report: await compressJson(report), before: await before, baseline: await baseline }
-    return { importId: newId(), revisionBefore: environment.revision, revisionAfter, report, kept }
+    const kept = { report: await compressJson(report), before: await before }
+    const revisions = { revisionBefore: environment.revision, revisionAfter }
+    return { importId: newId(), ...revisions, report, kept, baseline: await baseline }
   }
   if (isChange) spendEnvironment(environment)
   const statements = () => (isChange ? planWriting(readable, environment, plan.items, stamp, store) : [])

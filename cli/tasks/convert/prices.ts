@@ -60,15 +60,8 @@ function readUnit(unit: Place): { period: Period | 'other' | undefined; hasMore:
   const parts = bare.split(/\/|\bper\b|,/i).map((part) => part.trim())
   const span = parts.find(isSpanOfTime)
   const hasMore = bare !== text || parts.some((part) => part !== '' && part !== span)
-  return {
-    period:
-      span === undefined
-        ? paidOnce.test(text)
-          ? 'other'
-          : undefined
-        : (findPeriod(span.replace(/^an?\s+|\.$/gi, '')) ?? 'other'),
-    hasMore,
-  }
+  if (span === undefined) return { period: paidOnce.test(text) ? 'other' : undefined, hasMore }
+  return { period: findPeriod(span.replace(/^an?\s+|\.$/gi, '')) ?? 'other', hasMore }
 }
 
 /** The ISO 4217 code of the price list, if it states one; an error where it is none. */
