@@ -1,9 +1,11 @@
+import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { readEnvelope } from '../../cli/webhooks/envelope.ts'
 import type { HintCode } from '../../cli/webhooks/near-misses/near-miss.ts'
 import { suspect } from '../../cli/webhooks/near-misses/suspecting.ts'
 import { secretsIn } from '../../cli/webhooks/signing-secrets.ts'
 import { verifyDelivery } from '../../cli/webhooks/verifying.ts'
+import { growth } from '../support/growth.ts'
 import {
   delivery,
   eventBody,
@@ -188,23 +190,16 @@ describe('a delivery that nearly verifies', () => {
     expect(hints).toMatchObject([{ code: 'body_line_break', signature: 2, secret: 2 }])
   })
 
-  test('is looked for in a body of any kind, within a time', () => {
+  test('is looked for in a body of any kind, in bounded time', () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
     const wide = `{"specversion":"1.0","a":[${'"é",'.repeat(12_000)}1.0]}`
     const long = `"${'\\"'.repeat(30_000)}"`
-    for (const odd of [
-      deep.slice(20_000, -20_000),
-      deep,
-      wide,
-      long,
-      '"\ud800"',
-      '{"a":1,"a":2}',
-      '{"__proto__":{}}',
-    ]) {
-      const begun = performance.now()
-      expect(verdictOn(delivery({ body: odd, timestamp: 'x' })).verified).toBe(false)
-      expect(performance.now() - begun).toBeLessThan(8000)
+    const odd = [deep.slice(20_000, -20_000), deep, wide, long, '"\ud800"', '{"a":1,"a":2}', '{"__proto__":{}}']
+    const hashMegabytes = () => void createHmac('sha256', key).update(Buffer.alloc(16_000_000)).digest()
+    const refuse = () => {
+      for (const text of odd) expect(verdictOn(delivery({ body: text, timestamp: 'x' })).verified).toBe(false)
     }
+    expect(growth(hashMegabytes, refuse)).toBeLessThan(120)
   })
 })
 
