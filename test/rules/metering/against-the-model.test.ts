@@ -9,6 +9,7 @@ import { consume, preallocate } from '../../../server/metering/consumption/decid
 import type { Decision } from '../../../server/metering/consumption/decision.ts'
 import { findHold, hold, release, settleHold } from '../../../server/metering/consumption/holding.ts'
 import { reportLevel } from '../../../server/metering/consumption/level.ts'
+import { asBalance } from '../../../server/metering/consumption/meter.ts'
 import { report } from '../../../server/metering/consumption/reporting.ts'
 import { settle } from '../../../server/metering/consumption/settling.ts'
 import { consumptionOf, usageOf } from '../../../server/metering/consumption/snapshot.ts'
@@ -143,12 +144,14 @@ class Both {
       report(course, id, exact, now - step.ago, now)
       model.report(step.metric, slow, now - step.ago)
     } else if (step.deed === 'deposit') {
+      const before = asBalance(course.get(id))
       deposit(course, id, 'Deposit', exact, now)
-      reportLevel(course, id)
+      reportLevel(course, id, before)
       model.deposit(step.metric, slow)
     } else if (model.canDeduct(step.metric, slow)) {
+      const before = asBalance(course.get(id))
       deduct(course, id, 'Deduction', exact, now)
-      reportLevel(course, id)
+      reportLevel(course, id, before)
       model.deduct(step.metric, slow)
     }
   }
