@@ -11,8 +11,8 @@ const lanes = 4
 
 /**
  * Runs one small read over PostgreSQL: those of the same statement that are asked while others are under way are asked
- * together, for a round trip costs more than what it finds, and those of the same values once. Each is answered as if it had been asked alone, and as of a
- * moment after it was asked.
+ * together, for a round trip costs more than what it finds, and those of the same values once. Each is answered as if it had
+ * been asked alone, and as of a moment after it was asked.
  */
 export function readTogether(read: Readable): (text: string, parameters: Asked) => Promise<Row[]> {
   const gathered = new Map<string, (asked: Asked) => Promise<Row[]>>()
