@@ -147,6 +147,41 @@ monitoredAssets:
     name: d
 # the end`,
   ],
+  [
+    'a line of what was the one member of a suite names it once there are more, and keeps its comments',
+    `suites:
+- code: S
+  name: S
+  members: [{productCode: A}]
+plans:
+- suiteCode: S
+  name: P
+  plans:
+  - name: Pro
+    lineItems: [
+      # most of it
+      { featureValues: [ ] } # none yet
+     ]
+`,
+    {
+      suites: [{ code: 'S', name: 'S', members: [{ productCode: 'A' }, { productCode: 'B' }] }],
+      plans: [{ suiteCode: 'S', name: 'P', plans: [{ name: 'Pro', lineItems: [{ productCode: 'A' }] }] }],
+    } as never,
+    `suites:
+- code: S
+  name: S
+  members: [{productCode: A}, {productCode: B}]
+plans:
+- suiteCode: S
+  name: P
+  plans:
+  - name: Pro
+    lineItems: [
+      # most of it
+      { productCode: A, featureValues: [ ] } # none yet
+     ]
+`,
+  ],
 ]
 
 test.each(inYaml)('%s', (_what, given, environment, expected) => {

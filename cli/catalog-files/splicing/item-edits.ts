@@ -70,7 +70,7 @@ function editFields(editing: ItemEditing, schema: Schema, at: Standpoint, wish: 
       last = place
       const field = { given: given[name], held: held[name], wanted: wanted[name] }
       editValue(editing, inner, here.within(spots[place]!), field)
-    } else if (editing.full ? !Object.hasOwn(given, name) : !sameValue(held[name], wanted[name])) {
+    } else if ((editing.full && !Object.hasOwn(given, name)) || !sameValue(held[name], wanted[name])) {
       const value = inFile(editing, inner, wanted[name])
       added.set(last, [...(added.get(last) ?? []), { name, value }])
     }
@@ -115,7 +115,9 @@ function editList(editing: ItemEditing, schema: Schema, at: Standpoint, wish: Wi
   const { spots } = here.collection
   for (const [place, index] of change.becomes) {
     if (schema['x-tags']) continue
-    const before = heldBy === undefined ? held[place] : heldBy.get(identify!(given[place]))
+    // One that is given a name by the files alone is held without.
+    const before =
+      identify === undefined ? held[place] : (heldBy!.get(identify(given[place])) ?? heldBy!.get(identify({})))
     editValue(editing, inner, here.within(spots[place]!), { given: given[place], held: before, wanted: wanted[index] })
   }
   const inOrder = change.kept.toSorted((a, b) => a - b)
