@@ -72,23 +72,37 @@ function isAlike(one: unknown, other: unknown): boolean {
   return sameValue(called(one), called(other))
 }
 
+const escaped = (segment: string) => segment.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** Whether a scalar stands several times in a list: then its first, second, … stand for the first, second, … after. */
+const isTwiceIn = (list: object, value: unknown): list is unknown[] =>
+  Array.isArray(list) && typeof value !== 'object' && list.indexOf(value) !== list.lastIndexOf(value)
+
+function sameTurnOf(value: unknown, key: string, before: readonly unknown[], after: readonly unknown[]) {
+  const turn = before.slice(0, Number(key)).filter((one) => one === value).length
+  const places = [...after.keys()].filter((place) => after[place] === value)
+  return places[turn]?.toString()
+}
+
 /** Every scalar that stands at one place before and after, and reads the same: its text must be the same, too. */
 function expectSameScalars(before: SnapshotReading, after: SnapshotReading): void {
   for (const [name, old] of before.readings) {
     const now = after.readings.get(name)!
-    const walk = (one: unknown, other: unknown, pointer: string): void => {
+    const walk = (one: unknown, other: unknown, pointer: string, place: string): void => {
       if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) {
-        if (one === other) expect(now.sourceOf(pointer)).toBe(old.sourceOf(pointer))
+        if (one === other) expect(now.sourceOf(place)).toBe(old.sourceOf(pointer))
         return
       }
       if (Array.isArray(one) && one.length !== (other as unknown[]).length) return
-      for (const [key, value] of Object.entries(one))
-        if (Object.hasOwn(other, key) && isAlike(value, (other as Record<string, unknown>)[key])) {
-          const segment = key.replaceAll('~', '~0').replaceAll('/', '~1')
-          walk(value, (other as Record<string, unknown>)[key], `${pointer}/${segment}`)
+      for (const [key, value] of Object.entries(one)) {
+        const there = isTwiceIn(one, value) ? sameTurnOf(value, key, one, other as unknown[]) : key
+        if (there !== undefined && Object.hasOwn(other, there)) {
+          const after = (other as Record<string, unknown>)[there]
+          if (isAlike(value, after)) walk(value, after, `${pointer}/${escaped(key)}`, `${place}/${escaped(there)}`)
         }
+      }
     }
-    walk(old.value, now.value, '')
+    walk(old.value, now.value, '', '')
   }
 }
 
