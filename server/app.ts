@@ -161,9 +161,8 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   return {
     url: listening,
     async close({ idleMillis } = { idleMillis: 0 }) {
-      await drain.begin(idleMillis)
-      await Promise.all([clockwork.stop(), planning.stop()])
-      await Promise.all([dispatcher.stop(), app.close()])
+      const goingDown = drain.begin(idleMillis).then(() => app.close())
+      await Promise.all([goingDown, dispatcher.stop(), clockwork.stop(), planning.stop()])
       await letGo()
       await database.close()
     },
