@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { ensureBuilt } from './licet-binary.ts'
-
-const binary = join(import.meta.dirname, '../../bin/licet.js')
+import { binary, ensureBuilt } from './licet-binary.ts'
 
 export interface BuiltServer {
   /** Such as `http://127.0.0.1:41234`. */

@@ -6,7 +6,7 @@ import { execa } from 'execa'
 import { compileCache } from './compile-cache.ts'
 
 const root = join(import.meta.dirname, '../..')
-const binary = join(root, 'bin/licet.js')
+export const binary = join(root, 'bin/licet.js')
 const sources = ['cli', 'server', 'catalog-schema', 'build.config.ts', 'package.json']
 
 let built: Promise<void> | null = null

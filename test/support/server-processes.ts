@@ -1,11 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { createInterface } from 'node:readline'
 import { afterAll } from 'vitest'
+import { binary } from './licet-binary.ts'
 
-const script = fileURLToPath(new URL('./serve-alone.ts', import.meta.url))
+/** Their endpoints are on this machine; tokens name the origin that clients would use. */
+const flags = ['--port', '0', '--public-url', 'http://licet.example', '--allow-private-webhooks']
 
-/** Starts servers in processes of their own, which a test may kill; those left are killed after the block this is called in. */
+/**
+ * Starts servers as they are shipped in processes of their own, which a test may kill; those left are killed after the block
+ * this is called in.
+ */
 export function serverProcesses() {
   const children: ChildProcess[] = []
   afterAll(() => {
@@ -13,14 +18,15 @@ export function serverProcesses() {
   })
   return (databaseUrl: string, logLevel = 'silent'): ChildProcess => {
     const stderr = logLevel === 'silent' ? 'inherit' : 'pipe'
-    const child = spawn(process.execPath, [script, databaseUrl, logLevel], { stdio: ['ignore', 'pipe', stderr] })
+    const serve = [binary, 'serve', ...flags, '--log-level', logLevel, '--database', databaseUrl]
+    const child = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', stderr] })
     children.push(child)
     return child
   }
 }
 
-/** The origin of a server that was just started, once it listens. */
+/** The origin at which a server that was just started listens, once it does. */
 export async function originOf(server: ChildProcess): Promise<string> {
-  const [line] = (await once(server.stdout!, 'data')) as [Buffer]
-  return line.toString().trim()
+  const [line] = (await once(createInterface(server.stdout!), 'line')) as [string]
+  return JSON.parse(line).url
 }
