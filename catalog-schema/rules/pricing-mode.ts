@@ -9,9 +9,12 @@ interface PricedPlan {
   relativeWeight: number | null
 }
 
-const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+/** Codes of ISO 4217 that Intl does not list: a second tender, units of account, funds and metals. */
+const unlisted = 'BOV CHE CHW CLF COU MXV USN UYI UYW VED XAD XAG XAU XBA XBB XBC XBD XPD XPT XUA'
 
-/** Whether a text is the ISO 4217 code of a currency that people pay in. */
+const currencies: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), ...unlisted.split(' ')])
+
+/** Whether a text is the ISO 4217 code of something to pay with: the codes of no currency (XXX) and of tests (XTS) are none. */
 export const isCurrency = (code: string) => currencies.has(code)
 
 /** Every plan of a set shares one pricing mode, and carries a price or a weight as that mode says. */

@@ -79,10 +79,15 @@ describe('the plans of a set', () => {
     ],
     [
       'name a currency that there is',
-      ['', 'EURO', 'QQQ', 'eur'].map((currency) => ({ name: `in ${currency}`, monthlyPrice: 5, currency })),
-      ['', 'EURO', 'QQQ', 'eur'].map(
+      ['', 'EURO', 'QQQ', 'XXX', 'eur'].map((currency) => ({ name: `in ${currency}`, monthlyPrice: 5, currency })),
+      ['', 'EURO', 'QQQ', 'XXX', 'eur'].map(
         (currency) => `/plans/in ${currency}/currency: must be an ISO 4217 code such as EUR`,
       ),
+    ],
+    [
+      'name any that ISO 4217 has: in use, a unit of account, a metal',
+      ['VED', 'CLF', 'XAU'].map((currency) => ({ name: `in ${currency}`, monthlyPrice: 5, currency })),
+      [],
     ],
     [
       'carry any currency where there is no price',
