@@ -4,8 +4,10 @@ import { comparisonIn } from '../plan-files/planned-comparison.ts'
 import { type Standing, standingOf } from '../plan-files/standing.ts'
 import { Problem } from '../problems.ts'
 import { serverClient } from '../server-client.ts'
+import { nameAuthors } from './author-names.ts'
 import { type CatalogReport, type ImportReport, withoutUnmeant } from './catalog-report.ts'
-import { type ComparedCatalog, compareSnapshot, readScope } from './compare.ts'
+import { type ComparedCatalog, catalogClient, compareSnapshot, readScope } from './compare.ts'
+import type { PastImport } from './history.ts'
 import { askWhoMoved, type MovedKey } from './moved-keys.ts'
 import { applyShown } from './promote.ts'
 import { refuseErrors } from './report-errors.ts'
@@ -15,6 +17,8 @@ export interface HeldPlan {
   /** What applying it would change now. */
   comparison: ComparedCatalog
   standing: Standing
+  /** When this plan, or another that says the same, was applied there last; undefined when none was. */
+  appliedBefore: PastImport | undefined
 }
 
 /**
@@ -23,14 +27,26 @@ export interface HeldPlan {
  */
 export async function holdAgainst(environment: ChosenEnvironment, plan: PlanFile, name: string): Promise<HeldPlan> {
   await requireTenant(environment, plan)
+  // Before the comparison: who applies it meanwhile has not put anything back.
+  const appliedBefore = await findApplied(environment, plan)
   const held = await compareWithPlan(environment, plan, name)
   const { moved, pending } = held.standing
   if (moved.length > 0) throw await movedProblem(environment, plan, [...moved, ...pending], moved)
   refuseErrors(held.comparison)
-  return held
+  return { ...held, appliedBefore }
 }
 
-async function compareWithPlan(environment: ChosenEnvironment, plan: PlanFile, name: string): Promise<HeldPlan> {
+async function findApplied(environment: ChosenEnvironment, plan: PlanFile): Promise<PastImport | undefined> {
+  const filter = `source_=${planWords(plan)}`
+  const { items } = await catalogClient(environment).imports.list.query({ filter, pageSize: 1 })
+  const nameOf = await nameAuthors(
+    environment,
+    items.map(({ importedBy }) => importedBy),
+  )
+  return items.map((found) => ({ ...found, importedByName: nameOf(found.importedBy) }))[0]
+}
+
+async function compareWithPlan(environment: ChosenEnvironment, plan: PlanFile, name: string) {
   const { placeOf, selection, after } = comparisonIn(plan, name)
   const compared = await compareSnapshot(environment, {
     name: after.name,
@@ -77,11 +93,14 @@ export async function applyPlan(
   }
 }
 
+const planWords = ({ digest }: PlanFile) => `plan ${digest.slice(0, 'sha256:'.length + 12)}`
+
 /** What the history of imports says of where an applied plan came from. */
-function sourceOf({ digest, git, promotedFrom }: PlanFile): string {
+function sourceOf(plan: PlanFile): string {
+  const { git, promotedFrom } = plan
   const origin = git ? `, git ${git.revision.slice(0, 12)}${git.dirty ? ' (dirty)' : ''}` : ''
   const from = promotedFrom?.environment ? `, promoted from ${promotedFrom.environment}` : ''
-  return `plan ${digest.slice(0, 'sha256:'.length + 12)}${origin}${from}`
+  return `${planWords(plan)}${origin}${from}`
 }
 
 async function movedProblem(

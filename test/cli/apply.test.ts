@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Environments } from '../support/served-environments.ts'
@@ -92,6 +92,30 @@ describe('applying a plan', () => {
     const both = await Promise.all([apply('apply.json', '--json'), apply('apply.json', '--json')])
     expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0])
     expect(both.map((ended) => ended.json().alreadyApplied).sort()).toEqual([false, true])
+  })
+
+  test('one that was applied, and whose change was put back since, says so and by whom before it is applied anew', async () => {
+    await reset()
+    await importText('products:\n  - productCode: PUTBACK\n    description: as it was\n')
+    writeFileSync(
+      join(here.home.directory, 'put-back.yaml'),
+      'products:\n  - productCode: PUTBACK\n    description: new\n',
+    )
+    await plan('put-back.json', 'put-back.yaml')
+    const first = (await apply('put-back.json', '--json')).json()
+    expect(first.appliedBefore).toBeNull()
+    await importText('products:\n  - productCode: PUTBACK\n    description: as it was\n')
+    const again = await apply('put-back.json')
+    expect(again.stderr.replaceAll(/\s+(?:›\s+)?/g, ' ')).toContain(
+      `This plan was applied before: import ${first.importId}, `,
+    )
+    expect(again.stderr.replaceAll(/\s+(?:›\s+)?/g, ' ')).toContain(
+      'by tests. What it changes has been put back since.',
+    )
+    expect(again.stdout).toMatch(/Applied to production/)
+    expect(again.exitCode).toBe(0)
+    await importText('products:\n  - productCode: PUTBACK\n    description: as it was\n')
+    expect((await apply('put-back.json', '--json')).json().appliedBefore).toEqual(expect.any(String))
   })
 
   test('another tenant than the plan is for is refused before anything is sent there', async () => {

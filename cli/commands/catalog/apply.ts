@@ -16,7 +16,7 @@ import { applyPlan, holdAgainst } from '../../tasks/apply.ts'
 export default class CatalogApply extends LicetCommand {
   static override summary = 'Apply a plan: exactly what was reviewed, or nothing.'
   static override description =
-    'Refused when the plan was altered, when it was made for another tenant, or when something that it changes has moved since: then it names what moved, who moved it and when. An edit of anything else does not matter. What is there already is left as it is; a plan that was applied before says so and is fine. Without --env it goes to the environment that the plan names (or LICET_URL). On a terminal it asks once more, unless --yes; elsewhere only a protected environment needs a word.'
+    'Refused when the plan was altered, when it was made for another tenant, or when something that it changes has moved since: then it names what moved, who moved it and when. An edit of anything else does not matter. What is there already is left as it is; a plan that was applied before says so and is fine; where what it changes has been put back since, it warns and applies it anew. Without --env it goes to the environment that the plan names (or LICET_URL). On a terminal it asks once more, unless --yes; elsewhere only a protected environment needs a word.'
   static override examples = [
     '<%= config.bin %> catalog apply plan.json',
     '<%= config.bin %> catalog apply plan.json --env staging --yes --json',
@@ -31,7 +31,7 @@ export default class CatalogApply extends LicetCommand {
     const named = process.env.LICET_URL ? undefined : plan.target.environment
     const chosen = await chooseEnvironment(flags.env ?? named ?? undefined)
     const environment = await asPlanned(chosen, plan.target.environment)
-    const { comparison, standing } = await holdAgainst(environment, plan, args.file)
+    const { comparison, standing, appliedBefore } = await holdAgainst(environment, plan, args.file)
     const { before, report } = comparison
     const { done, pending } = standing
     const outcome = { digest: plan.digest, alreadyThere: done }
@@ -48,6 +48,10 @@ export default class CatalogApply extends LicetCommand {
     for (const line of comparisonLines(comparison, canvasOf(process.stdout))) this.log(line)
     if (done.length > 0) this.log(`${done.length} of the plan's ${plan.items.length} items are there already.`)
     if (!this.jsonEnabled()) for (const line of warningLines(comparison)) this.warn(line)
+    if (appliedBefore)
+      this.warn(
+        `This plan was applied before: import ${appliedBefore.id}, ${appliedBefore.importedAt}, by ${appliedBefore.importedByName}. What it changes has been put back since.`,
+      )
     // The plan was reviewed when it was made: who cannot be asked again goes ahead, but for a protected environment.
     const yes = flags.yes || (!environment.protected && !canAsk())
     await approve(comparison, { deed: `Apply the plan to ${before.name}`, environment, ...flags, yes })
@@ -63,6 +67,7 @@ export default class CatalogApply extends LicetCommand {
       }
     }
     this.log(`Applied to ${before.name}: import ${applied.importId}, revision ${applied.report.environmentRevision}.`)
-    return { importId: applied.importId, alreadyApplied: false, ...outcome, ...applied.report }
+    const putBack = { appliedBefore: appliedBefore?.id ?? null }
+    return { importId: applied.importId, alreadyApplied: false, ...outcome, ...putBack, ...applied.report }
   }
 }

@@ -57,11 +57,12 @@ export const answerRenewal = (done: Done, context: RequestContext) => ({
 
 /** A check-in, and when the next one is due. */
 export function answerCheckIn(done: Done) {
-  const { lease_expires_at, seat_until } = done.session
+  const { lease_expires_at, grace_expires_at, seat_until } = done.session
+  const end = lease_expires_at > done.now ? lease_expires_at : grace_expires_at
   return {
     session: recordOf(done),
     serverTime: toInstant(done.now),
-    checkInBefore: toInstant(seat_until === null ? lease_expires_at : Math.min(lease_expires_at, seat_until)),
+    checkInBefore: toInstant(seat_until === null ? end : Math.min(end, seat_until)),
   }
 }
 

@@ -198,7 +198,9 @@ export const checkIn = contract({
   answer: Type.Object({
     session: SessionRecord,
     serverTime: Instant('Now, as the server has it.'),
-    checkInBefore: Instant('When to be heard of next: the end of the lease, or before an InactivityBased seat lapses.'),
+    checkInBefore: Instant(
+      'When to be heard of next: the end of the lease, of grace once that is over, or before an InactivityBased seat lapses.',
+    ),
   }),
   problems: standingProblems,
 })
