@@ -23,7 +23,8 @@ const filterFields = {
   }),
   attributes: Type.Unsafe<SubscriptionFilter['attributes']>({
     type: 'object',
-    additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 1000 },
+    // In an allOf no null is added: read as absent, it would narrow less than it says.
+    additionalProperties: { allOf: [{ type: ['string', 'number', 'boolean'], maxLength: 1000 }] },
     propertyNames: { minLength: 1, maxLength: 200 },
     maxProperties: 20,
     default: {},

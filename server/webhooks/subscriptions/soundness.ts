@@ -1,4 +1,3 @@
-import { pathSegment } from '../../../catalog-schema/member-names.ts'
 import { findUngrantable } from '../../access/clients/granting.ts'
 import { registeredScopesOf } from '../../access/clients/registered-scopes.ts'
 import type { RequestContext, WriteContext } from '../../kit/context.ts'
@@ -13,7 +12,6 @@ interface Given {
   eventTypes?: readonly string[] | null | undefined
   callbackScopes?: readonly string[] | null | undefined
   secret?: string | null | undefined
-  filter?: { attributes?: Readonly<Record<string, unknown>> | null } | null | undefined
 }
 
 /** Refuses what a body says that no subscription can have, with every place of it; a URL that is not to be asked is told to the log. */
@@ -29,18 +27,9 @@ export function refuseUnsound({ outgoing, issuers, answer }: RequestContext, giv
     ...explain('/secret', given.secret, explainSecret),
     ...explainEach('/eventTypes', given.eventTypes, explainPattern),
     ...explainEach('/callbackScopes', given.callbackScopes, explainCallbackScope),
-    ...explainNulls('/filter/attributes', given.filter?.attributes ?? {}),
   ]
   if (errors.length > 0) throw invalid(errors)
 }
-
-/** In a map a null would be read as absent, and the filter would narrow less than it says. */
-const explainNulls = (pointer: string, values: Readonly<Record<string, unknown>>): FieldError[] =>
-  Object.entries(values).flatMap(([name, value]) =>
-    value === null
-      ? [{ pointer: `${pointer}/${pathSegment(name)}`, message: 'must be a text, a number, true or false' }]
-      : [],
-  )
 
 type Explain = (text: string) => string | undefined
 
