@@ -85,14 +85,18 @@ async function identify({ licet }: FastifyRequest, { access, eitherToken }: Cont
 
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** Whether a change without a body is none: what was meant is not to be guessed, least of all that all of a record be reset. */
-const changesByBody = ({ method, body }: Contract) => body !== undefined && ['PUT', 'PATCH'].includes(method)
+/** Refuses an empty body where something must be in it or is to change: what was meant is not to be guessed. */
+function refuseEmpty({ method, body }: Contract): void {
+  if (body === undefined) return
+  const { required = [] } = body as { required?: readonly string[] }
+  if (['PUT', 'PATCH'].includes(method) || required.length > 0)
+    throw new Problem('request.malformed', 'The body is empty: send it as JSON.')
+}
 
 async function answer(operation: Operation, request: FastifyRequest, reply: FastifyReply) {
   const context = request.licet
   const body = readJsonBody(request.body as Buffer | undefined, request.headers)
-  if (body === undefined && changesByBody(operation.contract))
-    throw new Problem('request.malformed', 'The body is empty: send what is to change as JSON.')
+  if (body === undefined) refuseEmpty(operation.contract)
   const input = new SplitInput(request.params as Record<string, unknown>, readQueryParameters(request.url), body)
   const value = await operation.run(context, input)
   reply.headers(context.answer.headers)
@@ -105,10 +109,12 @@ async function answer(operation: Operation, request: FastifyRequest, reply: Fast
 }
 
 async function answerHeavily({ contract }: Operation, heavy: HeavyLane, request: FastifyRequest, reply: FastifyReply) {
+  const body = request.body as Buffer[] | undefined
+  if (!body?.some(({ length }) => length > 0)) refuseEmpty(contract)
   const answered = await heavy.run(contract.name, request.licet, {
     params: request.params as Record<string, unknown>,
     query: readQueryParameters(request.url),
-    body: request.body as Buffer[] | undefined,
+    body,
     bodyHeaders: {
       'content-type': request.headers['content-type'],
       'content-encoding': request.headers['content-encoding'],

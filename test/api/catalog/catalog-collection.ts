@@ -130,6 +130,18 @@ export function testCollection(serverOf: () => TestServer, collection: Collectio
     await must(api('DELETE', `/${id}`, { headers: { 'if-match': '*' } }))
   })
 
+  test('without a body nothing is made or changed', async () => {
+    const before = await create()
+    for (const [method, path] of [
+      ['POST', ''],
+      ['PATCH', `/${before.id}`],
+      ['PUT', `/${before.id}`],
+    ] as const)
+      for (const body of [undefined, ''])
+        expect([method, ...problemOf(await api(method, path, { body }))]).toEqual([method, 400, 'request.malformed'])
+    expect(await must(api('GET', `/${before.id}`))).toEqual(before)
+  })
+
   test('of two edits from one revision, one is refused', async () => {
     const { id } = await create()
     const edits = [1, 2].map(() =>

@@ -255,7 +255,7 @@ forEachStore((store) => {
       ['not in UTF-8', Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'request.malformed'],
       ['that is no object', '[]', 'license.validation_error'],
       ['that is null', 'null', 'license.validation_error'],
-      ['that is not there', undefined, 'license.validation_error'],
+      ['that is not there', undefined, 'request.malformed'],
     ])('a body %s is 400', async (_what, body, codeName) => {
       for (const operation of ['compare', 'import', 'apply'] as const) {
         const answer = await catalog[operation](body)
