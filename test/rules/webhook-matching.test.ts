@@ -9,7 +9,10 @@ const event = {
     subject: 's-1',
     eventversion: 1,
   },
-  data: { level: 'Warning', trial: true, amount: 12.5, order: { id: '7', lines: [{ sku: 'A' }] }, subject: 'in data' },
+  data: {
+    ...{ level: 'Warning', trial: true, amount: 12.5, customerId: null },
+    ...{ order: { id: '7', lines: [{ sku: 'A' }] }, subject: 'in data' },
+  },
 }
 const wants = (eventTypes: string[], filter: Partial<SubscriptionFilter> = {}, told: typeof event = event) =>
   isWanted({ eventTypes, filter: { entityKinds: [], severities: [], attributes: {}, ...filter } }, told)
@@ -45,6 +48,10 @@ test.each<[Partial<SubscriptionFilter>, boolean]>([
   [{ attributes: { entitykind: 'monitored-asset', trial: false } }, false],
   [{ attributes: { trial: 'true' } }, false],
   [{ attributes: { amount: '12.5' } }, false],
+  [{ attributes: { customerId: null } }, true],
+  [{ attributes: { customerId: '' } }, false],
+  [{ attributes: { level: null } }, false],
+  [{ attributes: { 'order.customerId': null } }, false],
   [{ attributes: { eventversion: 1 } }, true],
   [{ attributes: { 'order.id': '7' } }, true],
   [{ attributes: { 'order.lines.0.sku': 'A' } }, true],

@@ -25,7 +25,7 @@ type Clearing<C> = { [K in keyof C]?: boolean | null }
 type Cleared<F> = (keyof F & string) | `${keyof F & string}.${string}`
 
 /**
- * A request body of a record's fields. Null is read as absent wherever it stands; an empty text clears a text that may be
+ * A request body of a record's fields. Null is read as absent wherever it stands, but in maps that have it as a value; an empty text clears a text that may be
  * none, and a field of `clears` set to true clears the field it names, which may be one inside another.
  */
 export const bodyOf = <
@@ -131,10 +131,15 @@ export function readBody(fields: FieldSchemas, body: object, clears: Record<stri
 
 function readField(schema: Schema, value: unknown): unknown {
   if (value === '' && isClearable(schema)) return null
+  if (isMapOfNulls(schema)) return value
   if (!schema.properties || typeof value !== 'object' || value === null) return withoutNulls(value)
   const entries = Object.entries(value).filter(([, field]) => field !== null)
   return Object.fromEntries(entries.map(([name, field]) => [name, readField(schema.properties![name] ?? {}, field)]))
 }
+
+/** Whether null is a value of the map, and no entry that is absent. */
+const isMapOfNulls = ({ additionalProperties }: Schema) =>
+  typeof additionalProperties === 'object' && typesOf(additionalProperties).includes('null')
 
 /** A value without what is null in it, which is as if it were absent. */
 export function withoutNulls(value: unknown): unknown {

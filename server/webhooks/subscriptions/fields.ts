@@ -23,13 +23,12 @@ const filterFields = {
   }),
   attributes: Type.Unsafe<SubscriptionFilter['attributes']>({
     type: 'object',
-    // In an allOf no null is added: read as absent, it would narrow less than it says.
-    additionalProperties: { allOf: [{ type: ['string', 'number', 'boolean'], maxLength: 1000 }] },
+    additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 1000 },
     propertyNames: { minLength: 1, maxLength: 200 },
     maxProperties: 20,
     default: {},
     description:
-      'Only events that have each of these values: under an attribute of the envelope, or else at a dotted path into the data, with or without `data.` before it. The number 1 and the text "1" are two values.',
+      'Only events that have each of these values: under an attribute of the envelope, or else at a dotted path into the data, with or without `data.` before it. The number 1 and the text "1" are two values; null is what the data must say, too.',
     examples: [{ entityid: '0198c0de-0000-7000-8000-000000000000', trial: true }],
   }),
 }

@@ -4,7 +4,7 @@ export interface SubscriptionFilter {
   /** Levels of usage; an event without one has none of them. */
   severities: readonly string[]
   /** Values by attribute of the envelope or, else, by dotted path into the data, with or without `data.` before it. */
-  attributes: Readonly<Record<string, string | number | boolean>>
+  attributes: Readonly<Record<string, string | number | boolean | null>>
 }
 
 /** An event as a subscription sees it: its attributes as they are sent, and its data. */

@@ -80,12 +80,17 @@ forEachStore((store) => {
   })
 
   test('a filter is merged field by field, its attributes whole', async () => {
-    const filter = { entityKinds: ['entitlement'], attributes: { trial: true, 'order.id': '7' } }
-    const { id } = await create({ filter })
+    const filter = { entityKinds: ['entitlement'], attributes: { trial: true, 'order.id': '7', customerId: null } }
+    const { id, filter: made } = await create({ filter })
+    expect(made).toEqual({ severities: [], ...filter })
     const edited = await must(
-      patch(id, { filter: { severities: ['Warning'], attributes: { level: 1 }, entityKinds: null } }),
+      patch(id, { filter: { severities: ['Warning'], attributes: { level: null }, entityKinds: null } }),
     )
-    expect(edited.filter).toEqual({ entityKinds: ['entitlement'], severities: ['Warning'], attributes: { level: 1 } })
+    expect(edited.filter).toEqual({
+      entityKinds: ['entitlement'],
+      severities: ['Warning'],
+      attributes: { level: null },
+    })
   })
 
   test.each<[string, object]>([
@@ -100,7 +105,7 @@ forEachStore((store) => {
     ['/filter/severities/0', { filter: { severities: ['Bad'] } }],
     ['/filter/colour', { filter: { colour: 'red' } }],
     ['/filter/attributes/a', { filter: { attributes: { a: [1] } } }],
-    ['/filter/attributes/a', { filter: { attributes: { a: null, b: 1 } } }],
+    ['/filter/attributes/b', { filter: { attributes: { a: null, b: {} } } }],
     ['/filter/attributes', { filter: { attributes: { ['k'.repeat(201)]: 1 } } }],
     [
       '/filter/attributes',
