@@ -25,8 +25,8 @@ type Clearing<C> = { [K in keyof C]?: boolean | null }
 type Cleared<F> = (keyof F & string) | `${keyof F & string}.${string}`
 
 /**
- * A request body of a record's fields. Null is read as absent wherever it stands, but in maps that have it as a value; an empty text clears a text that may be
- * none, and a field of `clears` set to true clears the field it names, which may be one inside another.
+ * A request body of a record's fields. Null is read as absent wherever it stands, but in maps that have it as a value; an empty
+ * text clears a text that may be none, and a field of `clears` set to true clears the field it names, which may be one inside another.
  */
 export const bodyOf = <
   F extends FieldSchemas,
