@@ -14,7 +14,7 @@ const unlisted = 'BOV CHE CHW CLF COU MXV USN UYI UYW VED XAD XAG XAU XBA XBB XB
 
 const currencies: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), ...unlisted.split(' ')])
 
-/** Whether a text is the ISO 4217 code of something to pay with: the codes of no currency (XXX) and of tests (XTS) are none. */
+/** Whether a text is the ISO 4217 code of something to pay with: its codes for no currency and for tests are none. */
 export const isCurrency = (code: string) => currencies.has(code)
 
 /** Every plan of a set shares one pricing mode, and carries a price or a weight as that mode says. */

@@ -79,8 +79,8 @@ describe('the plans of a set', () => {
     ],
     [
       'name a currency that there is',
-      ['', 'EURO', 'QQQ', 'XXX', 'eur'].map((currency) => ({ name: `in ${currency}`, monthlyPrice: 5, currency })),
-      ['', 'EURO', 'QQQ', 'XXX', 'eur'].map(
+      ['', 'EURO', 'QQQ', 'XTS', 'eur'].map((currency) => ({ name: `in ${currency}`, monthlyPrice: 5, currency })),
+      ['', 'EURO', 'QQQ', 'XTS', 'eur'].map(
         (currency) => `/plans/in ${currency}/currency: must be an ISO 4217 code such as EUR`,
       ),
     ],

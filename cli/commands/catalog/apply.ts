@@ -12,6 +12,7 @@ import { comparisonLines } from '../../screens/comparison.ts'
 import { warningLines } from '../../screens/comparison-advice.ts'
 import { selectionLines } from '../../screens/selection.ts'
 import { applyPlan, holdAgainst } from '../../tasks/apply.ts'
+import { visible } from '../../visible-text.ts'
 
 export default class CatalogApply extends LicetCommand {
   static override summary = 'Apply a plan: exactly what was reviewed, or nothing.'
@@ -50,7 +51,9 @@ export default class CatalogApply extends LicetCommand {
     if (!this.jsonEnabled()) for (const line of warningLines(comparison)) this.warn(line)
     if (appliedBefore)
       this.warn(
-        `This plan was applied before: import ${appliedBefore.id}, ${appliedBefore.importedAt}, by ${appliedBefore.importedByName}. What it changes has been put back since.`,
+        visible(
+          `This plan was applied before: import ${appliedBefore.id}, ${appliedBefore.importedAt}, by ${appliedBefore.importedByName}. What it changes has been put back since.`,
+        ),
       )
     // The plan was reviewed when it was made: who cannot be asked again goes ahead, but for a protected environment.
     const yes = flags.yes || (!environment.protected && !canAsk())

@@ -13,6 +13,7 @@ forEachStore((store) => {
   test('a code stands in no line of the log, in no refusal and in no row', async () => {
     const databaseUrl = await store.createDatabase()
     const { clients } = await furnish(databaseUrl)
+    // The most that it logs.
     const server = start(databaseUrl, 'debug')
     let logged = ''
     server.stderr!.on('data', (part: Buffer) => {
