@@ -29,6 +29,14 @@ export const checkSettings = {
 const first = new Ajv2020({ ...checkSettings, allErrors: false })
 const thorough = new Ajv2020({ ...checkSettings, allErrors: true })
 
+const brought = new Map<object, Check>()
+
+/**
+ * From here on this check is asked of a schema wherever one is compiled: of a large schema whose parts have been made
+ * beforehand, in a thread that is about to need it.
+ */
+export const bringCheck = (schema: object, check: Check): void => void brought.set(schema, check)
+
 /**
  * Compiles a schema once, when it is first needed; the check it returns may be called any number of times. What finds the
  * first error may have been made beforehand.
@@ -37,6 +45,8 @@ export function compileCheck(schema: object, made?: ValidateFunction): Check {
   let findFirst = made
   let findAll: ValidateFunction | undefined
   return (value) => {
+    const known = brought.get(schema)
+    if (known) return known(value)
     findFirst ??= first.compile(schema)
     if (findFirst(value)) return []
     if (sizeOf(value) > mostExamined) return readErrors(findFirst)

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { itemSchemas, type Kind, kindOfSection, kinds, type Section, sections } from './order.ts'
 import { NullableText, Text } from './scalars.ts'
 import { Closed } from './shapes.ts'
@@ -158,6 +158,23 @@ export const snapshotOf = (itemsOf: (kind: Kind) => object) =>
 
 /** A snapshot as compare, import and apply take it. */
 export const SnapshotSchema = snapshotOf((kind) => itemSchemas[kind])
+
+/** The schema of a reviewed snapshot whose snapshot has the given schema. */
+export const reviewedOf = <S extends TSchema>(snapshot: S) =>
+  Type.Object(
+    {
+      snapshot,
+      expected: Type.Unsafe<Record<string, string | null>>({
+        type: 'object',
+        additionalProperties: { type: ['string', 'null'] },
+        description: 'Fingerprint of each key as it was reviewed; null for a key that was not there.',
+      }),
+    },
+    { additionalProperties: false },
+  )
+
+/** A snapshot as apply takes it, with what it was reviewed against. */
+export const ReviewedSnapshotSchema = reviewedOf(SnapshotSchema)
 
 /** One file of a catalog directory: part of a snapshot. */
 export const CatalogFileSchema = Closed(

@@ -1,7 +1,7 @@
 import { type Check, compileCheck, type Finding, mostFindings } from './checker.ts'
 import { checksBeforehand } from './checks-beforehand.ts'
 import { itemSchemas, type Kind, kinds, sectionOf } from './order.ts'
-import { FileHeadSchema, snapshotOf } from './snapshot-schema.ts'
+import { FileHeadSchema, reviewedOf, snapshotOf } from './snapshot-schema.ts'
 
 export { formatVersion, type Reference, type Snapshot } from './snapshot-format.ts'
 export { CatalogFileSchema, SnapshotSchema } from './snapshot-schema.ts'
@@ -17,6 +17,8 @@ const checkEnvelope = compileCheck(
   checksBeforehand.envelope,
 )
 
+const checkReview = compileCheck(reviewedOf({}), checksBeforehand.review)
+
 /** Checks a snapshot's shape and brings its scalars into canonical form in place; what it finds is what is wrong. */
 export function checkSnapshot(snapshot: unknown): Finding[] {
   const findings = checkEnvelope(snapshot)
@@ -28,5 +30,14 @@ export function checkSnapshot(snapshot: unknown): Finding[] {
       for (const finding of itemChecks[kind](items[index]))
         findings.push({ ...finding, pointer: `/${sectionOf[kind]}/${index}${finding.pointer}` })
   }
+  return findings.slice(0, mostFindings)
+}
+
+/** The same of a snapshot with what it was reviewed against. */
+export function checkReviewed(reviewed: unknown): Finding[] {
+  const findings = checkReview(reviewed)
+  const { snapshot } = (reviewed ?? {}) as { snapshot?: unknown }
+  if (snapshot !== undefined)
+    for (const finding of checkSnapshot(snapshot)) findings.push({ ...finding, pointer: `/snapshot${finding.pointer}` })
   return findings.slice(0, mostFindings)
 }

@@ -1,7 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { bringCheck } from '../catalog-schema/checker.ts'
+import { checkReviewed, checkSnapshot } from '../catalog-schema/snapshot.ts'
+import { ReviewedSnapshotSchema, SnapshotSchema } from '../catalog-schema/snapshot-schema.ts'
 import { openSealer } from './access/installation/master-key.ts'
 import { readDatabaseUrl } from './database/database-url.ts'
 import { openDatabase } from './database/open.ts'
+import { heavyRouter } from './heavy-router.ts'
 import { withBorrowedWriter } from './kit/borrowed-writer.ts'
 import type { HeavyJob, HeavyMessage } from './kit/heavy-lane.ts'
 import { SplitInput } from './kit/input.ts'
@@ -11,13 +15,14 @@ import { readJson, requireJson } from './kit/rest/body.ts'
 import { csvOf, csvType } from './kit/rest/csv.ts'
 import { operationsOf } from './kit/rest/operation.ts'
 import { giveWay } from './kit/thread-priority.ts'
-import { appRouter } from './router.ts'
 
 giveWay()
+bringCheck(SnapshotSchema, checkSnapshot)
+bringCheck(ReviewedSnapshotSchema, checkReviewed)
 
 /** The thread that heavy operations run on: the same procedures over a database connection of its own. */
 const { databaseUrl } = workerData as { databaseUrl: string }
-const operations = new Map(operationsOf(appRouter).map((operation) => [operation.contract.name, operation]))
+const operations = new Map(operationsOf(heavyRouter).map((operation) => [operation.contract.name, operation]))
 const opened = openDatabase(databaseUrl, 'bulk')
 const sealer = openSealer(opened, readDatabaseUrl(databaseUrl))
 

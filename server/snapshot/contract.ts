@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { sections } from '../../catalog-schema/order.ts'
 import { Uuid } from '../../catalog-schema/scalars.ts'
-import { SnapshotSchema } from '../../catalog-schema/snapshot.ts'
+import { ReviewedSnapshotSchema, SnapshotSchema } from '../../catalog-schema/snapshot-schema.ts'
 import { listQuery, pageOf } from '../kit/collection.ts'
 import { contract, provision } from '../kit/contract.ts'
 import { Instant } from '../kit/records/answers.ts'
@@ -143,17 +143,7 @@ export const applyCatalog = contract({
   description:
     'The import, refused with 409 and `moved` when a key named in `expected`, or another key that it would change, is no longer as expected.',
   query: Type.Object({ source: importSource }, { additionalProperties: false }),
-  body: Type.Object(
-    {
-      snapshot: SnapshotSchema,
-      expected: Type.Unsafe<Record<string, string | null>>({
-        type: 'object',
-        additionalProperties: { type: ['string', 'null'] },
-        description: 'Fingerprint of each key as it was reviewed; null for a key that was not there.',
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  body: ReviewedSnapshotSchema,
   refuseBody: (body) => refuseOtherFormat((body as { snapshot?: unknown } | null)?.snapshot),
   answer: ImportReport,
   problems: [...refusals, 'catalog.environment_changed'],

@@ -1,4 +1,4 @@
-import { formatVersion } from '../../catalog-schema/snapshot.ts'
+import { formatVersion } from '../../catalog-schema/snapshot-format.ts'
 import { Problem } from '../kit/problem.ts'
 
 /** Throws catalog.format_version for a snapshot that says it is written in a format that this server does not read. */

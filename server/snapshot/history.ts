@@ -1,7 +1,7 @@
 import { canonicalItem } from '../../catalog-schema/canonical.ts'
 import { kinds, sectionOf } from '../../catalog-schema/order.ts'
 import type { ImportPlan } from '../../catalog-schema/plan.ts'
-import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
+import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot-format.ts'
 import type { Readable, Tx } from '../database/database.ts'
 import { recordAudit } from '../kit/audit.ts'
 import { toInstant } from '../kit/clock.ts'

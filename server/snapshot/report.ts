@@ -1,5 +1,5 @@
 import type { ImportPlan, PlannedItem } from '../../catalog-schema/plan.ts'
-import { formatVersion } from '../../catalog-schema/snapshot.ts'
+import { formatVersion } from '../../catalog-schema/snapshot-format.ts'
 import { toInstant } from '../kit/clock.ts'
 import { canAffect } from './affects.ts'
 import { fingerprintOf } from './fingerprint.ts'

@@ -3,6 +3,7 @@ import { itemSchemas, kinds, sectionOf } from '../../catalog-schema/order.ts'
 import { SnapshotSchema } from '../../catalog-schema/snapshot.ts'
 import { commandManifest } from '../../cli/manifest.ts'
 import { knownScopes } from '../../server/access/scopes/known-scopes.ts'
+import { heavyRouter } from '../../server/heavy-router.ts'
 import type { Contract } from '../../server/kit/contract.ts'
 import { operationsOf } from '../../server/kit/rest/operation.ts'
 import { opens, tokenKindOf } from '../../server/kit/scope-check.ts'
@@ -36,6 +37,12 @@ test('no two operations have one method and path, or one name', () => {
   expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([])
   const names = contracts.map(({ name }) => name)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+test('the thread for heavy operations has all of them', () => {
+  const heavy = contracts.filter(({ lane }) => lane === 'heavy').map(({ name }) => name)
+  const there = operationsOf(heavyRouter).map(({ contract }) => contract.name)
+  expect(heavy.filter((name) => !there.includes(name))).toEqual([])
 })
 
 test("every operation's scope is one that a client can be registered for", () => {

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compileCheck } from '../../catalog-schema/checker.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compileCheck, type Finding } from '../../catalog-schema/checker.ts'
 import { checksBeforehandCode } from '../../catalog-schema/making-checks.ts'
 import { itemSchemas, type Kind, kinds, sectionOf } from '../../catalog-schema/order.ts'
+import { checkReviewed, checkSnapshot } from '../../catalog-schema/snapshot.ts'
+import { ReviewedSnapshotSchema, SnapshotSchema } from '../../catalog-schema/snapshot-schema.ts'
 import { wholeCatalog } from '../api/snapshot/scene.ts'
 
 type Item = Record<string, unknown>
@@ -94,3 +96,38 @@ test.each(kinds)(
     expect(Math.min(accepted, refused)).toBeGreaterThan(20)
   },
 )
+
+describe('a snapshot held against the checks of its parts', () => {
+  const whole = {
+    ...wholeCatalog(),
+    formatVersion: '1.0',
+    exportedAt: '2026-01-31T12:00:00+02:00',
+    counts: { tags: 1 },
+  }
+  const reviewed = { snapshot: whole, expected: { 'product:A': 'x', 'product:B': null } }
+
+  test.each([
+    ['alone', SnapshotSchema, checkSnapshot, whole],
+    ['with its review', ReviewedSnapshotSchema, checkReviewed, reviewed],
+  ])('is found to be what the schema says of it %s', (_, schema, checkParts, sound) => {
+    const check = compileCheck(schema)
+    const inOrder = (findings: Finding[]) => findings.map((finding) => JSON.stringify(finding)).toSorted()
+    let [accepted, refused] = [0, 0]
+    const agree = (value: unknown) => {
+      const [one, other] = [structuredClone(value), structuredClone(value)]
+      const findings = checkParts(one)
+      expect(inOrder(findings)).toEqual(inOrder(check(other)))
+      if (findings.length === 0) expect(one).toEqual(other)
+      if (findings.length === 0) accepted += 1
+      else refused += 1
+    }
+    agree(sound)
+    for (const value of [null, 'text', 5, [], {}, { snapshot: null }, { snapshot: [] }]) agree(value)
+    const twice = fc.tuple(fc.nat(), fc.option(junk, { nil: undefined }), fc.nat(), fc.option(junk, { nil: undefined }))
+    fc.assert(
+      fc.property(twice, ([place, by, other, byOther]) => agree(spoilt(spoilt(sound, place, by), other, byOther))),
+      { numRuns: 400 },
+    )
+    expect(Math.min(accepted, refused)).toBeGreaterThan(20)
+  })
+})
