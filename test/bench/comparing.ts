@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { latencies, requestsPerSecond, type Shot } from './load.ts'
 import { alternate, isQuick, quantile, type Row, rounds } from './measuring.ts'
 
@@ -33,13 +34,19 @@ export async function compareRates<Kind extends string>(
 }
 
 async function compare(ours: Shot, floor: Shot, tell: (rate: number) => Told | Promise<Told>, millis?: number) {
-  const rateOf = (shot: Shot) => () => rateAt(shot, connections, millis)
+  const rateOf = (shot: Shot) => () => {
+    writeOut()
+    return rateAt(shot, connections, millis)
+  }
   // Just-in-time compilers have done their work by then, of the larger program, too.
   for (const shot of [ours, floor]) await rateAt(shot, connections, warmingMillis)
   const rate = await alternate(rounds, { ours: rateOf(ours), floor: rateOf(floor) })
   const { each = 1, unit = '/s', ...told } = await tell(rate.ours)
   return { ...told, value: rate.ours * each, floor: rate.floor * each, unit }
 }
+
+/** Has the machine write what the one measured before has left in memory: else the next one's first commit waits for it. */
+const writeOut = () => execFileSync('sync')
 
 /** Requests a second over so many connections, for so long. */
 export const rateAt = (shot: Shot, connections: number, millis = 500): Promise<number> =>
