@@ -126,8 +126,8 @@ describe('a snapshot held against the checks of its parts', () => {
     const twice = fc.tuple(fc.nat(), fc.option(junk, { nil: undefined }), fc.nat(), fc.option(junk, { nil: undefined }))
     fc.assert(
       fc.property(twice, ([place, by, other, byOther]) => agree(spoilt(spoilt(sound, place, by), other, byOther))),
-      { numRuns: 400 },
+      { numRuns: 600 },
     )
-    expect(Math.min(accepted, refused)).toBeGreaterThan(20)
+    expect(Math.min(accepted, refused)).toBeGreaterThan(10)
   })
 })
