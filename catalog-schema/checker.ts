@@ -32,8 +32,8 @@ const thorough = new Ajv2020({ ...checkSettings, allErrors: true })
 const brought = new Map<object, Check>()
 
 /**
- * From here on this check is asked of a schema wherever one is compiled: of a large schema whose parts have been made
- * beforehand, in a thread that is about to need it.
+ * Has this check stand for that of a schema wherever it has not been needed yet: of a large schema, whose parts have been made
+ * beforehand.
  */
 export const bringCheck = (schema: object, check: Check): void => void brought.set(schema, check)
 
@@ -44,15 +44,18 @@ export const bringCheck = (schema: object, check: Check): void => void brought.s
 export function compileCheck(schema: object, made?: ValidateFunction): Check {
   let findFirst = made
   let findAll: ValidateFunction | undefined
-  return (value) => {
-    const known = brought.get(schema)
-    if (known) return known(value)
+  const compiled: Check = (value) => {
     findFirst ??= first.compile(schema)
     if (findFirst(value)) return []
     if (sizeOf(value) > mostExamined) return readErrors(findFirst)
     findAll ??= thorough.compile(schema)
     findAll(value)
     return readErrors(findAll)
+  }
+  let check: Check | undefined
+  return (value) => {
+    check ??= brought.get(schema) ?? compiled
+    return check(value)
   }
 }
 

@@ -28,3 +28,13 @@ describe('a command is there sooner for what it does not load', () => {
     expect(commands.flatMap((file) => wayTo(file, wanted)?.join(' → ') ?? [])).toEqual([])
   })
 })
+
+describe('a server listens sooner for what it leaves to the thread of heavy operations, which begins sooner without the rest', () => {
+  test.each([
+    ['server/app.ts', 'catalog-schema/checks-beforehand.ts', 'server/heavy-worker.ts'],
+    ['server/heavy-worker.ts', 'server/router.ts', 'server/app.ts'],
+  ])('%s does not load %s, and %s does', (file, wanted, other) => {
+    expect(wayTo(other, wanted)).toBeDefined()
+    expect(wayTo(file, wanted)?.join(' → ')).toBeUndefined()
+  })
+})
