@@ -12,7 +12,9 @@ const lengths: Record<string, number> = { W: 604_800_000, D: 86_400_000, TH: 3_6
  * (`7.00:00:00`) is one, too. Undefined for any other text, and for fractions of months and years, which have no length.
  */
 export const normalDuration = (text: string): string | undefined =>
-  [text, toMillis(text), withoutFraction(text), ofTimeSpan(text)].find((form) => form !== undefined && iso.test(form))
+  iso.test(text)
+    ? text
+    : [toMillis(text), withoutFraction(text), ofTimeSpan(text)].find((form) => form !== undefined && iso.test(form))
 
 const toMillis = (text: string) =>
   text.replace(ofSeconds, (_, digits: string) => {

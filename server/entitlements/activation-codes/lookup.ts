@@ -1,4 +1,5 @@
 import type { Readable } from '../../database/database.ts'
+import { RecentlyUsed } from '../../kit/recently-used.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import { crockfordForm, lookalikeForm, plainForm } from './normal-forms.ts'
 import { type CodeRow, codesById, codesByKey } from './store.ts'
@@ -6,11 +7,21 @@ import { type CodeRow, codesById, codesByKey } from './store.ts'
 export type { CodeRow }
 
 /** The keys under which a code may be kept, the likelier first: as it was typed, as one that looks like it, then as one of the CrockfordBase32 alphabet. */
-export const lookupKeysOf = (sealer: Sealer, tenantId: string, text: string): string[] => [
-  plainKeyOf(sealer, tenantId, text),
-  lookalikeKeyOf(sealer, tenantId, text),
-  crockfordKeyOf(sealer, tenantId, text),
-]
+export function lookupKeysOf(sealer: Sealer, tenantId: string, text: string): readonly string[] {
+  const asked = `${tenantId} ${text}`
+  const before = known.get(asked)
+  if (before) return before
+  const keys = [
+    plainKeyOf(sealer, tenantId, text),
+    lookalikeKeyOf(sealer, tenantId, text),
+    crockfordKeyOf(sealer, tenantId, text),
+  ]
+  known.set(asked, keys)
+  return keys
+}
+
+/** Worked out once for each code that is asked again and again; a tenant's database has one master key. */
+const known = new RecentlyUsed<readonly string[]>(1000)
 
 /** The key that a code of any other alphabet is kept under. */
 export const plainKeyOf = (sealer: Sealer, tenantId: string, text: string) =>
