@@ -39,7 +39,7 @@ export async function tryNow(tx: Tx, context: RequestContext, request: TryReques
   const holder = holderOfTries(offer.id)
   const device = deviceOf(context, request)
   const earlier = await findEarlier(tx, offer, device)
-  if (!(await isSeated(tx, earlier, now))) await requireRoom(tx, offer, now)
+  if (!(await isTrying(tx, earlier, now))) await requireRoom(tx, offer, now)
   const entitlementId = earlier?.entitlement_id ?? (await newTry(tx, context, offer))
   const asked = { ...device, codeKeys: null, entitlementId, holder, user: null }
   return doneOf((await settle(tx, [{ context, asked }]))[0]!)
@@ -62,7 +62,7 @@ async function findEarlier(
   return findSameDevice(strategy, components, await trialsAlike(tx, tenantId, holder, [sought]))
 }
 
-/** Refuses a device that holds no seat where the offer takes none, or no more. */
+/** Refuses a device that is not trying where the offer takes none, or no more. */
 async function requireRoom(tx: Tx, offer: EntitlementRow, now: number): Promise<void> {
   if (offer.activations_enabled === 0) throw new Problem('license.entitlement_not_active', closedDetail)
   const most = anonymousTryPolicyOf(offer)?.maxDevices ?? null
@@ -70,8 +70,10 @@ async function requireRoom(tx: Tx, offer: EntitlementRow, now: number): Promise<
     throw new Problem('license.seats_exhausted', 'As many devices as may be are trying this already.')
 }
 
-async function isSeated(tx: Tx, session: SessionRow | undefined, now: number): Promise<boolean> {
+/** Whether a device is counted as trying already (`countTries`). */
+async function isTrying(tx: Tx, session: SessionRow | undefined, now: number): Promise<boolean> {
   if (session?.is_seated !== 1) return false
+  if (session.grace_expires_at > now) return true
   const [entitlement] = await findEntitlements(tx, session.tenant_id, [session.entitlement_id])
   return entitlement !== undefined && isSeatHeld(session, licensePolicyOf(entitlement), now)
 }

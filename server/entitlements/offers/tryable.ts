@@ -1,6 +1,7 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { no, yes } from '../../kit/flags.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
+import { heldSeats } from '../seats/held.ts'
 import { readProducts } from './items.ts'
 
 const tryable = (read: Readable, tenantId: string) =>
@@ -35,17 +36,21 @@ export async function listTryableOffers(
 export const lockTryableOffer = (tx: Tx, tenantId: string, id: string): Promise<EntitlementRow | undefined> =>
   tryable(tx, tenantId).where('id', '=', id.toLowerCase()).forNoKeyUpdate().executeTakeFirst()
 
-/** How many devices hold a seat by trying an offer at `now`. */
+/** How many devices are trying an offer at `now`: they hold a seat, or their token is good and takes it again. */
 export async function countTries(read: Readable, tenantId: string, offerId: string, now: number): Promise<number> {
+  const isHeld = await heldSeats(read, tenantId, now)
   const { tries } = await read
     .selectFrom('entitlements')
-    .innerJoin('seat_counts', 'seat_counts.entitlement_id', 'entitlements.id')
-    .select(({ fn }) => fn.sum<number | null>('seat_counts.taken').as('tries'))
+    .innerJoin('license_sessions', 'license_sessions.entitlement_id', 'entitlements.id')
+    .select(({ fn }) => fn.countAll<number>().as('tries'))
     .where('entitlements.tenant_id', '=', tenantId)
     .where('source_offer_id', '=', offerId)
     .where('is_anonymous_try', '=', yes)
-    .where('is_deleted', '=', no)
+    .where('entitlements.is_deleted', '=', no)
     .where('expiration_date_time', '>', now)
+    .where('license_sessions.tenant_id', '=', tenantId)
+    .where('license_sessions.is_seated', '=', yes)
+    .where((eb) => eb.or([isHeld, eb('license_sessions.grace_expires_at', '>', now)]))
     .executeTakeFirstOrThrow()
-  return Number(tries ?? 0)
+  return Number(tries)
 }

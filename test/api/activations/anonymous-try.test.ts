@@ -148,6 +148,33 @@ forEachStore((store) => {
     expect((await tryIt({ offerId, fingerprint: tried[0]!.body.session.fingerprint })).status).toBe(409)
   })
 
+  test('a device whose seat and token are over makes room for another, and has its try again when there is room', async () => {
+    for (const licensePolicy of [
+      { licenseModel: 'Floating', leaseTime: 'PT10M', graceTime: 'PT0S' },
+      { licenseModel: 'InactivityBased', inactivityTimeout: 'PT5M', leaseTime: 'PT10M', graceTime: 'PT0S' },
+    ]) {
+      const { offerId } = await newOffer({ duration: 'P14D', maxDevices: 1 }, { licensePolicy })
+      const statusOf = async (fingerprint: string) => (await tryIt({ offerId, fingerprint })).status
+      const advance = async (by: string) => {
+        options.token = await server.tokenWith(everyScope, 'sandbox')
+        await must(devices.at('POST', 'admin/test-clock/advance', { body: { by } }))
+      }
+      const first = await must(tryIt({ offerId, fingerprint: 'one' }))
+      await advance('PT6M')
+      // Of the second policy the seat has lapsed, and the next check-in takes it again.
+      expect(await statusOf('two')).toBe(409)
+      expect((await devices.say('check-in', first)).status).toBe(200)
+      await advance('PT5M')
+      expect(await statusOf('one')).toBe(200)
+      expect(await statusOf('two')).toBe(409)
+      await advance('PT11M')
+      expect(await statusOf('two')).toBe(200)
+      expect(await statusOf('one')).toBe(409)
+      await advance('PT11M')
+      expect(await statusOf('one')).toBe(200)
+    }
+  })
+
   test('one device that tries many times at once has one session', async () => {
     const { offerId } = await newOffer({})
     const answers = await Promise.all(Array.from({ length: 10 }, () => tryIt({ offerId, fingerprint: 'one' })))
