@@ -10,8 +10,8 @@ export const readJson = (text: string): unknown =>
 /** A number as text, with all its digits; empty where there is none. */
 export const numberText = (value: number | null): string => (value === null ? '' : JSON.stringify(value))
 
-/** No shorter number is rounded. */
-const manyDigits = /\d[\d.]{15}/
+/** No shorter number is rounded, nor one whose exponent has fewer digits. */
+const manyDigits = /\d[\d.]{15}|(?:^|[[:,\s])-?\d[\d.]*[eE][+-]?\d{3}/
 
 function keepDigits(_name: string, value: unknown, { source }: { source?: string }): unknown {
   return typeof value === 'number' && source !== undefined && exactNumber(source) === undefined
