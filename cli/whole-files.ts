@@ -1,4 +1,16 @@
-import { chmod, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  access,
+  chmod,
+  constants,
+  mkdir,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { systemRefusal } from './ending.ts'
 import { Problem } from './problems.ts'
@@ -71,12 +83,20 @@ export async function refuseUnwritable(path: string): Promise<void> {
     await makeDirectory(dirname(path))
     const found = await stat(resolve(path)).catch(() => null)
     if (found?.isDirectory()) throw Object.assign(new Error(`${path} is a directory`), { code: 'EISDIR' })
+    // A pipe or device is written as it is (`writeWhole`).
+    if (found && !found.isFile()) return await access(path, constants.W_OK)
     const probe = temporaryName(await realpath(path).catch(() => path))
     await (await open(probe, 'wx', secretMode)).close()
     await rm(probe)
   } catch (cause) {
     refuseWriting(path, cause)
   }
+}
+
+/** What a file holds that is to be written; undefined where there is none that can be read, or a pipe or device, which are not read. */
+export async function findText(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() ? readFile(path, 'utf8').catch(() => undefined) : undefined
 }
 
 /** Raises cli.output for a path that the system does not let be written; anything else as it is. */

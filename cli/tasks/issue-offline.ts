@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { asProblem } from '../ending.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
@@ -11,6 +11,7 @@ import { Problem } from '../problems.ts'
 import { duringPhase, tellProgress } from '../progress.ts'
 import { type ServerClient, serverClient } from '../server-client.ts'
 import { lookFirst } from '../server-connection/asking.ts'
+import { findText } from '../whole-files.ts'
 
 /** The scope that issuing needs, and nothing more. */
 const scope = 'operational.entitlements:create'
@@ -95,7 +96,7 @@ export async function issueOffline(
 /** Writes a response; one that is there already and says something else is only replaced with `force`. Raises cli.output. */
 async function writeResponse(path: string, envelope: Record<string, unknown>, force: boolean) {
   const text = responseText(envelope)
-  if (!force && (await readFile(path, 'utf8').catch(() => text)) !== text) await refuseFile(path, false)
+  if (!force && ((await findText(path)) ?? text) !== text) await refuseFile(path, false)
   await writeLicense(path, text)
 }
 
@@ -121,8 +122,8 @@ async function issueOne(server: ServerClient, { request, response: out }: IssueP
 
 /** Whether a file holds a response to a request of this nonce, so that its licence was issued before. */
 async function answers(path: string | undefined, nonce: string): Promise<boolean> {
-  const text = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '')
-  const response = readOfflineResponse(jsonIn(text))
+  const text = path === undefined ? undefined : await findText(path)
+  const response = readOfflineResponse(jsonIn(text ?? ''))
   return 'claims' in response && response.claims.nonce === nonce
 }
 

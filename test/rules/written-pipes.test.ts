@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { writeWhole } from '../../cli/whole-files.ts'
+import { findText, refuseUnwritable, writeWhole } from '../../cli/whole-files.ts'
 
 test('what is written to a pipe goes through it, and the pipe stays', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'licet-pipe-'))
@@ -13,6 +13,8 @@ test('what is written to a pipe goes through it, and the pipe stays', async () =
   execFileSync('mkfifo', [pipe])
   const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
+    await refuseUnwritable(pipe)
+    expect(await findText(pipe)).toBeUndefined()
     const [read] = await Promise.all([text(reader.stdout), writeWhole(pipe, 'a licence\n')])
     expect(read).toBe('a licence\n')
     expect((await stat(pipe)).isFIFO()).toBe(true)
