@@ -20,7 +20,8 @@ export async function findActivatingUser(
   return request.useInteractiveUser ? getUser(context) : null
 }
 
-const codeOf = ({ activationCode }: ActivationRequest) => activationCode?.trim() || null
+/** The code that was given, if any. */
+export const codeOf = ({ activationCode }: ActivationRequest) => activationCode?.trim() || null
 
 /** What an activation request asks: by its code, or else by its user's one entitlement. */
 export async function prepareActivation(

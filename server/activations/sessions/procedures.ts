@@ -15,7 +15,7 @@ import {
   releaseSession,
   renewSession,
 } from './contract.ts'
-import { findActivatingUser, prepareActivation } from './preparing.ts'
+import { codeOf, findActivatingUser, prepareActivation } from './preparing.ts'
 import { perform } from './settling.ts'
 
 export const sessionProcedures = {
@@ -50,7 +50,8 @@ async function activate<Answer>(
   try {
     return await perform(context, { name, parameters, keptWith: activationNames, prepare, answer })
   } catch (error) {
-    if (error instanceof Problem && error.codeName === 'license.not_found') recordWrongCode(context)
+    const isOfCode = codeOf(request) !== null
+    if (isOfCode && error instanceof Problem && error.codeName === 'license.not_found') recordWrongCode(context)
     throw error
   }
 }

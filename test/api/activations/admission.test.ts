@@ -265,6 +265,11 @@ forEachStore((store) => {
     }
     expect(await isAdmitted(admitting, neighbour)).toBe(true)
     expect((await neighbour.activate(admitting, 'a device')).status).toBe(200)
+    const user = await neighbour.post('admin/users', { email: 'nothing@x.example' })
+    const token = (await neighbour.post(`operational/users/${user.id}/tokens`)).access_token
+    const body = { useInteractiveUser: true, fingerprint: 'a device' }
+    const withoutCode = await neighbour.at('POST', 'activations/license', { token, body })
+    expect(problemOf(withoutCode)).toEqual([404, 'license.not_found'])
     expect((await check(noSuchCode)).status).toBe(200)
   })
 })
