@@ -2,6 +2,7 @@ import { toInstant } from '../../kit/clock.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
 import { newId } from '../../kit/ids.ts'
+import { takeName } from '../../kit/named-lock.ts'
 import { announce, eventRow } from '../../kit/outbox.ts'
 import { invalid, Problem } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
@@ -66,6 +67,7 @@ async function subscribe(context: WriteContext, body: SubscriptionBody, origin: 
   const { tx, tenant, sealer } = context
   refuseUnsound(context, body)
   await refuseUngrantable(context, body.callbackScopes ?? [], [])
+  await takeName(tx, `webhook-subscriptions/${tenant.id}`)
   if ((await countSubscriptions(tx, tenant.id)) >= mostSubscriptions)
     throw new Problem(
       'webhook.too_many_subscriptions',
