@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { Licence, Refused } from '../shipped-application/licence.ts'
+import { isOutage, Licence, Refused } from '../shipped-application/licence.ts'
 import { type Decision, Meter } from './meter.ts'
 
 /**
@@ -72,14 +72,6 @@ function tell({ allowed, reason, usage, remaining, replayed }: Decision, done: s
   if (!allowed) process.exitCode = 2
   const how = replayed ? ', decided before' : ''
   console.log(`${allowed ? done : `refused: ${reason}`} (used ${usage}, ${remaining} remain${how})`)
-}
-
-/** Whether nothing is decided: no answer, a temporary one, or one that is not the server's own, such as a proxy's page. */
-function isOutage(error: unknown): boolean {
-  if (error instanceof Refused) return error.isTemporary
-  const isUnsent = error instanceof TypeError && error.cause !== undefined
-  const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-  return isUnsent || isLate || error instanceof SyntaxError
 }
 
 function end(exitCode: number, why: string): void {

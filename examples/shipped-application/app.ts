@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Licence, Refused } from './licence.ts'
+import { isOutage, Licence, Refused } from './licence.ts'
 
 /**
  * A stand-in for your application: it activates once, then works for as long as its licence lets it, printing what it may.
  * BASE_URL, KEYS (a file: the vendor's JWKS), FINGERPRINT and LICENCE (a file) say the rest; the code is asked for on stdin.
+ * Exits with 2 when it may not, and 3 when nobody answers.
  */
 const {
   BASE_URL = '',
@@ -35,7 +36,11 @@ try {
     console.log('released')
   }
 } catch (error) {
-  if (!(error instanceof Refused)) throw error
-  console.log(`refused: ${error.codeName}`)
-  process.exitCode = 2
+  if (isOutage(error)) {
+    console.log('nobody answers: try again later')
+    process.exitCode = 3
+  } else if (error instanceof Refused) {
+    console.log(`refused: ${error.codeName}`)
+    process.exitCode = 2
+  } else throw error
 }

@@ -160,6 +160,14 @@ export class Refused extends Error {
   }
 }
 
+/** Whether nothing is decided: no answer, a temporary one, or one that is not the server's own, such as a proxy's page. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof Refused) return error.isTemporary
+  const isUnsent = error instanceof TypeError && error.cause !== undefined
+  const isLate = error instanceof DOMException && error.name === 'TimeoutError'
+  return isUnsent || isLate || error instanceof SyntaxError
+}
+
 const readPart = (text = '') => JSON.parse(Buffer.from(text, 'base64url').toString())
 const headerOf = (token: string) => readPart(token.split('.')[0]) as { alg: string; typ: string; kid: string }
 

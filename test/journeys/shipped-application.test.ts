@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Licence, Refused, verifiedClaims } from '../../examples/shipped-application/licence.ts'
@@ -84,6 +84,14 @@ forEachStore((store) => {
     expect(await runApp(other, code)).toMatchObject({ stdout: 'refused: license.seats_exhausted', exitCode: 2 })
     expect(await runApp(device, '', {}, ['--release'])).toMatchObject({ stdout: 'active: EXPORT yes\nreleased' })
     expect(await runApp(other, code)).toMatchObject({ stdout: 'active: EXPORT yes' })
+  })
+
+  test('without a server the application says so, and activates later', async () => {
+    const { code } = await sell({})
+    const device = newDevice()
+    const away = await runApp(device, code, { BASE_URL: 'http://127.0.0.1:9/t/acme' })
+    expect(away).toMatchObject({ stdout: 'nobody answers: try again later', stderr: '', exitCode: 3 })
+    expect(await runApp(device, code)).toMatchObject({ stdout: 'active: EXPORT yes', exitCode: 0 })
   })
 
   test('a lease is renewed in its second half, and a token of a newer key is accepted', async () => {
@@ -186,8 +194,15 @@ forEachStore((store) => {
     }
   }
 
-  test('an offline response is verified by openssl alone', async () => {
+  test('an offline response is verified by openssl alone, by the key that it names', async () => {
+    await server.api('POST', `${admin}/keys/rotate`, { body: { purpose: 'offline' } })
     const { nonce, response, altered, pem } = await sellOffline()
+    const jwks = put('jwks.json', (await server.api('GET', '/.well-known/jwks.json', { token: null })).text)
+    const page = readFileSync(join(examples, 'offline-verification/README.md'), 'utf8')
+    const recipe = /^node -p '[^']+'/m.exec(page)![0]
+    expect(execFileSync('sh', ['-c', recipe], { cwd: dirname(jwks), encoding: 'utf8' }).trim()).toBe(
+      readFileSync(pem, 'utf8').trim(),
+    )
     const shell = join(examples, 'offline-verification/verify.sh')
     const licence = JSON.parse(execFileSync('sh', [shell, response, pem], { encoding: 'utf8', stdio: 'pipe' }))
     expect(licence).toMatchObject({ schemaVersion: 1, nonce })
