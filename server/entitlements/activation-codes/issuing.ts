@@ -67,17 +67,20 @@ async function keepDrawn(cause: Issuing, entitlement: KeyedEntitlement, workflow
   const keyOf = style.policy.alphabet === 'CrockfordBase32' ? crockfordKeyOf : plainKeyOf
   for (let tries = 0; tries < mostTries; tries++) {
     const text = await drawKey(cause, style)
-    if (text === undefined) break
+    if (text === undefined) throw noRoom('its {seq:N} has reached its last number')
     if ([...text].length > longestCode) throw mustBeGiven(`makes codes of more than ${longestCode} characters`)
     const lookupKey = keyOf(cause.sealer, cause.tenantId, text)
     const row = await keep(cause, { entitlementId: entitlement.id, text, lookupKey, workflow })
     if (row) return row
   }
-  throw new Problem(
-    'catalog.duplicate_key',
-    'The template of the key issuance policy has no room left: every code it made is taken. Give it more random characters or digits, or a wider sequenceScope.',
-  )
+  throw noRoom('every code it made is taken')
 }
+
+const noRoom = (why: string) =>
+  new Problem(
+    'catalog.duplicate_key',
+    `The template of the key issuance policy has no room left: ${why}. Give it more random characters or digits, or a wider sequenceScope.`,
+  )
 
 /** Writes a code unless another live one looks up alike. */
 async function keep(cause: Issuing, { entitlementId, text, lookupKey, workflow }: NewCode) {
