@@ -89,7 +89,7 @@ function readKeyFile(file: string): string {
   } catch (error) {
     if (!isAbsent(error)) throw keyFileRefused(file, 'cannot be read', error)
     throw new MasterKeyRefused(
-      `The key file ${file} is missing, and without it the secrets in this database do not open: restore it, or set LICET_MASTER_KEY to its content, or to the key that the database was made with.`,
+      `The key file ${file} is missing, and without it the secrets in this database do not open: restore it (a copy of a database needs the one of the original, under this name), or set LICET_MASTER_KEY to its content, or to the key that the database was made with.`,
     )
   }
 }
