@@ -84,8 +84,7 @@ async function sendAll(records: readonly TransactionRecord[], send: Send): Promi
     )
     sum.acknowledgedTransactionId = answer.acknowledgedTransactionId
     const done = batch.filter(({ transactionId }) => transactionId <= (answer.acknowledgedTransactionId ?? -1)).length
-    if (done === 0)
-      throw new Problem('cli.unreadable_answer', 'The server acknowledged none of a batch.', { hint: sameAgain })
+    if (done === 0) throw stoppedAt(acknowledgedNothing(), next, records)
     next += done
   }
   return sum
@@ -96,6 +95,9 @@ async function sendBatch(batch: readonly TransactionRecord[], send: Send): Promi
   if (Array.isArray(answer.rejected)) return answer as unknown as Acknowledgement
   throw new Problem('cli.unreadable_answer', 'The server answered without saying what it took.', { hint: sameAgain })
 }
+
+const acknowledgedNothing = () =>
+  new Problem('cli.unreadable_answer', 'The server acknowledged none of a batch.', { hint: sameAgain })
 
 const sameAgain = 'the same again: nothing is counted twice'
 
