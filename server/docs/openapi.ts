@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { isUuid } from '../../catalog-schema/scalars.ts'
+import { knownScopes } from '../access/scopes/known-scopes.ts'
 import { listQuery } from '../kit/collection.ts'
 import { type Contract, isKeyed } from '../kit/contract.ts'
 import { tokenKindOf } from '../kit/scope-check.ts'
@@ -80,12 +81,12 @@ function documentOf(contracts: readonly Contract[], version: string): Json {
 
 const tagOf = ({ name }: Contract) => name.split('.').slice(0, -1).join('.')
 
-const scopesOf = (contracts: readonly Contract[]) =>
-  Object.fromEntries(
-    [...new Set(contracts.flatMap(tokensOf).filter((access) => tokenKindOf(access) === 'client'))]
-      .sort()
-      .map((scope) => [scope, '']),
-  )
+/** The scopes that operations ask for, each with what it opens. */
+function scopesOf(contracts: readonly Contract[]) {
+  const asked = new Set(contracts.flatMap(tokensOf).filter((access) => tokenKindOf(access) === 'client'))
+  const opened = new Map(knownScopes.map(({ scope, opens }) => [scope, opens]))
+  return Object.fromEntries([...asked].sort().map((scope) => [scope, opened.get(scope)!]))
+}
 
 /** The token that an operation asks for: a client's with its scope, a session's or a user's. */
 const securityOf = (contract: Contract): Json[] =>

@@ -107,6 +107,13 @@ forEachStore((store) => {
       expect(upload.operation.security).toEqual([{ session: [] }, { client: ['operational.entitlements:update'] }])
     })
 
+    test('every scope says what it opens', () => {
+      const { securitySchemes } = document.components as { securitySchemes: Record<string, Json> }
+      const { scopes } = (securitySchemes.client!.flows as { clientCredentials: { scopes: object } }).clientCredentials
+      expect(Object.keys(scopes).length).toBeGreaterThan(20)
+      for (const words of Object.values(scopes)) expect(words).toMatch(/^\w.+: \w/)
+    })
+
     test('every operation has a name of its own, a summary and its answers', () => {
       expect(operations.length).toBeGreaterThan(20)
       const names = operations.map(({ operation }) => operation.operationId)

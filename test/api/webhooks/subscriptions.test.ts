@@ -369,11 +369,8 @@ forEachStore((store) => {
     const tenant = 'neighbour'
     const database = openDatabase(server.databaseUrl)
     try {
-      const model = await database.read
-        .selectFrom('webhook_subscriptions')
-        .selectAll()
-        .limit(1)
-        .executeTakeFirstOrThrow()
+      const one = database.read.selectFrom('webhook_subscriptions').selectAll().limit(1)
+      const model = await one.executeTakeFirstOrThrow()
       const rows = Array.from({ length: 999 }, () => ({
         ...model,
         id: newId(),
