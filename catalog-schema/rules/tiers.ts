@@ -35,6 +35,35 @@ function doubtTiers(tiers: readonly UsageTier[], place: string, around: Pick<Sur
   })
 }
 
+/** Bounds by usage, or by percentage of a value. */
+const scales = [
+  ['startUsage', 'endUsage'],
+  ['startPercentage', 'endPercentage'],
+] as const
+
+/** Usage that is in no tier, or in two, is seldom meant. Tiers may stand in any order where each says where it starts. */
+function doubtBounds(tiers: readonly UsageTier[], place: string): Caution[] {
+  return scales.flatMap(([startOf, endOf]): Caution[] => {
+    const placed = tiers.map((tier, index) => ({
+      start: tier[startOf] ?? (index === 0 ? 0 : null),
+      end: tier[endOf],
+      index,
+    }))
+    if (placed.some(({ start }) => start === null)) return []
+    const inOrder = placed.toSorted((a, b) => a.start! - b.start!)
+    return inOrder.slice(1).flatMap(({ start, index }, at): Caution[] => {
+      const { end } = inOrder[at]!
+      if (end === start) return []
+      const path = `${place}/${index}/${startOf}`
+      if (end !== null && end < start!)
+        return [{ code: 'tier_gap', path, message: `usage from ${end} to ${start} is in no tier, and allowed` }]
+      const before = end === null ? 'has no end' : `ends at ${end}`
+      const message = `the tier before it ${before}: where both are, the more restrictive rules`
+      return [{ code: 'tier_overlap', path, message }]
+    })
+  })
+}
+
 /** Both at once, into a verdict. */
 export function judgeTiers(
   tiers: readonly UsageTier[],
@@ -46,4 +75,5 @@ export function judgeTiers(
   if (tiers.length === 0) return
   verdict.breaches.push(...checkTiers(tiers, path, bounds))
   verdict.cautions.push(...doubtTiers(tiers, path, around))
+  if (bounds === 'own') verdict.cautions.push(...doubtBounds(tiers, path))
 }

@@ -106,6 +106,8 @@ const cautions: Record<string, FindingRule> = {
     says: 'A plan that is named is in a plan set.',
     help: 'Correct the name of the plan, or add the plan.',
   },
+  tier_gap: { says: 'Tiers leave no usage out.', help: 'Begin the tier where the one before it ends.' },
+  tier_overlap: { says: 'Tiers do not overlap.', help: 'Begin the tier where the one before it ends.' },
   value_type: {
     says: 'A value is of the type of its feature.',
     help: 'Write a value of the type that the feature has.',
