@@ -29,9 +29,11 @@ export function doubtValue(feature: ValuedFeature, value: string | null, path: s
   if (value === null) return []
   const doubt = (message: string) => [{ code: 'value_type', path, message }]
   if (feature.featureType === 'Boolean' && value !== 'true' && value !== 'false')
-    return doubt(`"${value}" is given for a Boolean feature`)
+    return doubt(`"${value}" is given for a Boolean feature, which is "true" or "false"`)
   if (['Numeric', 'Metered'].includes(feature.featureType) && !isQuantity(value))
-    return doubt(`"${value}" is given for a ${feature.featureType} feature`)
+    return doubt(
+      `"${value}" is given for a ${feature.featureType} feature, which is a number, or Infinity for no limit`,
+    )
   if (feature.featureType === 'JsonField' && !isJson(value)) return doubt('the value of a JsonField feature is no JSON')
   return []
 }
