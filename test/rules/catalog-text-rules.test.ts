@@ -19,26 +19,28 @@ describe('a network', () => {
     expect(explainNetwork(text)).toBeUndefined()
   })
   test.each([
-    '',
-    '10.0.0',
-    '10.0.0.256/8',
-    '010.0.0.1',
-    '10.0.0.0/33',
-    '10.0.0.0/',
-    '10.0.0.0/08',
-    '10.0.0.0/8/8',
-    '::/129',
-    '1::2::3',
-    '1:2:3:4:5:6:7',
-    '1:2:3:4:5:6:7:8:9',
-    '1:2:3:4:5:6:7:8::',
-    'g::1',
-    'localhost',
-    ' 10.0.0.0/8',
-    '::10.0.0.1:1',
-    '10.0.0.1::',
-  ])('may not be %j', (text) => {
-    expect(explainNetwork(text)).toBeTypeOf('string')
+    [
+      /^must be a network such as 10\.0\.0\.0\/8 or /,
+      [
+        '',
+        '10.0.0',
+        '10.0.0.256/8',
+        '010.0.0.1',
+        '10.0.0.0/8/8',
+        '1::2::3',
+        '1:2:3:4:5:6:7',
+        '1:2:3:4:5:6:7:8:9',
+        '1:2:3:4:5:6:7:8::',
+        'g::1',
+        'localhost',
+        ' 10.0.0.0/8',
+        '::10.0.0.1:1',
+        '10.0.0.1::',
+      ],
+    ],
+    [/^the number after the slash is 0 to (32|128)$/, ['10.0.0.0/33', '10.0.0.0/', '10.0.0.0/08', '::/129']],
+  ])('may not be what is told %s', (words, texts) => {
+    for (const text of texts) expect(explainNetwork(text)).toMatch(words)
   })
 })
 
@@ -50,20 +52,12 @@ describe('a key template', () => {
     },
   )
   test.each([
-    'plain',
-    '{year}',
-    '{random:0}',
-    '{random:65}',
-    '{random:}',
-    '{random}',
-    '{Random:5}',
-    '{random:5',
-    'random:5}',
-    '{{random:5}}',
-    '{random:5}{}',
-    '',
-  ])('may not be %j', (text) => {
-    expect(explainKeyTemplate(text)).toBeTypeOf('string')
+    [/^every code would be the same/, ['plain', '{year}', '']],
+    [/ is none of \{random:N\}, /, ['{random:0}', '{random:}', '{random}', '{Random:5}', '{random:5}{}']],
+    [/^a part is at most 64 characters long$/, ['{random:65}']],
+    [/^a brace is open/, ['{random:5', 'random:5}', '{{random:5}}']],
+  ])('may not be what is told %s', (words, texts) => {
+    for (const text of texts) expect(explainKeyTemplate(text)).toMatch(words)
   })
 })
 
@@ -75,23 +69,12 @@ describe('a cron schedule', () => {
     },
   )
   test.each([
-    '',
-    '61 * * * *',
-    '@reboot',
-    '@daily',
-    '* * * * * *',
-    '* * * *',
-    '*/0 * * * *',
-    '0-99999999 * * * *',
-    '0 0 31 2 *',
-    'x * * * *',
-    '0 0 L * *',
-    '0 0 ? * *',
-    '0 0 * * 5#2',
-    '0 0 15W * *',
-    '0 0 1, * *',
-  ])('may not be %j', (text) => {
-    expect(explainCron(text)).toBeTypeOf('string')
+    [/^a cron schedule has five fields, not \d$/, ['', '@reboot', '@daily', '* * * * * *', '* * * *']],
+    [/^this cron schedule never comes$/, ['0 0 31 2 *']],
+    [/^this is no cron schedule: minute, /, ['61 * * * *', '*/0 * * * *', '0-99999999 * * * *', 'x * * * *']],
+    [/^this is no cron schedule: /, ['0 0 L * *', '0 0 ? * *', '0 0 * * 5#2', '0 0 15W * *', '0 0 1, * *']],
+  ])('may not be what is told %s', (words, texts) => {
+    for (const text of texts) expect(explainCron(text)).toMatch(words)
   })
 
   test('is sound, or not, whatever the time is', () => {

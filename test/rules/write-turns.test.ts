@@ -5,18 +5,20 @@ const busy = () => Object.assign(new Error('database is locked'), { code: 'SQLIT
 
 /** A lock that another process has for so many tries. */
 function lockedFor(tries: number, error: () => Error = busy) {
-  let tried = 0
-  return async () => {
-    if (tried++ < tries) throw error()
+  const lock = async () => {
+    if (lock.tried++ < tries) throw error()
   }
+  lock.tried = 0
+  return lock
 }
 
 test('a write waits for another process, also when it has stood long in its own line', async () => {
   const turns = new WriteTurns()
-  turns.begin(performance.now() - 60_000)
-  await turns.take(lockedFor(10))
-  turns.begin(performance.now() - 60_000)
-  await turns.take(lockedFor(10))
+  for (const lock of [lockedFor(10), lockedFor(10)]) {
+    turns.begin(performance.now() - 60_000)
+    await turns.take(lock)
+    expect(lock.tried).toBe(11)
+  }
 })
 
 test('what is no lock of another process is not waited for', async () => {

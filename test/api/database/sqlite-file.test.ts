@@ -62,8 +62,11 @@ forEachStore((store) => {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     await once(other.stdout, 'data')
+    const begun = performance.now()
     const database = openDatabase(url)
     await migrate(database).finally(() => database.close())
+    // The other held it for a second.
+    expect(performance.now() - begun).toBeGreaterThan(500)
     await once(other, 'exit')
   })
 
