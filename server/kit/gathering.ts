@@ -1,3 +1,4 @@
+import type { Database } from '../database/database.ts'
 import { isDatabaseAway } from './database-away.ts'
 
 /** The most operations that are decided in one transaction. */
@@ -54,4 +55,20 @@ export function gathering<Operation, Outcome>(
       queue.push({ operation, resolve, reject })
       scheduleNext()
     })
+}
+
+/** The same for each database by itself, over as many lanes as its kind has. */
+export function gatheringFor<Operation, Outcome>(
+  lanesOf: Record<Database['kind'], number>,
+  work: (database: Database, operations: readonly Operation[]) => Promise<Outcome[]>,
+) {
+  const gatherings = new WeakMap<Database, ReturnType<typeof gathering<Operation, Outcome>>>()
+  return (database: Database, operation: Operation): Promise<Outcome> => {
+    let gathered = gatherings.get(database)
+    if (!gathered) {
+      gathered = gathering(lanesOf[database.kind], (operations) => work(database, operations))
+      gatherings.set(database, gathered)
+    }
+    return gathered(operation)
+  }
 }

@@ -1,7 +1,7 @@
 import type { Database, Readable, Tx } from '../../database/database.ts'
 import { digestOf } from '../../kit/canonical-json.ts'
 import type { RequestContext } from '../../kit/context.ts'
-import { gathering } from '../../kit/gathering.ts'
+import { gatheringFor } from '../../kit/gathering.ts'
 import { readIdempotencyKey, runOnce, type Settled } from '../../kit/idempotency.ts'
 import { type Done, holdSessions, type Operation, type Outcome, Overtaken, settle } from './batch.ts'
 
@@ -9,20 +9,9 @@ import { type Done, holdSessions, type Operation, type Outcome, Overtaken, settl
 export const mostAttempts = 5
 
 /** SQLite has one writer; on PostgreSQL one batch's round trips are the next one's time. */
-const lanesOf = { sqlite: 1, postgres: 3 }
-
-const gatherings = new WeakMap<Database, ReturnType<typeof gathering<Operation, Outcome>>>()
-
-function gatheringOf(database: Database) {
-  let gathered = gatherings.get(database)
-  if (!gathered) {
-    gathered = gathering(lanesOf[database.kind], (operations) =>
-      transactAgain(database, (tx) => settle(tx, operations)),
-    )
-    gatherings.set(database, gathered)
-  }
-  return gathered
-}
+const settleTogether = gatheringFor({ sqlite: 1, postgres: 3 }, (database, operations: readonly Operation[]) =>
+  transactAgain(database, (tx) => settle(tx, operations)),
+)
 
 /** A transaction that is begun again when it was overtaken, with what it was overtaken on in its hands; `mayWait` when it keeps the catalog, which an import may have. */
 export async function transactAgain<T>(database: Database, work: (tx: Tx) => Promise<T>, mayWait = false): Promise<T> {
@@ -66,7 +55,7 @@ interface Deed<Answer> extends Named {
 export async function perform<Answer>(context: RequestContext, deed: Deed<Answer>): Promise<Answer> {
   const prepared = async (read: Readable): Promise<Operation> => ({ context, asked: await deed.prepare(read) })
   if (readIdempotencyKey(context.headers) === undefined)
-    return deed.answer(doneOf(await gatheringOf(context.database)(await prepared(context.database.read))))
+    return deed.answer(doneOf(await settleTogether(context.database, await prepared(context.database.read))))
   return performAlone(context, deed, async (tx) => deed.answer(doneOf((await settle(tx, [await prepared(tx)]))[0]!)))
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import { openLateMeters, standingTo } from '../../entitlements/plans/late-meters.ts'
 import type { RequestContext, SessionCaller } from '../../kit/context.ts'
-import { gathering } from '../../kit/gathering.ts'
+import { gatheringFor } from '../../kit/gathering.ts'
 import { readIdempotencyKey } from '../../kit/idempotency.ts'
 import { actorOf } from '../../kit/procedure.ts'
 import { decideTogether } from '../../metering/consumption/deciding-together.ts'
@@ -16,18 +16,7 @@ interface Asked {
 }
 
 /** SQLite has one writer; on PostgreSQL one batch's round trips are the next one's time. */
-const lanesOf = { sqlite: 1, postgres: 2 }
-
-const gatherings = new WeakMap<Database, ReturnType<typeof gathering<Asked, Outcome>>>()
-
-function gatheringOf(database: Database) {
-  let gathered = gatherings.get(database)
-  if (!gathered) {
-    gathered = gathering(lanesOf[database.kind], (batch) => decideAll(database, batch))
-    gatherings.set(database, gathered)
-  }
-  return gathered
-}
+const decideGathered = gatheringFor({ sqlite: 1, postgres: 2 }, decideAll)
 
 /** Giving a hold back uses nothing. */
 const isUse = ({ operation }: Asked) => operation.deed !== 'release'
@@ -82,7 +71,7 @@ export async function perform<A extends Answer>(
   const tenantId = context.tenant.id
   const metrics = 'metric' in operation ? [operation.metric] : []
   if (readIdempotencyKey(context.headers) === undefined) {
-    const decide = () => gatheringOf(context.database)({ context, operation })
+    const decide = () => decideGathered(context.database, { context, operation })
     const outcome = await decide()
     const isMissed = 'refusal' in outcome && outcome.refusal.codeName === 'usage.metric_not_found'
     return answerOf(isMissed && (await openWhatIsLate(context, metrics)) ? await decide() : outcome)

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts'
-import { gathering } from '../../kit/gathering.ts'
+import { gatheringFor } from '../../kit/gathering.ts'
 import type { Problem } from '../../kit/problem.ts'
 import type { Course } from '../../metering/consumption/course.ts'
 import { settledCourses } from '../../metering/consumption/standing.ts'
@@ -16,21 +16,14 @@ interface Look {
 type Seen = { course: Course } | { refusal: Problem }
 
 /** SQLite reads in this thread; on PostgreSQL one look's round trips are the next one's time. */
-const lanesOf = { sqlite: 1, postgres: 4 }
-
-const gatherings = new WeakMap<Database, ReturnType<typeof gathering<Look, Seen>>>()
+const lookGathered = gatheringFor({ sqlite: 1, postgres: 4 }, lookTogether)
 
 /**
  * The meters of a session's entitlement as they stand now, read in few questions with those that others look at in the same
  * moment; nothing is written. Throws why the session may use nothing.
  */
 export async function lookAt(database: Database, look: Look): Promise<Course> {
-  let gathered = gatherings.get(database)
-  if (!gathered) {
-    gathered = gathering(lanesOf[database.kind], (looks) => lookTogether(database, looks))
-    gatherings.set(database, gathered)
-  }
-  const seen = await gathered(look)
+  const seen = await lookGathered(database, look)
   if ('refusal' in seen) throw seen.refusal
   return seen.course
 }
