@@ -1,4 +1,4 @@
-import type { Caller, TokenKind } from './context.ts'
+import type { Caller, SessionCaller, TokenKind } from './context.ts'
 import type { Access } from './contract.ts'
 import { Problem } from './problem.ts'
 
@@ -52,3 +52,10 @@ export function requireAccess(access: Access, caller: Caller): void {
 /** `write` is create and update: both are asked. */
 const demandsOf = (access: string) =>
   access.endsWith(':write') ? [access.replace(/write$/, 'create'), access.replace(/write$/, 'update')] : [access]
+
+/** The session whose token it is; of another one's path it opens nothing, not even whether there is one (auth.insufficient_scope). */
+export function requireOwnSession(caller: Caller, sessionId: string): SessionCaller {
+  const own = caller as SessionCaller
+  if (sessionId.toLowerCase() === own.sessionId) return own
+  throw new Problem('auth.insufficient_scope', 'The token is of another session.')
+}

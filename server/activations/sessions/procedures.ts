@@ -1,7 +1,8 @@
 import type { Readable } from '../../database/database.ts'
-import type { RequestContext, SessionCaller } from '../../kit/context.ts'
+import type { RequestContext } from '../../kit/context.ts'
 import { Problem } from '../../kit/problem.ts'
 import { task } from '../../kit/procedure.ts'
+import { requireOwnSession } from '../../kit/scope-check.ts'
 import { recordWrongCode } from '../admission/guessing.ts'
 import { answerCheckIn, answerLicense, answerRelease, answerRenewal, answerToken } from './answering.ts'
 import type { SessionAsked } from './asking.ts'
@@ -56,7 +57,7 @@ async function activate<Answer>(
   }
 }
 
-/** What an application asks with its session's token; of another session's path it learns nothing, not even whether there is one. */
+/** What an application asks with its session's token. */
 async function call<Answer>(
   context: RequestContext,
   name: string,
@@ -64,9 +65,7 @@ async function call<Answer>(
   request: { sessionId: string; fingerprint?: string | null },
   answer: (done: Done) => Answer,
 ): Promise<Answer> {
-  const { sessionId, entitlementId } = context.caller as SessionCaller
-  if (request.sessionId.toLowerCase() !== sessionId)
-    throw new Problem('auth.insufficient_scope', 'The token is of another session.')
+  const { sessionId, entitlementId } = requireOwnSession(context.caller, request.sessionId)
   const prepare = () => ({ deed, sessionId, entitlementId, fingerprint: request.fingerprint ?? null })
   return perform(context, { name, parameters: request, prepare, answer })
 }

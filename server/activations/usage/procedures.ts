@@ -1,8 +1,9 @@
 import { isLasting, readDuration } from '../../../catalog-schema/duration.ts'
-import type { RequestContext, SessionCaller } from '../../kit/context.ts'
+import type { RequestContext } from '../../kit/context.ts'
 import type { Decimal } from '../../kit/decimal.ts'
-import { invalid, Problem } from '../../kit/problem.ts'
+import { invalid } from '../../kit/problem.ts'
 import { query, task } from '../../kit/procedure.ts'
+import { requireOwnSession } from '../../kit/scope-check.ts'
 import { amountOf, amountRule } from '../../metering/consumption/amount.ts'
 import { preallocate } from '../../metering/consumption/deciding.ts'
 import { consumptionOf, usageOf } from '../../metering/consumption/snapshot.ts'
@@ -30,7 +31,7 @@ export const usageProcedures = {
   }),
 
   tryConsume: task(tryConsume, async (context, request) => {
-    requireOwn(context, request.sessionId)
+    requireOwnSession(context.caller, request.sessionId)
     const { metric, idempotentKey: key } = request
     const amount = readAmount(request.amount)
     return perform(context, tryConsume.name, request, { deed: 'consume', metric, amount, key })
@@ -48,7 +49,7 @@ export const usageProcedures = {
 
   holds: {
     open: task(openHold, async (context, request) => {
-      requireOwn(context, request.sessionId)
+      requireOwnSession(context.caller, request.sessionId)
       const { metric, idempotentKey: key } = request
       const holdsFor = request.expiresIn ?? usualHold
       const amount = readAmount(request.amount)
@@ -71,20 +72,12 @@ export const usageProcedures = {
 
 /** The meter of a metric as it stands now; throws for another session, one that may use nothing, and an unknown metric. */
 async function findMeter(context: RequestContext, askedFor: string, metric: string) {
-  const { sessionId, entitlementId } = requireOwn(context, askedFor)
+  const { sessionId, entitlementId } = requireOwnSession(context.caller, askedFor)
   const { tenant, now } = context
   const look = () => lookAt(context.database, { tenantId: tenant.id, sessionId, entitlementId, now })
   const seen = await look()
   const course = !seen.named(metric) && (await openWhatIsLate(context, [metric])) ? await look() : seen
   return { course, meter: getMeter(course, metric), now }
-}
-
-/** A session's token opens nothing of another session. */
-function requireOwn({ caller }: RequestContext, sessionId: string): SessionCaller {
-  const own = caller as SessionCaller
-  if (sessionId.toLowerCase() !== own.sessionId)
-    throw new Problem('auth.insufficient_scope', 'The token is of another session.')
-  return own
 }
 
 function readAmount(written: number | string, zero?: 'zero is allowed'): Decimal {

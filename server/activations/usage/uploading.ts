@@ -1,9 +1,10 @@
 import type { Tx } from '../../database/database.ts'
 import { lockEntitlement } from '../../entitlements/entitlements/loading.ts'
 import { openLateMeters } from '../../entitlements/plans/late-meters.ts'
-import type { RequestContext, SessionCaller } from '../../kit/context.ts'
+import type { RequestContext } from '../../kit/context.ts'
 import { Problem } from '../../kit/problem.ts'
 import { actorOf } from '../../kit/procedure.ts'
+import { requireOwnSession } from '../../kit/scope-check.ts'
 import type { Scope } from '../../metering/transactions/counting.ts'
 import { isRejection, type Rejection, readTransaction, type Transaction } from '../../metering/transactions/reading.ts'
 import { takeBatch } from '../../metering/transactions/uploading.ts'
@@ -15,9 +16,7 @@ import { uploadOfEntitlement, uploadOfSession } from './upload-contract.ts'
 
 /** Takes a batch of a session, sent with the session's own token. */
 export function uploadForSession(context: RequestContext, request: { sessionId: string; records: unknown[] }) {
-  const { sessionId, entitlementId } = context.caller as SessionCaller
-  if (request.sessionId.toLowerCase() !== sessionId)
-    throw new Problem('auth.insufficient_scope', 'The token is of another session.')
+  const { sessionId, entitlementId } = requireOwnSession(context.caller, request.sessionId)
   const scope = { entitlementId, sessionId, sessionIds: new Set([sessionId]) }
   return upload(context, uploadOfSession.name, request, async () => scope)
 }

@@ -1,7 +1,6 @@
 import { getUsableSession } from '../../activations/usage/usable-session.ts'
-import type { SessionCaller } from '../../kit/context.ts'
-import { Problem } from '../../kit/problem.ts'
 import { query } from '../../kit/procedure.ts'
+import { requireOwnSession } from '../../kit/scope-check.ts'
 import { listRatings, ratingPrompt } from './contract.ts'
 import { findPrompt } from './prompting.ts'
 import { questionOf } from './rating-prompt.ts'
@@ -24,10 +23,8 @@ export const ratings = {
 /** What an application asks next about. */
 export const ratingPrompts = {
   ratingPrompt: query(ratingPrompt, async ({ read, tenant, caller, now }, { sessionId }) => {
-    const own = (caller as SessionCaller).sessionId
-    if (sessionId.toLowerCase() !== own)
-      throw new Problem('auth.insufficient_scope', 'The token is of another session.')
-    const session = await getUsableSession(read, tenant.id, own, now)
+    const own = requireOwnSession(caller, sessionId)
+    const session = await getUsableSession(read, tenant.id, own.sessionId, now)
     const ask = await findPrompt(read, session, now)
     return { prompt: ask ? { ...ask, question: questionOf(ask) } : null }
   }),
