@@ -2,7 +2,10 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { isGitSide, isRelative, readGitSide } from './sides/git-side.ts'
 
-/** Where paths in annotations start: the workspace of the workflow, else the root of the git repository, else the working directory. */
+/**
+ * Where paths in annotations and plans start: the workspace of the workflow, else the root of the git repository, else the
+ * working directory.
+ */
 export function findWorkspace(): string {
   const { GITHUB_WORKSPACE: workspace } = process.env
   return workspace ? realPathOf(resolve(workspace)) : (findRepositoryRoot() ?? process.cwd())

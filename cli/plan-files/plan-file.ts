@@ -49,7 +49,10 @@ const contentFields = {
   snapshot: Type.Unsafe<Snapshot>({ type: 'object' }),
   /** SHA-256 of each catalog file, by its name below the catalog's directory. */
   files: Type.Record(text, text),
-  /** Where each changed item stands. */
+  /**
+   * Where each changed item stands: the file by its path from the root of the repository (outside of one from the working
+   * directory), else by its name below the catalog.
+   */
   places: Type.Record(text, closed({ file: text, line: count })),
 }
 

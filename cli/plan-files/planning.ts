@@ -5,6 +5,7 @@ import { formatVersion, type Snapshot } from '../../catalog-schema/snapshot.ts'
 import { createKeyOf } from '../catalog-files/located-items.ts'
 import type { CatalogReport } from '../tasks/catalog-report.ts'
 import type { ComparedCatalog } from '../tasks/compare.ts'
+import { findWorkspace, pathInWorkspace } from '../workspace-paths.ts'
 import { inNormalForm } from './normal-form.ts'
 import { digestOf, type PlanContent, type PlanFile, sealed } from './plan-file.ts'
 
@@ -73,7 +74,10 @@ export function changedPart(snapshot: Snapshot, items: CatalogReport['items']): 
 }
 
 function placesOf({ placeOf }: ComparedCatalog, items: CatalogReport['items'], { files }: PlanOrigin) {
-  const nameOf = new Map(files.map(({ name, shownName }) => [shownName, name]))
+  const workspace = findWorkspace()
+  const nameOf = new Map(
+    files.map(({ name, shownName }) => [shownName, pathInWorkspace(shownName, workspace) ?? name] as const),
+  )
   const places = items.flatMap(({ key }) => {
     const place = placeOf(key)
     const file = place && nameOf.get(place.file)

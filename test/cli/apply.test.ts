@@ -24,6 +24,7 @@ describe('applying a plan', () => {
     await reset()
     await plan('apply.json', 'catalog')
     const first = await apply('apply.json')
+    expect(first.stdout).toMatch(/~ plan-set:CAD\/Standard +catalog\/all\.yaml:12/)
     expect(first.stdout).toMatch(/plans\/Pro\/monthlyPrice +49 → 59\n/)
     expect(first.stdout).toMatch(/Applied to production: import [0-9a-f-]{36}, revision \d+\.\n$/)
     expect((await here.run(['catalog', 'diff', 'catalog', '--env', 'production', '--exit-code'])).exitCode).toBe(0)

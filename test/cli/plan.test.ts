@@ -55,7 +55,7 @@ describe('a plan', () => {
       selection: null,
       summary: { create: 0, update: 2, unchanged: 1 },
       files: { 'all.yaml': expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
-      places: { 'product:CAD': { file: 'all.yaml', line: 2 } },
+      places: { 'product:CAD': { file: 'catalog/all.yaml', line: 2 } },
     })
     expect(written.items.map(({ key, fingerprint }) => [key, fingerprint])).toEqual([
       ['product:CAD', expect.stringMatching(/^sha256:/)],
@@ -94,7 +94,7 @@ describe('a plan', () => {
     expect(second.snapshotDigest).toBe(first.snapshotDigest)
     expect(digest).not.toBe(first.digest)
     expect(Object.keys(files)).toEqual(['one.yaml'])
-    expect(places['product:CAD']).toEqual({ file: 'one.yaml', line: 14 })
+    expect(places['product:CAD']).toEqual({ file: 'other/one.yaml', line: 14 })
     expect(second.git).toMatchObject({ dirty: true })
   })
 
@@ -106,6 +106,7 @@ describe('a plan', () => {
     execFileSync('rm', [path('catalog/new.yaml')])
     await plan('of-revision.json', 'git:HEAD:catalog')
     expect(readPlan('of-revision.json').git).toEqual({ revision: git('rev-parse', 'HEAD').trim(), dirty: false })
+    expect(readPlan('of-revision.json').places['product:CAD']).toEqual({ file: 'catalog/all.yaml', line: 2 })
     const piped = await here.run(['catalog', 'plan', '-', '--env', 'production', '--out', 'piped.json'], {
       input: products(59, '5'),
     })
@@ -187,7 +188,7 @@ describe('showing a plan', () => {
     expect(ended.stderr).toBe('')
     expect(ended.exitCode).toBe(0)
     const body = (text: string) => text.split('\n').filter((line) => /^(?:[~+·]| {4}|\d)/.test(line))
-    expect(body(ended.stdout)).toEqual(body(made.stdout.replaceAll('catalog/all.yaml', 'all.yaml')))
+    expect(body(ended.stdout)).toEqual(body(made.stdout))
     expect(ended.stdout).toMatch(/^Selected: only plan-set:\*\n\nproduction /)
     expect(ended.stdout).toContain(
       `\nFrom: 1 file, git ${git('rev-parse', 'HEAD').trim()}\nPlan: ${readPlan('shown.json').digest}\n`,
@@ -203,6 +204,7 @@ describe('showing a plan', () => {
     expect(markdown.stdout).toMatch(/^<!-- licet:plan:production -->\n/)
     expect(markdown.stdout).toContain(readPlan('shown.json').digest)
     expect(markdown.stdout).toMatch(/monthlyPrice/)
+    expect(markdown.stdout).toContain('catalog/all.yaml:12')
   })
 })
 
