@@ -41,14 +41,15 @@ const namesOf = {
   user: ['email', 'displayName', 'externalReference'],
   session: ['deviceName', 'email'],
 }
-const idsOf = { entitlement: ['id', 'customerId'], session: ['id', 'userId'] }
+const idsOf = { entitlement: ['id', 'customerId'], session: ['id', 'userId', 'fingerprint'] }
 
-/** The most customers, users or sessions by which entitlements are found: the sessions of two lists go into one filter. */
-const mostOthers = mostIds / 2
+/** The most customers, users or sessions by which entitlements are found: the sessions of three lists go into one filter. */
+const mostOthers = Math.floor(mostIds / 3)
 
 /**
  * The entitlements that a text leads to, the newest first: by what they are called, whose they are, who uses them and on
- * which device; or by an id of any of these. `more` says that there are others, or that too many things have that text.
+ * which device, by its whole fingerprint too; or by an id of any of these. `more` says that there are others, or that too
+ * many things have that text.
  */
 export async function findEntitlements(
   environment: ChosenEnvironment,
@@ -73,22 +74,24 @@ async function search(client: AdminClient, text: string, limit: number, url: str
   const term = (names: readonly string[], ids: readonly string[]) => (isId ? isText(ids, text) : holdsText(names, text))
   const none = { items: [], hasNextPage: false }
 
-  const [direct, customers, users, devices] = await Promise.all([
+  const [direct, customers, users, devices, device] = await Promise.all([
     entitlementsWith(term(namesOf.entitlement, idsOf.entitlement)),
     isId ? none : client.customers.list.query({ filter: holdsText(namesOf.customer, text), pageSize: mostOthers }),
     isId ? none : client.users.list.query({ filter: holdsText(namesOf.user, text), pageSize: mostOthers }),
     sessionsWith(term(namesOf.session, idsOf.session)),
+    // Not by a part of it: of many fingerprints some hold any number.
+    isId ? none : sessionsWith(isText(['fingerprint'], text)),
   ])
-  if ([direct, customers, users, devices].some((page) => !Array.isArray(page?.items))) throw foreignAnswer(url)
+  if ([direct, customers, users, devices, device].some((page) => !Array.isArray(page?.items))) throw foreignAnswer(url)
   const [bought, used] = await Promise.all([
     customers.items.length === 0 ? none : entitlementsWith(isOneOf('customerId', idsIn(customers.items))),
     users.items.length === 0 ? none : sessionsWith(isOneOf('userId', idsIn(users.items))),
   ])
-  const sessions = [...devices.items, ...used.items]
+  const sessions = [...devices.items, ...device.items, ...used.items]
   const ofSessions = [...new Set(sessions.map(({ entitlementId }) => entitlementId))]
   const inUse = ofSessions.length === 0 ? none : await entitlementsWith(isOneOf('id', ofSessions))
 
-  const lists = [direct, bought, inUse, customers, users, devices, used]
+  const lists = [direct, bought, inUse, customers, users, devices, device, used]
   const found = new Map([direct, bought, inUse].flatMap(({ items }) => items).map((one) => [one.id, one]))
   const records = [...found.values()].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
   return {

@@ -123,6 +123,7 @@ forEachStore(({ createDatabase }) => {
         'carla@found',
         'ORD-(7)|8,null',
         'cutter 100%',
+        fingerprint('Cutter 100%'),
         entitlement.id.toUpperCase(),
         session.id,
       ]) {

@@ -12,7 +12,7 @@ import { visible } from '../../visible-text.ts'
 export default class EntitlementFind extends LicetCommand {
   static override summary = 'Find entitlements by whatever a customer tells you.'
   static override description =
-    'A part of the name of the entitlement, of its customer, contact or user (name, e-mail address, reference), of an order id, a license key or a device name; or an id of any of them, or of a session. Letter case does not matter. The only one that is found is shown as "licet entitlement show" shows it, with its seats. An activation code is a secret and not searched for. Needs the scopes admin.entitlements:read, admin.customers:read, admin.users:read and admin.sessions:read.'
+    'A part of the name of the entitlement, of its customer, contact or user (name, e-mail address, reference), of an order id, a license key or a device name; or the fingerprint of a device, or an id of any of these or of a session. Letter case does not matter. The only one that is found is shown as "licet entitlement show" shows it, with its seats. An activation code is a secret and not searched for. Needs the scopes admin.entitlements:read, admin.customers:read, admin.users:read and admin.sessions:read.'
   static override examples = [
     '<%= config.bin %> entitlement find "Acme GmbH"',
     '<%= config.bin %> entitlement find anna@acme.example --env production',
