@@ -11,7 +11,7 @@ import { visible } from '../visible-text.ts'
 export default class Init extends LicetCommand {
   static override summary = 'Begin a project: a small catalog, licet.yaml, and a workflow that reviews and releases it.'
   static override description =
-    'The workflow is for GitHub Actions: a pull request gets a comment with what it changes in staging, a merge is imported there, and production gets a plan that somebody approves. It says in its first lines which secrets it needs, and runs the licet that the repository depends on (npm ci). Nothing that is there is overwritten without --force, and all files are written or none.'
+    'The workflow is for GitHub Actions: a pull request gets a comment with what it changes in staging, a merge is imported there, and production gets a plan that somebody approves. It says in its first lines which secrets it needs, and runs the licet that the repository depends on (npm ci). Nothing that is there is overwritten without --force, a catalog of your own gets nothing of the sample, and all files are written or none.'
   static override examples = [
     '<%= config.bin %> init',
     '<%= config.bin %> init acme --staging-url https://licenses.example.com/t/acme-staging --production-url https://licenses.example.com/t/acme',

@@ -60,6 +60,20 @@ describe('licet init', () => {
     expect(read(home, '.gitignore')).toBe('# mine too\n')
   })
 
+  test('adds nothing to a catalog of your own', async () => {
+    const home = freshHome()
+    await licet(['init'], { home })
+    const sample = join(home.directory, 'catalog/products/acme-cad.yaml')
+    renameSync(sample, join(home.directory, 'catalog/products/brume.yaml'))
+    const refused = await licet(['init'], { home })
+    expect(refused.exitCode).toBe(1)
+    expect(refused.stderr).toMatch(
+      /catalog has a catalog already[\s\S]*products\/brume\.yaml: is there already[\s\S]*--force/,
+    )
+    expect((await licet(['init', '--force'], { home })).exitCode).toBe(0)
+    expect(existsSync(sample)).toBe(false)
+  })
+
   test('run again, finishes what was cut off while its files were put in place', async () => {
     const home = freshHome()
     await licet(['init'], { home })

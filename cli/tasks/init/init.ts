@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
 import { catalogFileJsonSchema } from '../../../catalog-schema/json-schema.ts'
+import { isCatalogName, isSkipped } from '../../catalog-files/catalog-paths.ts'
 import { findStanding, publishFiles } from '../../catalog-files/publishing.ts'
 import { Problem } from '../../problems.ts'
 import { catalogName, ignoredFiles, projectText } from './project.ts'
@@ -19,13 +21,22 @@ export interface Beginning {
 
 /**
  * Writes a project to begin with: catalog, project file and workflow; all or nothing. A .gitignore that is there is
- * left alone. Raises cli.output when anything else is there already, says something else, and `force` is not given.
+ * left alone. Raises cli.output when anything else is there already, says something else, and `force` is not given; or
+ * when the directory has a catalog of its own, which with `force` is left as it is and gets nothing of the sample.
  */
 export async function beginProject(
   directory: string,
   { force, ...urls }: { force: boolean; staging: string; production: string },
 ): Promise<Beginning> {
-  const catalog = Object.entries(starterCatalog).map(([name, text]) => ({ name: `${catalogName}/${name}`, text }))
+  const own = await findOwnCatalog(directory)
+  if (own.length > 0 && !force) {
+    throw new Problem('cli.output', `Nothing was written: ${join(directory, catalogName)} has a catalog already.`, {
+      hint: 'go on with it (licet catalog validate), or --force, which writes licet.yaml and the workflow anew and leaves the catalog',
+      errors: own.map((name) => ({ path: join(directory, catalogName, name), message: 'is there already' })),
+    })
+  }
+  const sample = own.length > 0 ? [] : Object.entries(starterCatalog)
+  const catalog = sample.map(([name, text]) => ({ name: `${catalogName}/${name}`, text }))
   const schema = `${JSON.stringify(catalogFileJsonSchema(), null, 2)}\n`
   const files = [
     { name: 'licet.yaml', text: projectText(urls) },
@@ -49,6 +60,17 @@ export async function beginProject(
     kept: hasIgnored ? ['.gitignore'] : [],
     repositoryAbove: repositoryAbove(directory),
   }
+}
+
+/** The files of a catalog in the directory that are none of the sample's. */
+async function findOwnCatalog(directory: string): Promise<string[]> {
+  const names = await readdir(join(directory, catalogName), { recursive: true }).catch(() => [])
+  return names
+    .map((name) => name.split(sep))
+    .filter((parts) => isCatalogName(parts.at(-1)!) && !parts.some(isSkipped))
+    .map((parts) => parts.join('/'))
+    .filter((name) => !Object.hasOwn(starterCatalog, name))
+    .sort()
 }
 
 function repositoryAbove(directory: string): string | null {
