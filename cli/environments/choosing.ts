@@ -63,6 +63,31 @@ export async function asPlanned(environment: ChosenEnvironment, name: string | n
     : environment
 }
 
+/** An environment of the files that calls as a client; `isStored` when it is one of the user's own. */
+export interface EnvironmentOfClient extends Pick<Environment, 'url' | 'tenantId' | 'protected'> {
+  name: string
+  isStored: boolean
+}
+
+/** The environments of the project and of the user that call as a client. Raises cli.environment. */
+export async function environmentsOfClient(clientId: string): Promise<EnvironmentOfClient[]> {
+  const [project, user] = await Promise.all([findProjectFile(), readUserEnvironments()])
+  const names = new Set([...Object.keys(user.environments), ...Object.keys(project?.environments ?? {})])
+  return [...names].flatMap((name) => {
+    const stored = own(user.environments, name)
+    const each = { ...stored, ...own(project?.environments, name) }
+    if (each.clientId !== clientId || each.url === undefined) return []
+    const { url, tenantId } = each
+    return {
+      name,
+      url,
+      ...(tenantId && { tenantId }),
+      protected: stored?.protected ?? false,
+      isStored: Boolean(stored),
+    }
+  })
+}
+
 /** The environment that the sources say, with its credentials. Raises cli.environment, also when it has none. */
 export const resolveEnvironment = (sources: Sources): ChosenEnvironment => complete(findEnvironment(sources))
 

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { licet } from '../support/licet-binary.ts'
+import { freshHome, licet } from '../support/licet-binary.ts'
 import { testMasterKey } from '../support/served-environments.ts'
 import { forEachStore } from '../support/stores.ts'
 
@@ -34,7 +36,22 @@ forEachStore(({ createDatabase }) => {
     const rotated = (await licet([...args, '--json'], { env })).json()
     expect(rotated).toEqual({ ...made, clientSecret: rotated.clientSecret })
     expect(rotated.clientSecret).not.toBe(made.clientSecret)
-    expect((await licet(args, { env })).stdout).toMatch(/not shown again[\s\S]*licet env add acme/)
+    expect((await licet(args, { env })).stdout).toMatch(
+      /not shown again.\nNext: give it to whatever calls as this client/,
+    )
+
+    const home = freshHome()
+    const words = ['env', 'add', 'desk', '--url', 'https://licenses.example.com/t/acme', '--client-id', made.clientId]
+    words.push('--protected', '--client-secret-file', '-')
+    const added = await licet(words, { home, input: made.clientSecret })
+    expect(added.exitCode, added.stderr).toBe(0)
+    const { stdout } = await licet(args, { env, home })
+    const [, secret] = /client secret +(\S+)/.exec(stdout)!
+    const [, next] = /^ {2}licet (env add desk --url .*)$/m.exec(stdout)!
+    const replaced = await licet([...next!.split(' '), '--client-secret-file', '-'], { home, input: secret! })
+    expect(replaced.exitCode, replaced.stderr).toBe(0)
+    const { environments } = JSON.parse(readFileSync(join(home.config, 'environments.json'), 'utf8'))
+    expect(environments.desk).toMatchObject({ clientId: made.clientId, clientSecret: secret, protected: true })
   })
 
   test("a client is deleted, and never by way of the neighbour's tenant", async () => {

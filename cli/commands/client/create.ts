@@ -2,7 +2,7 @@ import { string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { databaseFlag } from '../../operator/database-flag.ts'
 import { tenantFlag } from '../../operator/tenant-flag.ts'
-import { clientSecretLines } from '../../screens/client-secret.ts'
+import { clientSecretLines, newClientHint } from '../../screens/client-secret.ts'
 import { createClient } from '../../tasks/clients.ts'
 import { visible } from '../../visible-text.ts'
 
@@ -32,7 +32,8 @@ export default class ClientCreate extends LicetCommand {
     const place = { url: flags.database, tenant: flags.tenant }
     const client = await createClient(place, { name: flags.name, scopes: flags.scope })
     this.log(visible(`Registered the client "${client.name}" of the tenant ${flags.tenant}.`))
-    for (const line of clientSecretLines(client, flags.tenant, flags.database)) this.log(line)
+    const hint = newClientHint(client.clientId, flags.tenant, flags.database)
+    for (const line of [...clientSecretLines(client), ...hint]) this.log(line)
     return client
   }
 }

@@ -1,8 +1,9 @@
 import { string as text } from '@oclif/core/args'
 import { LicetCommand } from '../../base-command.ts'
+import { environmentsOfClient } from '../../environments/choosing.ts'
 import { databaseFlag } from '../../operator/database-flag.ts'
 import { tenantFlag } from '../../operator/tenant-flag.ts'
-import { clientSecretLines } from '../../screens/client-secret.ts'
+import { clientSecretLines, newSecretHint } from '../../screens/client-secret.ts'
 import { rotateClientSecret } from '../../tasks/clients.ts'
 import { visible } from '../../visible-text.ts'
 
@@ -18,7 +19,10 @@ export default class ClientRotateSecret extends LicetCommand {
     const { args, flags } = await this.parse(ClientRotateSecret)
     const client = await rotateClientSecret({ url: flags.database, tenant: flags.tenant }, args.client)
     this.log(visible(`The client "${client.name}" has a new secret; the one before is good for another 24 hours.`))
-    for (const line of clientSecretLines(client, flags.tenant, flags.database)) this.log(line)
+    // Files that cannot be read keep nobody from a secret that is shown this once.
+    const environments = await environmentsOfClient(client.clientId).catch(() => [])
+    const hint = newSecretHint(client.clientId, environments)
+    for (const line of [...clientSecretLines(client), ...hint]) this.log(line)
     return client
   }
 }
