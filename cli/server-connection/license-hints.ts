@@ -2,7 +2,8 @@ const hints: Record<string, string> = {
   'license.not_found': 'check the activation code, and that the environment is the tenant that it is of',
   'license.entitlement_not_active': 'the entitlement must be active: it is a draft, suspended or cancelled',
   'license.not_yet_valid': 'wait until the entitlement begins, or have its beginning changed',
-  'license.expired': 'have the entitlement renewed, then try again',
+  'license.expired':
+    'have the entitlement renewed, or its trial begun again (licet entitlement restart-trial), then try again',
   'license.seats_exhausted':
     'release a device that needs its seat no more (licet license release there, or licet entitlement release), then try again',
   'license.authentication_required': 'this licence asks for a signed-in user: activate it in the application',

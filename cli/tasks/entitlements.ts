@@ -178,9 +178,9 @@ const isEndless = (error: unknown): error is Problem =>
   error instanceof Problem && (error.details.errors?.[0] as { pointer?: unknown } | undefined)?.pointer === '/until'
 
 const sayUntilWhen = ({ codeName, code, details: { status, correlationId } }: Problem) =>
-  new Problem(codeName, 'It has neither an end nor a renewal policy: there is no period to renew it by.', {
+  new Problem(codeName, 'It has neither an expiry nor a renewal policy: there is no period to renew it by.', {
     ...(code !== null && { code }),
-    hint: '--until INSTANT, or --periods N for the usual period',
+    hint: '--until INSTANT, or --periods N for the usual period; licet entitlement restart-trial where a trial is to go on',
     ...(status !== undefined && { status }),
     ...(correlationId !== undefined && { correlationId }),
   })

@@ -293,6 +293,12 @@ describe('a server that refuses a licence', () => {
       }
     },
   )
+
+  test('as expired is told how a trial goes on', async () => {
+    refused = [403, 2103, 'license.expired']
+    const ended = await licet(['license', 'renew', '-'], { env: { LICET_URL: server.url }, input: licenseToken(keys) })
+    expect(ended.stderr).toContain('have the entitlement renewed, or its trial begun again (licet entitlement restart-trial)')
+  })
 })
 
 test('a server that answers something else has not checked in, released, renewed, shown or consumed anything', async () => {

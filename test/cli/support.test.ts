@@ -179,10 +179,13 @@ forEachStore(({ createDatabase }) => {
     })
 
     test('one without an end is renewed when it is said until when, or by how many periods', async () => {
-      await post('entitlements/offers', { name: 'For ever', status: 'Active', isOffer: true })
+      const trialPolicy = { enabled: true, duration: 'P14D' }
+      await post('entitlements/offers', { name: 'For ever', status: 'Active', isOffer: true, trialPolicy })
       const { entitlement } = await must('entitlement', 'create', '--from-offer', 'For ever', '--activate')
       const refused = await run('entitlement', 'renew', entitlement.id)
-      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringMatching(/Try: --until .*--periods/)])
+      const words =
+        /neither an expiry nor a renewal policy[\s\S]*Try: --until .*--periods.* licet entitlement restart-trial/
+      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringMatching(words)])
       const renewed = await run('entitlement', 'renew', entitlement.id, '--periods', '1')
       expect(renewed.stdout).toMatch(/^For ever is Active; it ends \d{4}-\d\d-\d\dT.* \(in .*\)\.\n$/)
     })

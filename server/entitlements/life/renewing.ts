@@ -25,7 +25,10 @@ export function renew(row: EntitlementRow, { until, periods }: Renewal, now: num
   if (until !== undefined && periods !== undefined) throw refusal('', 'give either "until" or "periods"')
   if (until !== undefined) return renewedTo(row, untilInstant(until, startOf(row, now)), now)
   if (periods === undefined && isPerpetual(row))
-    throw refusal('/until', 'say until when, or by how many periods: it has neither an end nor a renewalPolicy')
+    throw refusal(
+      '/until',
+      'say until when, or by how many periods: it has neither an expirationDateTime nor a renewalPolicy',
+    )
   const moved = byPeriods(row, startOf(row, now), periods)
   if (!moved) throw refusal('/periods', 'must not lead beyond the year 9999')
   return renewedTo(row, moved, now)
