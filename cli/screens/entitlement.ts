@@ -62,7 +62,7 @@ export function entitlementLines(shown: ShownEntitlement, now: number, canvas: C
       ['plan', planWords(entitlement)],
       ['products', entitlement.products.map(productWords).join(', ')],
       ['license model', entitlement.licensePolicy?.licenseModel ?? 'NodeLocked'],
-      ['codes', codes === 0 ? 'none' : `${codes} (licet code list)`],
+      ['codes', codes === 0 ? 'none' : `${codes} (licet code list --entitlement ID)`],
     ]),
     ...featureLines(entitlement, now),
     '',

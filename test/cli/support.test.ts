@@ -63,6 +63,7 @@ forEachStore(({ createDatabase }) => {
 
       const found = await run('entitlement', 'find', 'müller, söhne')
       expect(found.stdout).toMatch(/customer +Müller, Söhne & Co\. \(Köln\) <it@mueller\.example>\n/)
+      expect(found.stdout).toMatch(/ codes +1 \(licet code list --entitlement ID\)\n/)
       expect(found.stdout).toContain('\n2 of 2 seats taken:\n')
       const [, sessionId] = /^(\S{36}) +Anna's laptop .* valid$/m.exec(found.stdout) ?? []
       const released = await run('entitlement', 'release', sessionId!)

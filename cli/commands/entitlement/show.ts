@@ -10,7 +10,7 @@ import { seatsShown, showEntitlement } from '../../tasks/entitlements.ts'
 export default class EntitlementShow extends LicetCommand {
   static override summary = 'Show an entitlement: whose it is, how it stands, and who holds its seats.'
   static override description =
-    'Customer, validity, plan, features, and each device with when it was last used, until when it goes on, and why it is not valid where it is not. Its codes are shown by "licet code list". Needs the scopes admin.entitlements:read, admin.customers:read and admin.sessions:read.'
+    'Customer, validity, plan, features, and each device with when it was last used, until when it goes on, and why it is not valid where it is not. Its codes are shown by "licet code list --entitlement ID". Needs the scopes admin.entitlements:read, admin.customers:read and admin.sessions:read.'
   static override examples = [
     '<%= config.bin %> entitlement show 01a1fe79-f7b7-75dc-87da-62de5eb021bd',
     '<%= config.bin %> entitlement show 01a1fe79-f7b7-75dc-87da-62de5eb021bd --all --json',
