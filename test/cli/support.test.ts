@@ -50,6 +50,11 @@ forEachStore(({ createDatabase }) => {
   afterAll(() => here.server.stop())
 
   describe("support's day", { timeout: 120_000 }, () => {
+    test('a tenant without users says just that', async () => {
+      expect((await run('user', 'list')).stdout).toBe('desk has no user yet.\n')
+      expect((await run('user', 'list', 'anna')).stdout).toBe('desk has no such user.\n')
+    })
+
     test('a customer calls about a lost laptop and a machine without a network: three commands', async () => {
       const { entitlement, activationCode } = await sell('ORD-1', '--customer', customer.name)
       await activate(activationCode, "Anna's laptop")

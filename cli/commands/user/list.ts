@@ -23,7 +23,8 @@ export default class UserList extends LicetCommand {
     const { args, flags } = await this.parse(UserList)
     const environment = await chooseEnvironment(flags.env)
     const { items, total } = await listUsers(environment, args.text, flags.limit)
-    if (items.length === 0) this.log(visible(`${environmentName(environment)} has no such user.`))
+    const none = args.text?.trim() ? 'no such user' : 'no user yet'
+    if (items.length === 0) this.log(visible(`${environmentName(environment)} has ${none}.`))
     else for (const line of userListLines(items, canvasOf(process.stdout))) this.log(line)
     if (total > items.length) this.log(`The latest ${items.length} of ${total}; --limit shows more.`)
     return { total, users: items }
