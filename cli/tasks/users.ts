@@ -1,7 +1,8 @@
-import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
+import { type ChosenEnvironment, environmentName, envWords } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { isRecordId } from '../record-ids.ts'
+import { shellWord } from '../shell-word.ts'
 import { holdsText, isText } from '../sieve-terms.ts'
 import { type Seat, sessionsReadScope, toSeat } from './seats.ts'
 import { type AdminClient, adminClient, isNoSuch, listFirst, type User } from './tenant-records.ts'
@@ -29,10 +30,16 @@ export interface UserWish {
   externalReference?: string
 }
 
-/** Makes a user. */
+/** Makes a user. Raises catalog.duplicate_key, with how to see whose the address is, where there is one already. */
 export const createUser = (environment: ChosenEnvironment, wish: UserWish): Promise<User> =>
   duringPhase(`Making a user in ${environmentName(environment)}`, () =>
-    adminClient(environment, 'admin.users:create').users.create.mutate(wish),
+    adminClient(environment, 'admin.users:create')
+      .users.create.mutate(wish)
+      .catch((error: unknown) => {
+        if (!(error instanceof Problem) || error.codeName !== 'catalog.duplicate_key') throw error
+        const hint = `licet user show ${shellWord(wish.email)}${envWords(environment.name)}`
+        throw new Problem(error.codeName, error.message, { ...error.details, hint })
+      }),
   )
 
 /** A user, by id or by the whole e-mail address, with the sessions the user has activated, the latest used first. Raises cli.input for none. */

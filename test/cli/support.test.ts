@@ -263,7 +263,11 @@ forEachStore(({ createDatabase }) => {
   describe('users', { timeout: 120_000 }, () => {
     test('a user is made, found, assigned, shown with devices, and unassigned', async () => {
       const user = await must('user', 'create', 'Fay@users.example', '--name', 'Fay', '--verified')
-      expect((await run('user', 'create', 'fay@USERS.example')).exitCode).toBe(1)
+      const taken = await run('user', 'create', 'fay@USERS.example')
+      expect([taken.exitCode, taken.stderr]).toEqual([
+        1,
+        expect.stringContaining('Try: licet user show fay@USERS.example --env desk\n'),
+      ])
       expect((await must('user', 'list', 'users.exam')).users).toMatchObject([{ id: user.id, emailVerified: true }])
       const { entitlement, activationCode } = await sell('ORD-USER')
       await activate(activationCode, 'Not hers')
