@@ -12,7 +12,8 @@ const hints: Record<string, string> = {
   'license.product_code_required': '--product-code CODE, one of the products of the entitlement',
   'license.scope_not_allowed': '--application-scope SCOPE, one that the entitlement has',
   'license.code_used_up': 'release a device that was activated by this code, or use another code',
-  'license.session_not_valid': 'activate again (licet license activate)',
+  'license.session_not_valid':
+    'activate again (licet license activate); a device that was blocked is unblocked first (licet entitlement unblock)',
 }
 
 /** What to try when a server refuses a licence for this reason; undefined for any other. */

@@ -207,7 +207,7 @@ forEachStore(({ createDatabase }) => {
 
     test('a device that was revoked and blocked stays out until it is unblocked', async () => {
       const { entitlement, activationCode } = await sell('ORD-BLOCK')
-      const { session } = await activate(activationCode, 'Stolen')
+      const { session, token } = await activate(activationCode, 'Stolen')
       const asked = await run('entitlement', 'revoke', session.id)
       expect(asked.stderr).toMatch(/Revoke the session of Stolen in desk\?[\s\S]*--yes/)
       const how = ['--reason', 'stolen', '--block-device', '--yes']
@@ -215,6 +215,8 @@ forEachStore(({ createDatabase }) => {
         notValidBecause: 'revoked: stolen',
       })
       await expect(activate(activationCode, 'Stolen')).rejects.toThrow('license.device_not_allowed')
+      const heard = await here.run(['license', 'check-in', '-', '--env', 'desk'], { input: token })
+      expect([heard.exitCode, heard.stderr]).toEqual([2, expect.stringContaining('licet entitlement unblock')])
       const shown = await run('entitlement', 'show', entitlement.id, '--all')
       expect(shown.stdout).toMatch(/\n0 of 2 seats taken:\n[\s\S]* Stolen .* revoked: stolen\n$/)
       expect((await must('entitlement', 'show', entitlement.id)).seats.sessions).toEqual([])
