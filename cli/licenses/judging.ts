@@ -42,9 +42,13 @@ export function judgeLicense(license: License, expected: Expectations, { now, le
   const refuse = (code: Reason['code'], message: string) => reasons.push({ code, message })
   const { expiresAt, notBefore, issuer, audience, fingerprint, nonce } = license
   if (expiresAt === null) refuse('malformed', 'It does not say when it expires (exp).')
-  else if (now >= expiresAt) refuse('expired', `It expired ${momentWords(expiresAt, now)}.`)
+  else if (now >= expiresAt)
+    refuse('expired', `It expired ${relativeWords(expiresAt, now)}, ${new Date(expiresAt).toISOString()}.`)
   if (notBefore !== null && now < notBefore - leewayMs)
-    refuse('not_yet_valid', `It is valid only from ${momentWords(notBefore, now)} on.`)
+    refuse(
+      'not_yet_valid',
+      `It is not valid before ${new Date(notBefore).toISOString()} (${relativeWords(notBefore, now)}).`,
+    )
   if (expected.issuer !== undefined && issuer !== expected.issuer)
     refuse('wrong_issuer', `It was issued by ${issuer ?? 'nobody it names'}, not by ${expected.issuer}.`)
   if (expected.audience !== undefined && !audience.includes(expected.audience))
@@ -55,5 +59,3 @@ export function judgeLicense(license: License, expected: Expectations, { now, le
     refuse('wrong_nonce', 'It answers another request: the nonce is not the one of the request.')
   return reasons
 }
-
-const momentWords = (at: number, now: number) => `${relativeWords(at, now)}, ${new Date(at).toISOString()}`

@@ -70,7 +70,8 @@ describe('a license token in a file', () => {
   test('is judged by the very time that --at names, and by now with a minute for clocks that differ', async () => {
     put('licence.jwt', token)
     const before = await verify('licence.jwt', '--at', new Date(claims.nbf * 1000 - 1000).toISOString(), '--json')
-    expect(before.json()).toMatchObject({ valid: false, reasons: [{ code: 'not_yet_valid' }] })
+    const message = `It is not valid before ${new Date(claims.nbf * 1000).toISOString()} (in 1 second).`
+    expect(before.json()).toMatchObject({ valid: false, reasons: [{ code: 'not_yet_valid', message }] })
     expect(before.exitCode).toBe(2)
     expect((await verify('licence.jwt', '--at', new Date(claims.nbf * 1000).toISOString())).exitCode).toBe(0)
     const now = Math.floor(Date.now() / 1000)
