@@ -63,15 +63,21 @@ export function verifyOfflineResponse(
 function findSigner({ signed, signature, kid }: Signed, keys: readonly PublicKey[], algorithm: Algorithm) {
   const fitting = keys.filter((key) => key.algorithm === algorithm)
   const tried = fitting.filter((key) => kid === null || key.kid === null || key.kid === kid)
-  if (tried.length === 0)
-    return fitting.length === 0
-      ? reason('unknown_key', `None of the public keys is one that such a licence is signed with (${algorithm}).`)
-      : reason('unknown_key', `None of the public keys is the one it names (kid ${said(kid)}).`)
+  if (tried.length === 0) {
+    const wanted =
+      fitting.length === 0
+        ? `one that such a licence is signed with (${algorithm})`
+        : `the one it names (kid ${said(kid)})`
+    return reason('unknown_key', `None of the public keys is ${wanted}; ${freshKeys}.`)
+  }
   const key = tried.find((one) => verify('sha256', signed, { key: one.key, dsaEncoding: 'ieee-p1363' }, signature))
   return key
     ? { key }
     : reason('wrong_signature', 'Its signature does not fit: it was altered, or signed with another key.')
 }
+
+/** A tenant's keys are rotated, so that the file may be of before. */
+const freshKeys = 'fetch those of its tenant afresh (licet api GET /.well-known/jwks.json > jwks.json)'
 
 const none: Verdict = { valid: false, reasons: [], kid: null, claims: null }
 const reason = (code: Reason['code'], message: string): Reason => ({ code, message })

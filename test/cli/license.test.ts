@@ -67,6 +67,13 @@ describe('a license token in a file', () => {
     expect(machine.exitCode).toBe(2)
   })
 
+  test('that is signed with a key that is not in the file says how to fetch them afresh', async () => {
+    put('bad.jwt', licenseToken(keys, {}, { kid: 'token-2' }))
+    expect((await verify('bad.jwt')).stdout).toMatch(
+      /kid "token-2"\); fetch those .* \(licet api GET \/\.well-known\/jwks\.json > jwks\.json\)\. \(unknown_key\)/,
+    )
+  })
+
   test('is judged by the very time that --at names, and by now with a minute for clocks that differ', async () => {
     put('licence.jwt', token)
     const before = await verify('licence.jwt', '--at', new Date(claims.nbf * 1000 - 1000).toISOString(), '--json')
@@ -298,7 +305,9 @@ describe('a server that refuses a licence', () => {
   test('as expired is told how a trial goes on', async () => {
     refused = [403, 2103, 'license.expired']
     const ended = await licet(['license', 'renew', '-'], { env: { LICET_URL: server.url }, input: licenseToken(keys) })
-    expect(ended.stderr).toContain('have the entitlement renewed, or its trial begun again (licet entitlement restart-trial)')
+    expect(ended.stderr).toContain(
+      'have the entitlement renewed, or its trial begun again (licet entitlement restart-trial)',
+    )
   })
 })
 
