@@ -9,6 +9,7 @@ import { recordFlag } from '../record-ids.ts'
 import { auditLines, auditListLines } from '../screens/audit.ts'
 import { canvasOf } from '../screens/canvas.ts'
 import { getAuditEntry, listAudit } from '../tasks/audit.ts'
+import { tenantNow } from '../tenant-clock.ts'
 
 export default class Audit extends LicetCommand {
   static override summary = 'List who did what to which record, the latest first; or show one entry, field by field.'
@@ -48,7 +49,7 @@ export default class Audit extends LicetCommand {
       if (record ?? actor ?? operation ?? correlationId ?? since)
         throw new Problem('cli.usage', 'An entry is named, or entries are listed by flags; not both.')
       const entry = await getAuditEntry(await chooseEnvironment(env), args.entry)
-      for (const line of auditLines(entry, Date.now(), canvas)) this.log(line)
+      for (const line of auditLines(entry, tenantNow(), canvas)) this.log(line)
       return entry
     }
     const query = { record, actor, operation, correlationId, since }

@@ -1,6 +1,7 @@
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { holdSecrets } from '../held-secrets.ts'
 import { Problem } from '../problems.ts'
+import { hearClock } from '../tenant-clock.ts'
 import { isJson, jsonOf } from './answer-body.ts'
 import { exchange } from './exchange.ts'
 import { refusal } from './refusals.ts'
@@ -63,7 +64,8 @@ export async function fetchAccessToken(
     })
   }
   holdSecrets(token, token.split('.').at(-1) ?? '')
-  const tenantId = tenantOf(token)
+  const { tenantId, issuedAt } = claimsOf(token)
+  if (issuedAt !== null) hearClock(issuedAt)
   if (environment.tenantId && environment.tenantId !== tenantId) throw wrongTenant(environment, tenantId)
   return {
     token,
@@ -88,14 +90,17 @@ function wrongTenant({ name, url, tenantId: expected }: ChosenEnvironment, actua
   })
 }
 
-/** The tenant that a token names, read without verifying: the token came from the issuer itself. */
-function tenantOf(token: string): string | null {
+/** The tenant that a token names and when it was issued by its clock, read without verifying: it came from the issuer itself. */
+function claimsOf(token: string): { tenantId: string | null; issuedAt: number | null } {
   try {
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
     const tenant = claims?.tid ?? claims?.tenant_id
-    return typeof tenant === 'string' ? tenant : null
+    return {
+      tenantId: typeof tenant === 'string' ? tenant : null,
+      issuedAt: typeof claims?.iat === 'number' ? claims.iat * 1000 : null,
+    }
   } catch {
-    return null
+    return { tenantId: null, issuedAt: null }
   }
 }
 

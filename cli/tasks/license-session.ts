@@ -1,11 +1,13 @@
 import { choosePlace } from '../environments/choosing.ts'
 import { holdSecrets } from '../held-secrets.ts'
+import { isObject } from '../licenses/canonical-base64.ts'
 import { readCompactToken } from '../licenses/compact-token.ts'
 import type { ActivationBody } from '../licenses/offline-request.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { tenantClient } from '../server-client.ts'
 import { lookFirst } from '../server-connection/asking.ts'
+import { hearClock } from '../tenant-clock.ts'
 import { objectOf, openSession, type RuntimeAnswer } from './licensed-session.ts'
 
 const activations = '/api/v1/provision/activations'
@@ -27,7 +29,7 @@ export async function activateLicense(named: string | undefined, request: Activa
   const answer = await duringPhase(`Activating at ${new URL(url).host}`, () =>
     tenantClient(url).callRest('POST', `${activations}/license`, { body: request }),
   )
-  return withToken(objectOf(answer, lookFirst))
+  return withToken(heard(objectOf(answer, lookFirst)))
 }
 
 /** A new token for the session of the license token in a file, its lease begun again. Goes where callSession goes, and raises what it does. */
@@ -45,7 +47,14 @@ export async function callSession(
 ): Promise<RuntimeAnswer> {
   const session = await openSession(file, named)
   const path = `${activations}/${encodeURIComponent(session.id)}/${deed}`
-  return duringPhase(`Asking ${session.host}`, () => session.call('POST', path))
+  return heard(await duringPhase(`Asking ${session.host}`, () => session.call('POST', path)))
+}
+
+/** An answer with the session that was heard of just now, by the tenant's clock. */
+function heard(answer: RuntimeAnswer): RuntimeAnswer {
+  const { session } = answer
+  if (isObject(session) && typeof session.lastAccessTime === 'string') hearClock(Date.parse(session.lastAccessTime))
+  return answer
 }
 
 function withToken(answer: RuntimeAnswer): TokenAnswer {

@@ -1,6 +1,7 @@
 import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { duringPhase } from '../progress.ts'
 import { isOneOf } from '../sieve-terms.ts'
+import { tenantNow } from '../tenant-clock.ts'
 import { type AdminClient, adminClient, type Entitlement, listFirst, type Session } from './tenant-records.ts'
 
 /** A license session without the activation code that opened it, and why it is not valid now; null when it is. */
@@ -26,7 +27,7 @@ export async function listSeats(
   const { items, total } = await listFirst(limit, (page) =>
     client.sessions.list.query({ filter, sortOrder: '-lastAccessTime', ...page }),
   )
-  return { seats: items.map((session) => toSeat(session, entitlement.status, Date.now())), total }
+  return { seats: items.map((session) => toSeat(session, entitlement.status, tenantNow())), total }
 }
 
 /** A session as support sees it at `now` (milliseconds), its entitlement being of that status; null where that is not known. */
@@ -46,7 +47,7 @@ function refusalWords(session: Session, entitlementStatus: string | null, now: n
 
 /** One session. */
 export const getSeat = async (environment: ChosenEnvironment, id: string): Promise<Seat> =>
-  toSeat(await adminClient(environment, sessionsReadScope).sessions.get.query({ id }), null, Date.now())
+  toSeat(await adminClient(environment, sessionsReadScope).sessions.get.query({ id }), null, tenantNow())
 
 /** Frees the seat of a session. One that was released or revoked before is answered as it is. */
 export const releaseSeat = (environment: ChosenEnvironment, id: string): Promise<Seat> =>
@@ -72,5 +73,5 @@ async function endSeat(
   const session = await duringPhase(`${label} in ${environmentName(environment)}`, () =>
     end(adminClient(environment, sessionsUpdateScope)),
   )
-  return toSeat(session, null, Date.now())
+  return toSeat(session, null, tenantNow())
 }

@@ -4,6 +4,7 @@ import { duringPhase } from '../progress.ts'
 import { isRecordId } from '../record-ids.ts'
 import { shellWord } from '../shell-word.ts'
 import { holdsText, isText } from '../sieve-terms.ts'
+import { tenantNow } from '../tenant-clock.ts'
 import { type Seat, sessionsReadScope, toSeat } from './seats.ts'
 import { type AdminClient, adminClient, isNoSuch, listFirst, type User } from './tenant-records.ts'
 
@@ -54,7 +55,7 @@ export async function showUser(
     const { items, total } = await listFirst(limit, (page) =>
       client.sessions.listByUser.query({ userId: user.id, sortOrder: '-lastAccessTime', ...page }),
     )
-    const now = Date.now()
+    const now = tenantNow()
     return { user, sessions: items.map((session) => toSeat(session, null, now)), more: total > items.length }
   })
 }

@@ -3,6 +3,7 @@ import { wantsJson } from '../global-switches.ts'
 import { writeLicense } from '../licenses/writing.ts'
 import { exitCodes, Problem } from '../problems.ts'
 import { subscriptionLines } from '../screens/subscriptions.ts'
+import { tenantNow } from '../tenant-clock.ts'
 import { visible } from '../visible-text.ts'
 import type { Subscription } from './tenant-records.ts'
 import { challengeSubscription } from './webhook-subscriptions.ts'
@@ -35,7 +36,7 @@ export async function handOutSubscription(
       : isShown
         ? [`  secret        ${secret}`, 'Keep the secret now: it is not shown again.']
         : [visible(`Wrote its secret to ${out}.`)]
-    const lines = ['Subscribed.', ...subscriptionLines(subscription, Date.now()), ...where]
+    const lines = ['Subscribed.', ...subscriptionLines(subscription, tenantNow()), ...where]
     process.stdout.write(lines.map((line) => `${line}\n`).join(''))
   }
   const verification = verify ? await challenge(environment, subscription.id) : null

@@ -2,7 +2,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { freshHome, licet } from '../support/licet-binary.ts'
-import { testMasterKey } from '../support/served-environments.ts'
+import { serveEnvironments, testMasterKey } from '../support/served-environments.ts'
 import { forEachStore } from '../support/stores.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -84,4 +84,25 @@ test('another master key than the database was made with is refused', async () =
   expect(ended.stderr).toMatch(/^Error: This database was made with another master key/)
   expect(ended.exitCode).toBe(1)
   expect((await licet(['tenant', 'list', '--json'], { home })).json()).toHaveLength(1)
+})
+
+test('how far off an instant of a sandbox is, its own clock says', async () => {
+  const here = await serveEnvironments(['sandbox'])
+  const licensePolicy = { leaseTime: 'PT10H' }
+  await here.ask('sandbox', 'POST', 'entitlements/offers', {
+    name: 'CAD',
+    status: 'Active',
+    isOffer: true,
+    licensePolicy,
+  })
+  await here.ask('sandbox', 'POST', 'test-clock/advance', { by: 'P60D' })
+  const made = await here.run(['entitlement', 'create', '--from-offer', 'CAD', '--activate', '--code', '--json'])
+  const { entitlement, activationCode } = made.json()
+  const device = ['--fingerprint', 'device-1', '--activation-code-file', '-', '--out', 'licence.jwt']
+  const activated = await here.run(['license', 'activate', ...device], { input: activationCode })
+  const heard = await here.run(['license', 'check-in', 'licence.jwt'])
+  for (const { stdout } of [activated, heard]) expect(stdout).toMatch(/lease until +\S+ \((?:in 9 hours|in 10 hours)\)/)
+  const shown = await here.run(['entitlement', 'show', entitlement.id])
+  expect(shown.stdout).toMatch(/ (?:now|\d seconds? ago) +in (?:9|10) hours +valid\n/)
+  await here.server.stop()
 })

@@ -64,8 +64,8 @@ export interface Environments {
 }
 
 /**
- * A server with a tenant for each name, known to the command line as an environment of that name, with a client for all of it:
- * made without the command line, whose own tests are tenant, client and environments.
+ * A server with a tenant for each name (a Sandbox for "sandbox"), known to the command line as an environment of that name,
+ * with a client for all of it: made without the command line, whose own tests are tenant, client and environments.
  */
 export async function serveEnvironments(
   names: readonly string[],
@@ -73,7 +73,7 @@ export async function serveEnvironments(
 ): Promise<Environments> {
   const home = freshHome()
   const { LICET_DATABASE_URL: url = `sqlite:${join(home.directory, 'licet.db')}`, LICET_MASTER_KEY } = databaseVariables
-  const wanted = names.map((name) => ({ slug: name, name, kind: 'Live' as const }))
+  const wanted = names.map((name) => ({ slug: name, name, kind: name === 'sandbox' ? 'Sandbox' : 'Live' }) as const)
   const made = await makeTenants(url, wanted, LICET_MASTER_KEY)
   const server = await serve(home, databaseVariables)
   const environments = Object.entries(made).map(([name, { client }]) => {

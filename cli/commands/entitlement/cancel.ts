@@ -6,6 +6,7 @@ import { confirmChange } from '../../prompts/confirming.ts'
 import { entitlementArgument } from '../../record-ids.ts'
 import { standingLine } from '../../screens/entitlement.ts'
 import { getEntitlement, takeStep } from '../../tasks/entitlements.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class EntitlementCancel extends LicetCommand {
   static override summary = 'Cancel an entitlement for good.'
@@ -25,7 +26,7 @@ export default class EntitlementCancel extends LicetCommand {
     const question = `Cancel "${name}" (${status}) in ${environmentName(environment)} for good?`
     await confirmChange({ question, environment, ...flags })
     const cancelled = await takeStep(environment, args.entitlement, 'cancel')
-    this.log(standingLine(cancelled, Date.now()))
+    this.log(standingLine(cancelled, tenantNow()))
     return cancelled
   }
 }

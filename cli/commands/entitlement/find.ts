@@ -7,6 +7,7 @@ import { canvasOf } from '../../screens/canvas.ts'
 import { entitlementLines, foundLines } from '../../screens/entitlement.ts'
 import { seatsShown, showEntitlement } from '../../tasks/entitlements.ts'
 import { findEntitlements } from '../../tasks/find-entitlements.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 import { visible } from '../../visible-text.ts'
 
 export default class EntitlementFind extends LicetCommand {
@@ -35,7 +36,7 @@ export default class EntitlementFind extends LicetCommand {
     else if (another) for (const line of foundLines(found.entitlements, canvas)) this.log(line)
     else {
       const shown = await showEntitlement(environment, only.id, { limit: seatsShown, all: false })
-      for (const line of entitlementLines(shown, Date.now(), canvas)) this.log(line)
+      for (const line of entitlementLines(shown, tenantNow(), canvas)) this.log(line)
     }
     if (found.more) this.log('There may be more: a longer text finds fewer, --limit lists more.')
     return found

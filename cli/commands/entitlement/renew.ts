@@ -6,6 +6,7 @@ import { readInstant } from '../../instants.ts'
 import { entitlementArgument } from '../../record-ids.ts'
 import { standingLine } from '../../screens/entitlement.ts'
 import { renewEntitlement } from '../../tasks/entitlements.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class EntitlementRenew extends LicetCommand {
   static override summary = 'Move the end of an entitlement: by a period, several, or to an instant.'
@@ -31,7 +32,7 @@ export default class EntitlementRenew extends LicetCommand {
     const { args, flags } = await this.parse(EntitlementRenew)
     const { until, periods } = flags
     const renewed = await renewEntitlement(await chooseEnvironment(flags.env), args.entitlement, { until, periods })
-    this.log(standingLine(renewed, Date.now()))
+    this.log(standingLine(renewed, tenantNow()))
     return renewed
   }
 }

@@ -4,6 +4,7 @@ import { environmentFlag } from '../../environments/environment-flag.ts'
 import { entitlementArgument } from '../../record-ids.ts'
 import { standingLine } from '../../screens/entitlement.ts'
 import { takeStep } from '../../tasks/entitlements.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class EntitlementRestartTrial extends LicetCommand {
   static override summary = 'Give a trial its whole time again, from now.'
@@ -15,7 +16,7 @@ export default class EntitlementRestartTrial extends LicetCommand {
   async run() {
     const { args, flags } = await this.parse(EntitlementRestartTrial)
     const entitlement = await takeStep(await chooseEnvironment(flags.env), args.entitlement, 'restartTrial')
-    this.log(standingLine(entitlement, Date.now()))
+    this.log(standingLine(entitlement, tenantNow()))
     return entitlement
   }
 }

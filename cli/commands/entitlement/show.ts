@@ -6,6 +6,7 @@ import { entitlementArgument } from '../../record-ids.ts'
 import { canvasOf } from '../../screens/canvas.ts'
 import { entitlementLines } from '../../screens/entitlement.ts'
 import { seatsShown, showEntitlement } from '../../tasks/entitlements.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class EntitlementShow extends LicetCommand {
   static override summary = 'Show an entitlement: whose it is, how it stands, and who holds its seats.'
@@ -26,7 +27,7 @@ export default class EntitlementShow extends LicetCommand {
     const { args, flags } = await this.parse(EntitlementShow)
     const { all = false, limit } = flags
     const shown = await showEntitlement(await chooseEnvironment(flags.env), args.entitlement, { all, limit })
-    for (const line of entitlementLines(shown, Date.now(), canvasOf(process.stdout))) this.log(line)
+    for (const line of entitlementLines(shown, tenantNow(), canvasOf(process.stdout))) this.log(line)
     return shown
   }
 }

@@ -4,6 +4,7 @@ import { environmentFlag } from '../../environments/environment-flag.ts'
 import { entitlementArgument } from '../../record-ids.ts'
 import { standingLine } from '../../screens/entitlement.ts'
 import { takeStep } from '../../tasks/entitlements.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class EntitlementSuspend extends LicetCommand {
   static override summary = 'Suspend an entitlement until it is resumed.'
@@ -16,7 +17,7 @@ export default class EntitlementSuspend extends LicetCommand {
   async run() {
     const { args, flags } = await this.parse(EntitlementSuspend)
     const entitlement = await takeStep(await chooseEnvironment(flags.env), args.entitlement, 'suspend')
-    this.log(standingLine(entitlement, Date.now()))
+    this.log(standingLine(entitlement, tenantNow()))
     return entitlement
   }
 }

@@ -6,6 +6,7 @@ import { handOutToken } from '../../licenses/handing-out.ts'
 import { refuseFile } from '../../licenses/writing.ts'
 import { sessionLines } from '../../screens/license.ts'
 import { activateLicense } from '../../tasks/license-session.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class LicenseActivate extends LicetCommand {
   static override summary = 'Activate a device by an activation code, and get its license token.'
@@ -34,6 +35,6 @@ export default class LicenseActivate extends LicetCommand {
       applicationInstanceId: flags['instance-id'],
       deviceName: flags['device-name'],
     })
-    return handOutToken(answer, flags.out, sessionLines(answer, Date.now()))
+    return handOutToken(answer, flags.out, sessionLines(answer, tenantNow()))
   }
 }

@@ -5,6 +5,7 @@ import { Problem } from '../../problems.ts'
 import { sessionLines } from '../../screens/license.ts'
 import { lookFirst } from '../../server-connection/asking.ts'
 import { callSession } from '../../tasks/license-session.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class LicenseCheckIn extends LicetCommand {
   static override summary = 'Tell the server that a licence is in use, and hear whether it still may be.'
@@ -25,7 +26,7 @@ export default class LicenseCheckIn extends LicetCommand {
         hint: lookFirst,
       })
     this.log('Checked in.')
-    for (const line of sessionLines(answer, Date.now())) this.log(line)
+    for (const line of sessionLines(answer, tenantNow())) this.log(line)
     return answer
   }
 }

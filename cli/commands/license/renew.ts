@@ -7,6 +7,7 @@ import { tokenFile } from '../../licenses/token-file.ts'
 import { refuseFile } from '../../licenses/writing.ts'
 import { sessionLines } from '../../screens/license.ts'
 import { renewLicense } from '../../tasks/license-session.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class LicenseRenew extends LicetCommand {
   static override summary = 'Begin the lease of a licence again, and get its new token.'
@@ -29,6 +30,6 @@ export default class LicenseRenew extends LicetCommand {
     const isItself = out !== undefined && resolve(out) === resolve(args.file)
     await refuseFile(out, isItself || (force ?? false))
     const answer = await renewLicense(args.file, flags.env)
-    return handOutToken(answer, out, sessionLines(answer, Date.now()))
+    return handOutToken(answer, out, sessionLines(answer, tenantNow()))
   }
 }

@@ -5,6 +5,7 @@ import { environmentFlag } from '../../environments/environment-flag.ts'
 import { exitCodes, Problem } from '../../problems.ts'
 import { issuedLine } from '../../screens/license.ts'
 import { issueOffline, planIssue, responseText } from '../../tasks/issue-offline.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class OfflineIssue extends LicetCommand {
   static override summary = 'Issue offline licences for requests.'
@@ -38,7 +39,7 @@ export default class OfflineIssue extends LicetCommand {
       return first.envelope
     }
     for (const one of results) {
-      if ('envelope' in one) this.log(issuedLine(one.response ?? '', one.envelope, Date.now()))
+      if ('envelope' in one) this.log(issuedLine(one.response ?? '', one.envelope, tenantNow()))
       else if (!this.jsonEnabled()) this.warn(`${one.request}: ${one.refused.message}`)
     }
     const failed = results.flatMap((one) => ('refused' in one ? [{ request: one.request, error: one.refused }] : []))

@@ -10,6 +10,7 @@ import { exitCodes, Problem } from '../../problems.ts'
 import { decisionLines } from '../../screens/usage.ts'
 import { consumeUsage } from '../../tasks/consume-usage.ts'
 import { openSession } from '../../tasks/licensed-session.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class UsageConsume extends LicetCommand {
   static override summary = 'Consume an amount of a metric, or ask whether it would be allowed.'
@@ -41,7 +42,7 @@ export default class UsageConsume extends LicetCommand {
     const key = isQuestion ? null : (flags.key ?? randomUUID())
     if (key !== null && flags.key === undefined) process.stderr.write(`The key is ${key}.\n`)
     const decision = await consumeUsage(session, { metric: args.metric, amount: flags.amount, key })
-    for (const line of decisionLines(decision, isQuestion, Date.now())) this.log(line)
+    for (const line of decisionLines(decision, isQuestion, tenantNow())) this.log(line)
     if (!decision.allowed) process.exitCode = exitCodes.negative
     return decision
   }

@@ -7,6 +7,7 @@ import { Problem } from '../../problems.ts'
 import { canvasOf } from '../../screens/canvas.ts'
 import { meterLines } from '../../screens/usage.ts'
 import { showUsageOfEntitlement, showUsageOfSession } from '../../tasks/usage.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class UsageShow extends LicetCommand {
   static override summary = 'Show what is used of the metrics of an entitlement, and what is left.'
@@ -28,7 +29,7 @@ export default class UsageShow extends LicetCommand {
     const shown = await this.read(holderOf(parsed), parsed.flags)
     const { meters } = shown
     if (meters.length === 0) this.log('It is not metered.')
-    else for (const line of meterLines(meters, Date.now(), canvasOf(process.stdout))) this.log(line)
+    else for (const line of meterLines(meters, tenantNow(), canvasOf(process.stdout))) this.log(line)
     return shown
   }
 

@@ -5,6 +5,7 @@ import { chooseEnvironment, envWords } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { userLines } from '../../screens/users.ts'
 import { createUser } from '../../tasks/users.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class UserCreate extends LicetCommand {
   static override summary = 'Make an end user.'
@@ -32,7 +33,7 @@ export default class UserCreate extends LicetCommand {
       ...(displayName !== undefined && { displayName }),
       ...(externalReference !== undefined && { externalReference }),
     })
-    for (const line of userLines(user, Date.now())) this.log(line)
+    for (const line of userLines(user, tenantNow())) this.log(line)
     this.log(`Next: licet user assign ${user.id} --entitlement ID${envWords(environment.name)}`)
     return user
   }

@@ -7,6 +7,7 @@ import { canvasOf } from '../../screens/canvas.ts'
 import { seatLines } from '../../screens/seats.ts'
 import { userLines } from '../../screens/users.ts'
 import { showUser } from '../../tasks/users.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class UserShow extends LicetCommand {
   static override summary = 'Show an end user, with the devices the user has activated.'
@@ -26,7 +27,7 @@ export default class UserShow extends LicetCommand {
     const { args, flags } = await this.parse(UserShow)
     const shown = await showUser(await chooseEnvironment(flags.env), args.user, flags.limit)
     const { user, sessions, more } = shown
-    const now = Date.now()
+    const now = tenantNow()
     for (const line of userLines(user, now)) this.log(line)
     this.log()
     if (sessions.length === 0) this.log('No device has been activated by the user.')

@@ -8,6 +8,7 @@ import { optionalDeliveryArgument, subscriptionFlag } from '../../record-ids.ts'
 import { canvasOf } from '../../screens/canvas.ts'
 import { deliveryLines, deliveryListLines } from '../../screens/deliveries.ts'
 import { type DeliveryQuery, getDelivery, listDeliveries, readEventPattern } from '../../tasks/webhook-deliveries.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 const statuses = ['Pending', 'Delivered', 'DeadLettered'] as const
 
@@ -46,13 +47,13 @@ export default class WebhookDeliveries extends LicetCommand {
       if (subscription ?? status ?? event ?? since)
         throw new Problem('cli.usage', 'A delivery is named, or deliveries are listed by flags; not both.')
       const delivery = await getDelivery(await chooseEnvironment(flags.env), args.delivery)
-      for (const line of deliveryLines(delivery, Date.now(), canvas)) this.log(line)
+      for (const line of deliveryLines(delivery, tenantNow(), canvas)) this.log(line)
       return delivery
     }
     const query = { subscription, status: status as DeliveryQuery['status'], event, since }
     const { items, total } = await listDeliveries(await chooseEnvironment(flags.env), query, limit)
     if (items.length === 0) this.log('There are none.')
-    else for (const line of deliveryListLines(items, Date.now(), canvas)) this.log(line)
+    else for (const line of deliveryListLines(items, tenantNow(), canvas)) this.log(line)
     if (total > items.length) this.log(`The first ${items.length} of ${total}; --limit shows more.`)
     return { total, deliveries: items }
   }

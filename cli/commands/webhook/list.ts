@@ -5,6 +5,7 @@ import { environmentFlag } from '../../environments/environment-flag.ts'
 import { canvasOf } from '../../screens/canvas.ts'
 import { subscriptionListLines } from '../../screens/subscriptions.ts'
 import { listSubscriptions } from '../../tasks/webhook-subscriptions.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class WebhookList extends LicetCommand {
   static override summary = 'List the webhook subscriptions.'
@@ -20,7 +21,7 @@ export default class WebhookList extends LicetCommand {
     const { flags } = await this.parse(WebhookList)
     const { items, total } = await listSubscriptions(await chooseEnvironment(flags.env), flags.limit)
     if (items.length > 0)
-      for (const line of subscriptionListLines(items, Date.now(), canvasOf(process.stdout))) this.log(line)
+      for (const line of subscriptionListLines(items, tenantNow(), canvasOf(process.stdout))) this.log(line)
     else {
       this.log('There is no subscription yet.')
       this.log("Next: licet webhook listen --subscribe '*'")

@@ -4,6 +4,7 @@ import { environmentFlag } from '../../environments/environment-flag.ts'
 import { subscriptionArgument } from '../../record-ids.ts'
 import { subscriptionLines } from '../../screens/subscriptions.ts'
 import { getSubscription } from '../../tasks/webhook-subscriptions.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class WebhookShow extends LicetCommand {
   static override summary = 'Show a webhook subscription.'
@@ -16,7 +17,7 @@ export default class WebhookShow extends LicetCommand {
   async run() {
     const { args, flags } = await this.parse(WebhookShow)
     const subscription = await getSubscription(await chooseEnvironment(flags.env), args.subscription)
-    for (const line of subscriptionLines(subscription, Date.now())) this.log(line)
+    for (const line of subscriptionLines(subscription, tenantNow())) this.log(line)
     return subscription
   }
 }

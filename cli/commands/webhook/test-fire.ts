@@ -9,6 +9,7 @@ import { canvasOf } from '../../screens/canvas.ts'
 import { attemptLines, outcomeLine } from '../../screens/deliveries.ts'
 import { awaitDelivery } from '../../tasks/webhook-deliveries.ts'
 import { testFire } from '../../tasks/webhook-subscriptions.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 
 export default class WebhookTestFire extends LicetCommand {
   static override summary = 'Send a sample event to a subscription alone, the way that all events go.'
@@ -49,7 +50,7 @@ export default class WebhookTestFire extends LicetCommand {
       for (const line of attemptLines(attempts.slice(told), canvas)) this.log(line)
       told = attempts.length
     })
-    this.log(outcomeLine(delivery, Date.now()))
+    this.log(outcomeLine(delivery, tenantNow()))
     if (delivery.status !== 'Delivered') process.exitCode = exitCodes.negative
     return { ...fired, delivery }
   }
