@@ -8,7 +8,7 @@ export interface Environment {
   clientSecret?: string
   /** The id of the tenant that must answer; commands stop before the first write when another one does. */
   tenantId?: string
-  /** Changes there ask for `--confirm NAME`. */
+  /** What asks before it changes anything there asks for `--confirm NAME`. */
   protected?: boolean
 }
 

@@ -47,3 +47,13 @@ test('every first word that commands share is a topic that says what it is', () 
   const shared = manifest.map(([id]) => id.split(':')).filter((words) => words.length > 1)
   expect([...new Set(shared.map(([word]) => word))].filter((word) => !topics[word!])).toEqual([])
 })
+
+test('what --protected says that it covers is what has --confirm', () => {
+  const covering = manifest.filter(([, { flags }]) => flags.confirm).map(([id]) => id)
+  const said = manifest.find(([id]) => id === 'env:add')![1].flags.protected!.description!.split('. ')[0]!
+  for (const id of covering) {
+    const [topic, deed] = id.split(':')
+    expect(said).toMatch(new RegExp(`${topic} [\\w, ]*\\b${deed}\\b`))
+  }
+  expect(covering).toHaveLength(10)
+})

@@ -37,7 +37,11 @@ export default class EnvAdd extends LicetCommand {
       helpValue: 'FILE',
     }),
     'tenant-id': string({ summary: 'The id of the tenant that must answer; commands stop when another one does.' }),
-    protected: boolean({ summary: 'Changes there ask for --confirm NAME.' }),
+    protected: boolean({
+      summary: 'What asks before it changes anything there asks for --confirm NAME; --yes is not enough.',
+      description:
+        'That is catalog apply, import, promote and rollback, which also ask for leave where a change hurts; code delete and revoke, entitlement cancel and revoke, webhook remove and requeue. Nothing else asks: not what can be taken back, such as entitlement suspend, nor api, whatever it sends.',
+    }),
     force: boolean({ summary: 'Replace an environment of this name.' }),
   }
 

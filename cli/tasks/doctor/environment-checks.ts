@@ -86,7 +86,10 @@ async function checkAccess(
     return [isAbsent ? missing(label('credentials'), text, hint) : failed(label('credentials'), thrown, hint)]
   }
   const care = environment.protected
-    ? ok(label('protected'), 'changes ask for --confirm, and for leave where they hurt')
+    ? ok(
+        label('protected'),
+        'changes of the catalog, and what cannot be taken back, ask for --confirm; licet api does not',
+      )
     : /prod|live/i.test(name ?? '')
       ? missing(
           label('protected'),
