@@ -56,8 +56,10 @@ describe('licet doctor', () => {
       expect(text).not.toContain('s3cr3t-canary')
   })
 
-  test('an empty place is missing much and has no problem', async () => {
-    const found = await examine(freshHome())
+  test('a place without a project, such as one of npm alone, is missing much and has no problem', async () => {
+    const home = freshHome()
+    writeFileSync(join(home.directory, 'package.json'), '{"name": "app", "version": "1.0.0"}')
+    const found = await examine(home)
     expect(found.exitCode).toBe(0)
     for (const name of ['project file', 'catalog', 'git', 'workflow', 'own settings', 'environments', 'completion']) {
       expect(found.of(name)?.status, name).toBe('missing')

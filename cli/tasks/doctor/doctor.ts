@@ -21,7 +21,7 @@ export async function examine(): Promise<Check[]> {
   const looks = await Promise.all([
     checkPrograms(),
     [checkProject(project)],
-    checkCatalog(),
+    checkCatalog(sound),
     checkRepository(),
     checkUserFile().then((check) => [check]),
     checkEnvironments(sound, user),

@@ -30,9 +30,13 @@ export function checkProject(project: ProjectFile | null | Error): Check {
   return ok('project file', project.path)
 }
 
-/** The catalog is there and has no errors; which of its YAML files tell editors their schema. */
-export async function checkCatalog(): Promise<Check[]> {
-  const directory = await catalogDirectory(undefined).catch(() => '.')
+const nextToCatalog = 'licet init, or licet catalog export DIR --env NAME'
+
+/** The catalog of a project is there and has no errors; which of its YAML files tell editors their schema. */
+export async function checkCatalog(project: ProjectFile | null): Promise<Check[]> {
+  // The working directory of something else has YAML and JSON files, too.
+  if (project === null) return [missing('catalog', 'no licet.yaml says where it is', nextToCatalog)]
+  const directory = await catalogDirectory(undefined)
   try {
     const { source } = await readSource(directory)
     const { findings, items, files } = validateCatalog(source)
@@ -54,7 +58,7 @@ export async function checkCatalog(): Promise<Check[]> {
     ]
   } catch (thrown) {
     const text = thrown instanceof Error ? thrown.message : String(thrown)
-    return [missing('catalog', text, 'licet init, or licet catalog export DIR --env NAME')]
+    return [missing('catalog', text, nextToCatalog)]
   }
 }
 
