@@ -36,12 +36,15 @@ describe('applying a plan', () => {
     expect(again.stdout).toBe('Already applied: production is as the plan makes it; nothing was changed.\n')
     expect(again.exitCode).toBe(0)
     const document = (await apply('apply.json', '--json')).json()
-    expect(Object.keys(document).slice(0, 4)).toEqual(['importId', 'alreadyApplied', 'digest', 'alreadyThere'])
+    expect(Object.keys(document).slice(0, 5)).toEqual([
+      ...['importId', 'alreadyApplied', 'digest', 'alreadyThere', 'appliedBefore'],
+    ])
     expect(document).toMatchObject({
       importId: null,
       alreadyApplied: true,
       digest,
       alreadyThere: ['product:CAD', 'plan-set:CAD/Standard'],
+      appliedBefore: /import ([0-9a-f-]{36}),/.exec(first.stdout)![1],
       summary: { create: 0, update: 0 },
     })
   })

@@ -35,7 +35,7 @@ export default class CatalogApply extends LicetCommand {
     const { comparison, standing, appliedBefore } = await holdAgainst(environment, plan, args.file)
     const { before, report } = comparison
     const { done, pending } = standing
-    const outcome = { digest: plan.digest, alreadyThere: done }
+    const outcome = { digest: plan.digest, alreadyThere: done, appliedBefore: appliedBefore?.id ?? null }
     if (pending.length === 0) {
       const alreadyApplied = plan.items.length > 0
       this.log(
@@ -70,7 +70,6 @@ export default class CatalogApply extends LicetCommand {
       }
     }
     this.log(`Applied to ${before.name}: import ${applied.importId}, revision ${applied.report.environmentRevision}.`)
-    const putBack = { appliedBefore: appliedBefore?.id ?? null }
-    return { importId: applied.importId, alreadyApplied: false, ...outcome, ...putBack, ...applied.report }
+    return { importId: applied.importId, alreadyApplied: false, ...outcome, ...applied.report }
   }
 }
