@@ -107,6 +107,8 @@ export class Demonstration {
   ) {
     this.#announce(why, args)
     const ended = await this.#start(args, input)
+    // Ctrl-C reaches what is running, too, which may have ended before it is heard of here.
+    if (ended.signal === 'SIGINT' || ended.exitCode === 130) this.interrupt()
     this.#interruption.signal.throwIfAborted()
     if (ended.exitCode !== 0) throw new Error(`licet ${args.join(' ')} failed:\n${ended.all}`)
     const said = quiet ? ended.stdout : ended.all
