@@ -10,7 +10,6 @@ import { consumptionOf } from '../consumption/snapshot.ts'
 import { noSuchBalance } from '../consumption/standing.ts'
 import { loadCourses, writeCourses } from '../consumption/store.ts'
 import { deduct, deposit } from './crediting.ts'
-import { findEntryId } from './ledger.ts'
 
 /** Credits that somebody adds to a balance, or takes from it. */
 interface Movement {
@@ -37,11 +36,12 @@ export async function moveCredits(cause: Cause, entitlementId: string, movement:
   const before = consumptionOf(course, balance, now)
   move(course, balance.id, movement, now)
   reportLevel(course, balance.id, balance)
-  await writeCourses(tx, tenantId, [course])
+  const entryIds = await writeCourses(tx, tenantId, [course])
+  const moved = course.entries.findIndex(({ meterId, kind }) => meterId === balance.id && kind === movement.kind)
   return {
     before,
     after: consumptionOf(course, asBalance(course.get(balance.id)), now),
-    entryId: await findEntryId(tx, tenantId, { meterId: balance.id, kind: movement.kind, correlationId }),
+    entryId: entryIds[moved] ?? null,
   }
 }
 

@@ -152,21 +152,21 @@ export async function loadPast(
     })
 }
 
-/** Writes what came of courses: how the meters stand, the periods that are over, the ledger, the events. */
-export async function writeCourses(tx: Tx, tenantId: string, courses: Iterable<Course>): Promise<void> {
+/** Writes what came of courses: how the meters stand, the periods that are over, the ledger, the events; answers the ids of its entries. */
+export async function writeCourses(tx: Tx, tenantId: string, courses: Iterable<Course>): Promise<string[]> {
   const all = [...courses]
   await runStatements(tx, stateStatements(tx, tenantId, all))
-  await writeHistory(tx, tenantId, all)
+  return writeHistory(tx, tenantId, all)
 }
 
-/** Writes what courses leave behind beside how the meters stand: the periods that are over, the ledger, the events. */
-export async function writeHistory(tx: Tx, tenantId: string, courses: readonly Course[]): Promise<void> {
+/** The same without how the meters stand. */
+export async function writeHistory(tx: Tx, tenantId: string, courses: readonly Course[]): Promise<string[]> {
   await writePast(
     tx,
     tenantId,
     courses.flatMap((course) => course.changedPast()),
   )
-  await recordEntries(
+  const entryIds = await recordEntries(
     tx,
     tenantId,
     courses.flatMap(({ entitlementId, entries }) => entries.map((entry) => ({ ...entry, entitlementId }))),
@@ -177,6 +177,7 @@ export async function writeHistory(tx: Tx, tenantId: string, courses: readonly C
       happenings.map(({ by, happening }) => ({ cause: { tx, tenantId, ...by }, happening })),
     ),
   )
+  return entryIds
 }
 
 /** What writes how meters stand that have changed, and when time changes them next: a statement for those of which the same has changed. */
