@@ -7,9 +7,10 @@ import { recordAudit } from '../kit/audit.ts'
 import { toInstant } from '../kit/clock.ts'
 import type { ListQuery } from '../kit/collection.ts'
 import { statementOf } from '../kit/compiled-query.ts'
-import { readListQuery } from '../kit/list-query.ts'
-import { offsetOf } from '../kit/page.ts'
+import type { ColumnField } from '../kit/filter/fields.ts'
+import type { Page } from '../kit/page.ts'
 import { recordNotFound } from '../kit/problem.ts'
+import { listRows } from '../kit/records/plain-list.ts'
 import type { Stamp } from '../kit/records/stamp.ts'
 import { runLastStatements } from '../kit/records/store.ts'
 import { keepingBaseline } from './baseline.ts'
@@ -83,10 +84,8 @@ export async function recordImport(
   )
 }
 
-type ImportRow = Pick<
-  SnapshotTables['catalog_imports'],
-  'id' | 'imported_at' | 'imported_by' | 'source' | 'revision_before' | 'revision_after' | 'summary'
->
+const columns = ['id', 'imported_at', 'imported_by', 'source', 'revision_before', 'revision_after', 'summary'] as const
+type ImportRow = Pick<SnapshotTables['catalog_imports'], (typeof columns)[number]>
 
 /** A past import as a list shows it. */
 export const importToWire = (row: ImportRow) => ({
@@ -106,7 +105,7 @@ const field = (name: string, column: string, type: 'uuid' | 'instant' | 'integer
   nullable,
   type,
 })
-const fields = [
+const fields: [ColumnField, ...ColumnField[]] = [
   field('id', 'id', 'uuid'),
   field('importId', 'id', 'uuid'),
   field('importedAt', 'imported_at', 'instant'),
@@ -116,20 +115,9 @@ const fields = [
   field('revisionAfter', 'revision_after', 'integer'),
 ]
 
-/** A page of a tenant's past imports, the newest first unless a sortOrder says otherwise. */
-export async function listImportRows(read: Readable, tenantId: string, query: ListQuery) {
-  const { page, condition, ordering } = readListQuery(query, fields, fields[0]!, '-importedAt')
-  let matching = read.selectFrom('catalog_imports').where('tenant_id', '=', tenantId)
-  if (condition) matching = matching.where(condition)
-  const { count } = await matching.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-  const rows = await matching
-    .select(['id', 'imported_at', 'imported_by', 'source', 'revision_before', 'revision_after', 'summary'])
-    .orderBy(ordering)
-    .limit(page.pageSize)
-    .offset(offsetOf(page))
-    .execute()
-  return { rows, totalCount: Number(count), ...page }
-}
+/** A page of a tenant's past imports, the newest first unless a sortOrder says otherwise; throws the validation problem. */
+export const listImportRows = (read: Readable, tenantId: string, query: ListQuery): Promise<Page<ImportRow>> =>
+  listRows(read.selectFrom('catalog_imports').where('tenant_id', '=', tenantId), fields, '-importedAt', query, columns)
 
 /** A past import, whole; throws the not-found problem. */
 export async function getImportRow(read: Readable, tenantId: string, id: string) {

@@ -3,7 +3,6 @@ import type { Readable, Tx } from '../database/database.ts'
 import { digestOf } from '../kit/canonical-json.ts'
 import type { RequestContext } from '../kit/context.ts'
 import { readIdempotencyKey, runOnce, type Settled } from '../kit/idempotency.ts'
-import { toPage } from '../kit/page.ts'
 import { Problem } from '../kit/problem.ts'
 import { actorOf, query, router, task } from '../kit/procedure.ts'
 import { countAffected } from './affects.ts'
@@ -131,8 +130,8 @@ const exporting = query(exportCatalog, async ({ read, tenant, now }, { scope }) 
 const drift = query(driftOfCatalog, ({ read, tenant }) => readDrift(read, tenant.id))
 
 const importsList = query(listImports, async ({ read, tenant }, input) => {
-  const { rows, totalCount, pageNumber, pageSize } = await listImportRows(read, tenant.id, input)
-  return toPage(rows.map(importToWire), totalCount, pageNumber, pageSize)
+  const page = await listImportRows(read, tenant.id, input)
+  return { ...page, items: page.items.map(importToWire) }
 })
 
 const importReport = query(getImport, async ({ read, tenant }, { importId }) => {

@@ -1,13 +1,12 @@
 import type { Readable } from '../../database/database.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import type { ColumnField } from '../../kit/filter/fields.ts'
-import { readListQuery } from '../../kit/list-query.ts'
-import { offsetOf, type Page, toPage } from '../../kit/page.ts'
-import { type PublicKeyRow, selectSigningKeys } from './store.ts'
+import type { Page } from '../../kit/page.ts'
+import { listRows } from '../../kit/records/plain-list.ts'
+import { type PublicKeyRow, publicColumns } from './store.ts'
 
-const id: ColumnField = { name: 'id', column: 'id', nullable: false, type: 'uuid' }
-const fields: readonly ColumnField[] = [
-  id,
+const fields: [ColumnField, ...ColumnField[]] = [
+  { name: 'id', column: 'id', nullable: false, type: 'uuid' },
   { name: 'purpose', column: 'purpose', nullable: false, type: 'text' },
   { name: 'algorithm', column: 'algorithm', nullable: false, type: 'text' },
   { name: 'createdAt', column: 'created_at', nullable: false, type: 'instant' },
@@ -16,14 +15,5 @@ const fields: readonly ColumnField[] = [
 ]
 
 /** A page of the tenant's keys in use and retired, oldest first unless a sortOrder says otherwise; throws the validation problem. */
-export async function listPage(read: Readable, tenantId: string, query: ListQuery): Promise<Page<PublicKeyRow>> {
-  const { page, condition, ordering } = readListQuery(query, fields, id, 'createdAt')
-  const all = selectSigningKeys(read, tenantId)
-  const matching = condition ? all.where(condition) : all
-  const { count } = await matching
-    .clearSelect()
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  const rows = await matching.orderBy(ordering).limit(page.pageSize).offset(offsetOf(page)).execute()
-  return toPage(rows, Number(count), page.pageNumber, page.pageSize)
-}
+export const listPage = (read: Readable, tenantId: string, query: ListQuery): Promise<Page<PublicKeyRow>> =>
+  listRows(read.selectFrom('signing_keys').where('tenant_id', '=', tenantId), fields, 'createdAt', query, publicColumns)

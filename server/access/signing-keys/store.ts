@@ -26,12 +26,20 @@ export async function insertSigningKey(tx: Tx, sealer: Sealer, tenantId: string,
     .execute()
 }
 
+/** What is told of a key: all but its private half. */
+export const publicColumns = [
+  'id',
+  'purpose',
+  'algorithm',
+  'public_jwk',
+  'created_at',
+  'retired_at',
+  'verifies_until',
+] as const
+
 /** The tenant's keys in use and retired, without their private halves. */
 export const selectSigningKeys = (read: Readable, tenantId: string) =>
-  read
-    .selectFrom('signing_keys')
-    .select(['id', 'purpose', 'algorithm', 'public_jwk', 'created_at', 'retired_at', 'verifies_until'])
-    .where('tenant_id', '=', tenantId)
+  read.selectFrom('signing_keys').select(publicColumns).where('tenant_id', '=', tenantId)
 export type PublicKeyRow = InferResult<ReturnType<typeof selectSigningKeys>>[number]
 
 /** A key of the tenant's with its private half, sealed; rejects when there is none. */

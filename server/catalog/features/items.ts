@@ -6,7 +6,7 @@ import type { CatalogTables } from '../tables.ts'
 
 type Row = CatalogTables['features']
 
-export const featureStorage = storedFields(featureItemFields, ['productCode', 'productVersion'])
+const featureStorage = storedFields(featureItemFields, ['productCode', 'productVersion'])
 
 /** A feature catalog entry's row in a snapshot's shape. */
 export const toItem = (row: Row, names: CatalogNames, tags: readonly string[]) =>

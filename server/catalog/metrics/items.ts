@@ -7,7 +7,7 @@ import type { CatalogTables } from '../tables.ts'
 
 export type MetricRow = CatalogTables['metrics']
 
-export const metricStorage = storedFields(metricItemFields, ['productCode', 'productVersion'])
+const metricStorage = storedFields(metricItemFields, ['productCode', 'productVersion'])
 
 /** A monitored asset's row in a snapshot's shape. */
 export const toItem = (row: MetricRow, names: CatalogNames, tags: readonly string[]) =>

@@ -8,7 +8,7 @@ import { type StoredFeature, toItemFeatures, toStoredFeatures } from './feature-
 
 export type ProductRow = CatalogTables['products']
 
-export const productStorage = storedFields(productItemFields, ['features', 'parentProductCode', 'parentProductVersion'])
+const productStorage = storedFields(productItemFields, ['features', 'parentProductCode', 'parentProductVersion'])
 
 export const readStoredFeatures = (row: Pick<ProductRow, 'features'>) =>
   row.features === '[]' ? [] : (JSON.parse(row.features) as StoredFeature[])
