@@ -50,15 +50,18 @@ function doubtBounds(tiers: readonly UsageTier[], place: string): Caution[] {
       index,
     }))
     if (placed.some(({ start }) => start === null)) return []
-    const inOrder = placed.toSorted((a, b) => a.start! - b.start!)
-    return inOrder.slice(1).flatMap(({ start, index }, at): Caution[] => {
-      const { end } = inOrder[at]!
-      if (end === start) return []
+    const [first, ...others] = placed.toSorted((a, b) => a.start! - b.start!)
+    // How far those before it reach, one of which may end behind the next.
+    let reach = first!.end
+    return others.flatMap(({ start, end, index }): Caution[] => {
+      const before = reach
+      reach = before === null || end === null ? null : Math.max(before, end)
+      if (before === start) return []
       const path = `${place}/${index}/${startOf}`
-      if (end !== null && end < start!)
-        return [{ code: 'tier_gap', path, message: `usage from ${end} to ${start} is in no tier, and allowed` }]
-      const before = end === null ? 'has no end' : `ends at ${end}`
-      const message = `the tier before it ${before}: where both are, the more restrictive rules`
+      if (before !== null && before < start!)
+        return [{ code: 'tier_gap', path, message: `usage from ${before} to ${start} is in no tier, and allowed` }]
+      const words = before === null ? 'has no end' : `ends at ${before}`
+      const message = `a tier before it ${words}: where both are, the more restrictive rules`
       return [{ code: 'tier_overlap', path, message }]
     })
   })

@@ -17,8 +17,13 @@ test.each<[string, object[], string[]]>([
     ['(tier_gap) 1: usage from 900 to 1000 is in no tier'],
   ],
   ['that leave percentages out', [percentage(0, 80), percentage(90, null)], ['(tier_gap) 1: usage from 80 to 90']],
-  ['that overlap', [usage(0, 1500), usage(1000, null)], ['(tier_overlap) 1: the tier before it ends at 1500']],
-  ['behind one without end', [usage(0, null), usage(1000, 2000)], ['(tier_overlap) 1: the tier before it has no end']],
+  ['that overlap', [usage(0, 1500), usage(1000, null)], ['(tier_overlap) 1: a tier before it ends at 1500']],
+  [
+    'that one covers',
+    [usage(0, 100), usage(10, 20), usage(50, 100), usage(100, null)],
+    ['(tier_overlap) 1: a tier before it ends at 100', '(tier_overlap) 2: a tier before it ends at 100'],
+  ],
+  ['behind one without end', [usage(0, null), usage(1000, 2000)], ['(tier_overlap) 1: a tier before it has no end']],
 ])('tiers %s', (_what, usageTiers, expected) => {
   const product = { productCode: 'CAD', productVersion: null }
   const around = new CatalogModel()
