@@ -55,7 +55,6 @@ const particular: Record<string, Partial<Omit<Invocation, 'id'>>> = {
   'client delete': { args: ['c', '--tenant', 'acme'], exitCode: 1 },
   'client rotate-secret': { args: ['c', '--tenant', 'acme'], exitCode: 1 },
   completion: { args: ['bash'] },
-  doctor: {},
   'env add': {
     args: ['new', '--url', 'http://127.0.0.1:9/t/a', '--client-id', 'c', '--client-secret-file', 'secret', '--force'],
     fromStdin: {
