@@ -16,7 +16,7 @@ export interface Ended extends Command {
 }
 
 /** The commands of each part of a page, in order; a comment after one may say what it exits with. */
-export const readPage = (file: string) =>
+const readPage = (file: string) =>
   new Map(
     readFileSync(file, 'utf8')
       .split(/^## /m)

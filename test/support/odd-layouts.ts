@@ -56,7 +56,7 @@ function oddJson(content: object, dice: Dice): string {
 }
 
 /** A document in YAML, its lines ended and commented in odd ways. */
-export function oddYaml(content: object, dice: Dice): string {
+function oddYaml(content: object, dice: Dice): string {
   const writer = new OddWriter(dice)
   writer.fileHead()
   writer.mapping(content as Record<string, unknown>, 0)

@@ -23,7 +23,7 @@ interface Schema {
 }
 
 /** Names that break whoever builds keys, paths, file names or markup by hand; all of them are allowed. */
-export const hostileNames = [
+const hostileNames = [
   'A/B',
   'X@2',
   '@scope/x',
@@ -47,7 +47,7 @@ export const hostileNames = [
 ]
 
 /** A name of at most 40 characters that a code, a tag or a key can be. */
-export const name: fc.Arbitrary<string> = fc.oneof(
+const name: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.stringMatching(/^[A-Z][A-Z0-9_]{0,5}$/) },
   { weight: 2, arbitrary: fc.constantFrom(...hostileNames) },
   {
@@ -59,7 +59,7 @@ export const name: fc.Arbitrary<string> = fc.oneof(
 )
 
 /** Tag names that differ in casing only, again and again. */
-export const tagName = fc.constantFrom(
+const tagName = fc.constantFrom(
   'beta',
   'Beta',
   'BETA',
