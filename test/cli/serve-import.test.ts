@@ -14,7 +14,7 @@ type Json = ReturnType<typeof JSON.parse>
 const provision = '/api/v1/provision/admin'
 const productsPath = `${provision}/products`
 
-forEachStore(({ createDatabase, takeTemplate }) => {
+forEachStore(({ kind, createDatabase, takeTemplate }) => {
   let template: Template
   let clientId: string
   let clientSecret: string
@@ -122,6 +122,8 @@ forEachStore(({ createDatabase, takeTemplate }) => {
     })
   })
 
+  // What keeps it from starting is found before any store is asked to keep something: one is enough.
+  if (kind === 'postgres') return
   describe('it does not start', { timeout: 120_000 }, () => {
     const refused = async (...args: string[]) => {
       const ended = await licet(['serve', '--port', '0', '--import', 'catalog', ...args], { home, env })
