@@ -5,7 +5,7 @@ import { isSeatHeld } from '../../entitlements/seats/holding.ts'
 import type { AuthenticationLevel } from '../../kit/context.ts'
 import { invalid } from '../../kit/problem.ts'
 import type { ActivationAsked } from './asking.ts'
-import { findSameDevice } from './component-matching.ts'
+import { type Components, findSameDevice, likenessOf } from './component-matching.ts'
 import { type Decision, refuse, type SeatsWanted } from './decision.ts'
 import { findActivatedWith, fingerprintsOf } from './former-fingerprints.ts'
 import type { Granted } from './granted.ts'
@@ -14,7 +14,7 @@ import type { SessionRow } from './licensed.ts'
 import { newSession, saidBy } from './new-session.ts'
 import { type ActivationFacts, refusalOfActivation } from './precedence.ts'
 import { leased, type Trial, trialOf } from './renewing.ts'
-import { type AlikeDevice, deviceKey, isBlocked, type Scene } from './scene.ts'
+import { type AlikeDevice, blockedWithin, deviceKey, isBlocked, type Scene } from './scene.ts'
 
 /** Decides whether a device gets a seat: its own again, one that is free, or none. */
 export function decideActivation(scene: Scene, asked: ActivationAsked): Decision | SeatsWanted {
@@ -92,23 +92,32 @@ export const instanceOf = ({ instanceId }: ActivationAsked, { license }: Granted
  */
 function findDevice(
   scene: Scene,
-  { fingerprint, components }: ActivationAsked,
+  asked: ActivationAsked,
   { row, license }: Granted,
   holder: string,
   instanceId: string,
 ): SessionRow | 'blocked' | undefined {
+  const { fingerprint, components } = asked
   const same = scene.sessions.findByDevice(deviceKey(holder, fingerprint, instanceId))
   const { componentMatchingStrategy: strategy } = license
   if (same || strategy === 'MatchAll') return same
-  const others = scene.sessions.openOf(holder).filter((session) => session.instance_id === instanceId)
+  const open = scene.sessions.openOf(holder)
+  const others = open.filter((session) => session.instance_id === instanceId)
   const before = findActivatedWith(fingerprint, others)
   if (before || !components) return before
-  const alike = findSameDevice<AlikeDevice>(strategy, components, [
-    ...others,
-    ...(scene.blockedAlike.get(row.id) ?? []).filter((blocked) => blocked.holder === holder),
-  ])
-  return alike && (others.find(({ id }) => id === alike.id) ?? 'blocked')
+  const blocked = blockedWithin(scene.blockedAlike, row.id, holder)
+  const alike = findSameDevice<AlikeDevice>(strategy, components, [...others, ...blocked])
+  const own = alike && others.find(({ id }) => id === alike.id)
+  if (!alike || own) return own
+  const known = findActivatedWith(fingerprint, open)
+  const sound = [...(known ? [known] : []), ...scene.rivals.filter((rival) => isMoreLike(components, rival, alike))]
+    .filter((session) => session.holder === holder)
+    .filter((session) => !isBlocked(scene, row.id, fingerprintsOf(session)))
+  return sound.length > 0 ? undefined : 'blocked'
 }
+
+const isMoreLike = (sent: Components, one: AlikeDevice, other: AlikeDevice) =>
+  likenessOf(sent, one) > likenessOf(sent, other)
 
 function factsOf(
   scene: Scene,

@@ -15,9 +15,7 @@ export function findSameDevice<Known extends { id: string; components: string | 
   known: readonly Known[],
 ): Known | undefined {
   const needed = neededOf(strategy, sent)
-  const alike = known
-    .map((device) => ({ device, same: countSame(sent, JSON.parse(device.components ?? '{}') as Components) }))
-    .filter(({ same }) => same >= needed)
+  const alike = known.map((device) => ({ device, same: likenessOf(sent, device) })).filter(({ same }) => same >= needed)
   alike.sort((one, other) => other.same - one.same || (one.device.id < other.device.id ? -1 : 1))
   return alike[0]?.device
 }
@@ -28,5 +26,8 @@ export function neededOf(strategy: LicensePolicy['componentMatchingStrategy'], s
   return { MatchAll: Number.POSITIVE_INFINITY, MatchAny: 1, Two: 2, Most: most }[strategy]
 }
 
-const countSame = (sent: Components, known: Components) =>
-  Object.keys(sent).filter((name) => Object.hasOwn(known, name) && known[name] === sent[name]).length
+/** How many of the components that a device sends are those of a known one. */
+export function likenessOf(sent: Components, { components }: { components: string | null }): number {
+  const known = JSON.parse(components ?? '{}') as Components
+  return Object.keys(sent).filter((name) => Object.hasOwn(known, name) && known[name] === sent[name]).length
+}

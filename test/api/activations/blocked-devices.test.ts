@@ -117,6 +117,46 @@ forEachStore((store) => {
       await acme.newDevice(code, 'h', { components })
     })
 
+    describe('has a neighbour of whose components it shares some', () => {
+      const [mine, theirs] = ['mine', 'theirs'].map((own) => ({
+        components: { ...components, MachineName: own, MacAddress: own, UserName: 'u' },
+      }))
+      const newNeighbours = async (policy: object = {}) => {
+        const { code, id } = await newChanging(policy)
+        const neighbour = await acme.newDevice(code, 'g', { ...mine, applicationInstanceId: 'one' })
+        await acme.patch(`admin/entitlements/${id}`, { licensePolicy: { componentMatchingStrategy: 'MatchAll' } })
+        const stolen = await acme.newDevice(code, 'h', { ...theirs, applicationInstanceId: 'two' })
+        await acme.patch(`admin/entitlements/${id}`, { licensePolicy: { componentMatchingStrategy: 'Two' } })
+        return { code, neighbour, stolen }
+      }
+
+      test('who starts another instance', async () => {
+        const { code, neighbour, stolen } = await newNeighbours({ concurrentInstances: true })
+        await revoke(stolen.session, { blockDevice: true })
+        await acme.newDevice(code, 'g', { ...mine, applicationInstanceId: 'three' })
+        for (const fingerprint of ['h', 'i'])
+          expect(problemOf(await acme.activate(code, fingerprint, theirs))).toEqual(blocked)
+        await must(acme.say('renew', neighbour))
+      })
+
+      test.each(['g', 'k'])('who has given its seat back and comes again as %s', async (fingerprint) => {
+        const { code, neighbour, stolen } = await newNeighbours()
+        await must(acme.say('release', neighbour))
+        await revoke(stolen.session, { blockDevice: true })
+        expect((await acme.newDevice(code, fingerprint, mine)).session.id).not.toBe(neighbour.session.id)
+        expect(problemOf(await acme.activate(code, 'i', theirs))).toEqual(blocked)
+      })
+
+      test('it is blocked though it had another fingerprint before, and gave that seat back', async () => {
+        const { code, first } = await newChanging()
+        await must(acme.say('release', first))
+        const { session } = await acme.newDevice(code, 'f2', { components })
+        await revoke(session, { blockDevice: true })
+        for (const fingerprint of ['f1', 'f3'])
+          expect(problemOf(await acme.activate(code, fingerprint, { components }))).toEqual(blocked)
+      })
+    })
+
     test('is let in whole by any session that has one of the fingerprints that were blocked together', async () => {
       const { id, code, first } = await newChanging()
       await acme.newDevice(code, 'f2', { components })
