@@ -68,8 +68,7 @@ function decideDevice(
     ...saidBy(asked, granted, code, session),
     ...leased(granted, trial, now),
   }
-  scene.sessions.put(row)
-  return { sessionId: row.id }
+  return { session: scene.sessions.put(row) }
 }
 
 /** When a device has had several trials, the one that ends first is its own. */

@@ -96,7 +96,7 @@ async function settleTenant(tx: Tx, tenantId: string, operations: readonly Opera
   return decisions.map((decision, index) =>
     'refusal' in decision
       ? { refusal: decision.refusal }
-      : { done: doneOf(scene, decision.sessionId, operations[index]!, signer) },
+      : { done: doneOf(scene, decision.session, operations[index]!, signer) },
   )
 }
 
@@ -160,17 +160,17 @@ async function tell(
   for (const { row, asked } of scene.begun.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1)))
     await beginTrial(causeIn(operations.find((one) => one.asked === asked)!), row)
   const activated = scene.sessions.changes().added.map((session) => {
-    const first = decisions.findIndex((decision) => 'sessionId' in decision && decision.sessionId === session.id)
+    const first = decisions.findIndex((decision) => 'session' in decision && decision.session.id === session.id)
     const entitlement = scene.entitlements.get(session.entitlement_id)!.row
     return { session, entitlement, cause: causeIn(operations[first]!) }
   })
   if (activated.length > 0) await convertTries(activated)
 }
 
-function doneOf(scene: Scene, sessionId: string, { context, asked }: Operation, signer: Signer | undefined): Done {
-  const found = scene.sessions.find(sessionId)!
-  // Of those that the session is known by, the one that was shown, whichever another operation of the batch has shown since.
-  const session = { ...found, fingerprint: asked.fingerprint ?? found.fingerprint }
+/** What is answered of a session as it stood when the operation was decided, whatever others of the batch have made of it since. */
+function doneOf(scene: Scene, decided: SessionRow, { context, asked }: Operation, signer: Signer | undefined): Done {
+  // Of the fingerprints that the session is known by, the one that was shown.
+  const session = { ...decided, fingerprint: asked.fingerprint ?? decided.fingerprint }
   const granted = scene.entitlements.get(session.entitlement_id)
   const code = session.activation_code_id === null ? undefined : scene.codesById.get(session.activation_code_id)
   return {

@@ -1,8 +1,9 @@
 import { Problem } from '../../kit/problem.ts'
 import type { ProblemName } from '../../vocabulary/problems.ts'
+import type { SessionRow } from './licensed.ts'
 
-/** How one operation ended: the session it is about, or why not. */
-export type Decision = { sessionId: string } | Refused
+/** How one operation ended: the session it is about, as it stood then, or why not. */
+export type Decision = { session: SessionRow } | Refused
 export interface Refused {
   refusal: Problem
 }

@@ -76,11 +76,12 @@ export class SessionsAtHand {
   /** The open sessions within one holder. */
   openOf = (holder: string) => [...this.#byDevice.values()].filter((row) => row.holder === holder)
 
-  /** Keeps a session as it is now, a new one or a known one. */
-  put(row: SessionRow): void {
+  /** Keeps a session as it is now, a new one or a known one, and answers it. */
+  put(row: SessionRow): SessionRow {
     const before = this.#now.get(row.id)
     if (before) this.#byDevice.delete(keyOf(before))
     this.#keep(row)
+    return row
   }
 
   /** What is to be written: sessions that are new, and known ones that have changed, with what they were when they were read. */

@@ -15,7 +15,7 @@ export function decideSessionCall(scene: Scene, asked: SessionAsked): Decision |
   const session = scene.sessions.find(asked.sessionId)
   if (!session) return notValid('The session is gone.')
   if (session.revoked_at !== null) return notValid('The session was revoked.')
-  if (asked.deed === 'release' && session.released_at !== null) return { sessionId: session.id }
+  if (asked.deed === 'release' && session.released_at !== null) return { session }
   if (session.released_at !== null) return notValid('The session was released.')
   if (asked.fingerprint !== null && !fingerprintsOf(session).includes(asked.fingerprint))
     return refuse('license.device_not_allowed', "The session is another device's.")
@@ -32,8 +32,9 @@ function release(scene: Scene, session: SessionRow, granted: Granted | undefined
     if (!scene.isHeld(session.entitlement_id)) return { wants: session.entitlement_id }
     giveSeatBack(scene, session)
   }
-  scene.sessions.put({ ...session, is_seated: 0, last_access_at: scene.now, released_at: scene.now })
-  return { sessionId: session.id }
+  return {
+    session: scene.sessions.put({ ...session, is_seated: 0, last_access_at: scene.now, released_at: scene.now }),
+  }
 }
 
 /** The application goes on: its seat is kept, or taken again when it had lapsed. */
@@ -57,8 +58,8 @@ function goOn(
     const refusal = takeSeat(scene, granted, code)
     if (refusal) return { refusal }
   }
-  scene.sessions.put(isRenewal ? { ...session, ...leased(granted, trial, now) } : heardOf(session, granted, now))
-  return { sessionId: session.id }
+  const row = isRenewal ? { ...session, ...leased(granted, trial, now) } : heardOf(session, granted, now)
+  return { session: scene.sessions.put(row) }
 }
 
 const heardOf = (session: SessionRow, { license }: Granted, now: number): SessionRow => ({

@@ -85,6 +85,21 @@ forEachStore((store) => {
     }
   })
 
+  test('what is answered is the session as it was in its turn, though it is released in the next', async () => {
+    for (let round = 0; round < 15; round++) {
+      const { code } = await sell()
+      const device = await acme.newDevice(code, 'one')
+      const goingOn = [acme.say('renew', device), acme.say('check-in', device), acme.activate(code, 'one')]
+      const answers = await Promise.all([...goingOn, acme.say('release', device)])
+      for (const { status, body } of answers.slice(0, 3)) {
+        if (status === 200)
+          expect(body.session).toMatchObject({ releasedAt: null, holdsSeat: true, isValidSession: true })
+        else expect([status, body.codeName]).toEqual([403, 'license.session_not_valid'])
+      }
+      expect(answers[3]!.status).toBe(200)
+    }
+  })
+
   test('two that come with one new fingerprint at the same moment are one device', async () => {
     for (let round = 0; round < 20; round++) {
       const { code } = await sell({ maxDeviceActivations: 2 })
