@@ -35,7 +35,8 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
  * `fingerprint` is the digest of the request's parameters; only a keyed hash of it is stored, from which a short secret among
  * them cannot be guessed. A refusal is an outcome too, but one with 400 leaves the key to a request that was put right. A failure
  * of the service and a 429 are none: the request may come again later. A key is its operation's own, and an answer is replayed
- * for a day; but operations that are `keptWith` each other share theirs, and what they answered is replayed for ever.
+ * for a day; but operations that are `keptWith` each other share theirs, and what they answered or refused is replayed for ever,
+ * unless it was not found.
  */
 export async function runOnce<T>(
   tx: Tx,
@@ -51,7 +52,7 @@ export async function runOnce<T>(
   }
   if (request.keptWith) {
     await takeName(tx, `idempotency/${record.tenant_id}/${record.caller}/${record.idempotency_key}`)
-    await refuseOtherUse(tx, context.sealer, record, request.keptWith, request.fingerprint)
+    await refuseOtherUse(tx, context, record, { operations: request.keptWith, fingerprint: request.fingerprint })
   }
   await prune(tx, context.tenant.id, context.now - retentionMillis)
   const fingerprint = context.sealer.hash(request.fingerprint, placeOf(record))
@@ -67,7 +68,7 @@ export async function runOnce<T>(
     .set({
       sealed_answer: context.sealer.seal(JSON.stringify(outcome), placeOf(record)),
       recorded_at: context.answer.givenAt ?? context.now,
-      is_kept: request.keptWith && 'answer' in outcome ? 1 : 0,
+      is_kept: request.keptWith && isLasting(outcome) ? 1 : 0,
     })
     .where((eb) => eb.and(record))
     .execute()
@@ -104,12 +105,9 @@ async function findGiven(tx: Tx, sealer: Sealer, record: Recorded, fingerprint: 
     .where((eb) => eb.and(record))
     .executeTakeFirst()
   if (!stored) return undefined
-  const outcome =
-    stored.sealed_answer === null
-      ? undefined
-      : (parseExactly(sealer.open(stored.sealed_answer, placeOf(record))) as Outcome)
+  const outcome = outcomeOf(stored, sealer, record)
   if (stored.fingerprint !== fingerprint) {
-    if (!outcome || !('refusal' in outcome) || outcome.refusal.status !== 400) throw conflict()
+    if (!isLeft(outcome)) throw conflict()
     await tx
       .deleteFrom('idempotency_records')
       .where((eb) => eb.and(record))
@@ -125,34 +123,44 @@ async function findGiven(tx: Tx, sealer: Sealer, record: Recorded, fingerprint: 
   return outcome
 }
 
+const outcomeOf = ({ sealed_answer }: { sealed_answer: string | null }, sealer: Sealer, record: Recorded) =>
+  sealed_answer === null ? undefined : (parseExactly(sealer.open(sealed_answer, placeOf(record))) as Outcome)
+
+const isRefusedWith = (outcome: Outcome, statuses: readonly number[]) =>
+  'refusal' in outcome && statuses.includes(outcome.refusal.status)
+
+/** Whether the key is free for a request that was put right. */
+const isLeft = (outcome: Outcome | undefined) => outcome !== undefined && isRefusedWith(outcome, [400])
+
+/** Whether what has come of it stays so: what was not found may be there another day, and anybody may ask for what is not. */
+const isLasting = (outcome: Outcome) => !isRefusedWith(outcome, [400, 404])
+
 const conflict = () =>
   new Problem(
     'request.idempotency_conflict',
     'This Idempotency-Key was used with other parameters; use a new key for a new request.',
   )
 
-/** Throws for a key under which another of the operations that share it has answered a request with other parameters. */
+/** Throws for a key that another of the operations that share it was asked with, with other parameters. */
 async function refuseOtherUse(
   tx: Tx,
-  sealer: Sealer,
+  { sealer, now }: RequestContext,
   { operation, ...shared }: Recorded,
-  operations: readonly string[],
-  fingerprint: string,
+  asked: { operations: readonly string[]; fingerprint: string },
 ): Promise<void> {
-  const others = await tx
+  const others = asked.operations.filter((name) => name !== operation)
+  const stored = await tx
     .selectFrom('idempotency_records')
-    .select(['operation', 'fingerprint'])
+    .select(['operation', 'fingerprint', 'sealed_answer'])
     .where((eb) => eb.and(shared))
-    .where(
-      'operation',
-      'in',
-      operations.filter((name) => name !== operation),
-    )
-    .where('is_kept', '=', yes)
+    .where('operation', 'in', others)
+    .where((eb) => eb.or([eb('is_kept', '=', yes), eb('recorded_at', '>', now - retentionMillis)]))
     .execute()
-  for (const other of others)
-    if (other.fingerprint !== sealer.hash(fingerprint, placeOf({ ...shared, operation: other.operation })))
-      throw conflict()
+  for (const other of stored) {
+    const record = { ...shared, operation: other.operation }
+    const isSame = other.fingerprint === sealer.hash(asked.fingerprint, placeOf(record))
+    if (!isSame && !isLeft(outcomeOf(other, sealer, record))) throw conflict()
+  }
 }
 
 type Recorded = Record<'tenant_id' | 'caller' | 'operation' | 'idempotency_key', string>

@@ -103,6 +103,35 @@ forEachStore((store) => {
     expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([refused.text, 'true'])
   })
 
+  test('a refusal is replayed for ever, and its key not used with other parameters at another endpoint', async () => {
+    const { id } = await devices.newEntitlement({ licensePolicy: { maxDeviceActivations: 0 } })
+    const { activationCode } = await devices.newCode(id)
+    const key = newKey()
+    const jwt = (fingerprint: string) =>
+      devices.at('POST', 'activations/jwt', {
+        token: null,
+        headers: { 'idempotency-key': key },
+        body: { activationCode, fingerprint },
+      })
+    const body = { activationCode, fingerprint: 'one' }
+    const refused = await activate(key, body)
+    await devices.patch(`admin/entitlements/${id}`, { licensePolicy: { maxDeviceActivations: 9 } })
+    expect((await jwt('two')).body.codeName).toBe('request.idempotency_conflict')
+    await devices.advance('P2D')
+    expect(await activate(key, body)).toMatchObject({ status: 409, text: refused.text })
+    for (const other of [await jwt('two'), await activate(key, { ...body, fingerprint: 'two' })])
+      expect(other.body.codeName).toBe('request.idempotency_conflict')
+    expect((await activate(newKey(), body)).status).toBe(200)
+  })
+
+  test('a code that was not found is looked for again after a day, by whatever request', async () => {
+    const key = newKey()
+    const body = { activationCode: 'ABCDE-ABCDE-ABCDE', fingerprint: 'one' }
+    expect((await activate(key, body)).status).toBe(404)
+    await devices.advance('P1D')
+    expect((await activate(key, { ...body, activationCode: await newCode() })).status).toBe(200)
+  })
+
   test('the activation of a user without a code is replayed, whatever is assigned to the user by then', async () => {
     const user = await devices.post('admin/users', { email: `u${nextNumber()}@x.example`, emailVerified: true })
     const { access_token: token } = await devices.post(`operational/users/${user.id}/tokens`)
