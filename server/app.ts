@@ -229,7 +229,7 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
     return503OnClosing: false,
     trustProxy: false,
     frameworkErrors: (error, request, reply) => sendFrameworkProblem(error, origin(), request as never, reply as never),
-    clientErrorHandler: (error, socket) => afterAnswer(socket, () => answerSocketError(error, socket, origin())),
+    clientErrorHandler: (error, socket) => afterAnswer(socket, () => answerSocketError(error, socket, { origin, log })),
     // Operations check their input and write their answers themselves: what Fastify would do it with is not even loaded.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   })
@@ -243,8 +243,8 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
 function composeHooks(app: FastifyInstance, origin: () => string): ReturnType<typeof refuseWhileDraining> {
   app.decorateRequest('correlationId', undefined)
   app.decorateRequest('operationName', undefined)
-  app.server.on('checkExpectation', refuseExpectation(origin))
-  app.server.on('connect', refuseTunnel(origin))
+  app.server.on('checkExpectation', refuseExpectation({ origin, log: app.log }))
+  app.server.on('connect', refuseTunnel({ origin, log: app.log }))
   answerInTurn(app)
   // Here and below, what waits for nothing takes `done`: a promise for each hook of each request adds up.
   app.addHook('onRequest', (request, reply, done) => {

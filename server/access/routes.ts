@@ -22,6 +22,7 @@ export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBu
     async (request, reply) => {
       const answer = await answerTokenRequest({
         contentType: request.headers['content-type'],
+        contentEncoding: request.headers['content-encoding'],
         authorization: authorizationOf(request),
         query: readQueryParameters(request.url),
         rawBody: (request.body as Buffer | undefined) ?? Buffer.alloc(0),

@@ -51,6 +51,8 @@ test.each([
   [['7', '9'], 7000],
   ['Thu, 01 Jan 2026 12:00:30 GMT', 30_000],
   ['Thu, 01 Jan 2026 11:59:30 GMT', 0],
+  ['Thursday, 01-Jan-26 12:00:30 GMT', 30_000],
+  ['Thu Jan  1 12:00:30 2026', 30_000],
 ])('Retry-After %j is honoured', (given, millis) => {
   expect(askedOf(given)).toBe(millis)
   expect(askedOf(given, 429)).toBe(millis)
@@ -69,6 +71,7 @@ test.each([
   '1 Jan 2027',
   'Mon, 99 Foo 2027 99:99:99 GMT',
   'Thu, 01 Jan 2026 25:00:00 GMT',
+  'Thu Jan  1 12:00:30 2026 PST',
 ])('Retry-After %j is garbage, and nothing asked for', (given) => {
   expect(askedOf(given)).toBe(0)
 })

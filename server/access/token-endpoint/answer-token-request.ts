@@ -11,6 +11,7 @@ import { grantScopes } from './requested-scope.ts'
 /** A POST to the token endpoint, its body as it came. */
 export interface TokenRequest {
   contentType: string | undefined
+  contentEncoding: string | undefined
   /** Every Authorization header of the request. */
   authorization: readonly string[]
   /** The parsed query string; it must hold none of the parameters. */
@@ -71,7 +72,9 @@ function refuseQueryParameters(query: TokenRequest['query']) {
     throw new TokenRefused('invalid_request', 'Parameters belong in the body, not in the query string.')
 }
 
-function getForm({ contentType, rawBody }: TokenRequest): Map<string, string> {
+function getForm({ contentType, contentEncoding = 'identity', rawBody }: TokenRequest): Map<string, string> {
+  if (contentEncoding !== 'identity')
+    throw new TokenRefused('invalid_request', 'Send the body without a Content-Encoding.')
   const mediaType = (contentType ?? '').replace(/;.*$/s, '').trim().toLowerCase()
   if (mediaType !== 'application/x-www-form-urlencoded')
     throw new TokenRefused('invalid_request', 'The body must be application/x-www-form-urlencoded.')

@@ -6,6 +6,7 @@ const timedOut = 'the connection timed out'
 const unreachable = 'there is no way to the host'
 const goingDown = 'the server is going down'
 const notHttp = 'what came back is not HTTP'
+const unasked = 'an answer came that was not asked for, such as 100 Continue'
 
 const words: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
@@ -32,7 +33,8 @@ export function explainFailure(error: unknown): string {
   const { name = '', code = '', message = '' } = error as { name?: string; code?: string; message?: string }
   if (certificateCode.test(code)) return `the certificate is not trusted: ${code}`
   if (/^(?:EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) return 'no TLS connection came about'
-  // undici's `bad response` and `bad upgrade`: an answer that was not asked for.
-  if (name === 'HTTPParserError' || (code === 'UND_ERR_SOCKET' && message.startsWith('bad '))) return notHttp
+  if (name === 'HTTPParserError' || message === 'bad upgrade') return notHttp
+  // So undici calls an answer before its request, and an interim 100, too.
+  if (message === 'bad response') return unasked
   return words[code] ?? 'the connection failed'
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
@@ -72,6 +72,12 @@ export function afterAnswer(socket: Socket, end: () => void): void {
 export function isAnswering(socket: Socket): boolean {
   const current = lines.get(socket)?.current
   return current?.req.complete === true && !current.writableFinished
+}
+
+/** The request of a connection whose head has arrived and whose body has not. */
+export function arrivingOn(socket: Socket): IncomingMessage | undefined {
+  const request = lines.get(socket)?.last.req
+  return request?.complete === false ? request : undefined
 }
 
 /** Ends a connection with the answer that is being made, where that is not on its way yet. */

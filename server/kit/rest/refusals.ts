@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProblemName } from '../../vocabulary/problems.ts'
 import { Problem } from '../problem.ts'
 import { problemOf } from '../procedure.ts'
+import { arrivingOn } from './answering-in-turn.ts'
 import { headLimit } from './body.ts'
-import { correlationIdOf } from './correlation.ts'
+import { correlationIdIn, correlationIdOf } from './correlation.ts'
 import { operationNameOf } from './operation.ts'
 import { logSecurity } from './security-log.ts'
 
@@ -104,8 +105,14 @@ function sendProblem(problem: Problem, origin: string, request: FastifyRequest, 
     .send(JSON.stringify(problem.toBody(docsUrl, instance)))
 }
 
-/** Answers what never became a request (garbage, headers too large, too slow) on the bare socket, and closes it. */
-export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket, origin: string): void {
+/** What refuses where Fastify does not reach: whom answers name, and the log, which has a line for each. */
+export interface Edge {
+  origin: () => string
+  log: FastifyBaseLogger
+}
+
+/** Answers what does not become a request (garbage, headers too large, too slow, a broken body) on the bare socket, and closes it. */
+export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket, edge: Edge): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const problem =
     error.code === 'HPE_HEADER_OVERFLOW'
@@ -113,35 +120,44 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket, 
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? new Problem('request.timeout', 'The request did not arrive in time.')
         : new Problem('request.malformed', 'This is not an HTTP request.')
-  answerBarely(problem, socket, origin)
+  answerBarely(problem, socket, edge, arrivingOn(socket))
 }
 
 /** Refuses CONNECT (RFC 9110 §9.3.6), which Node takes for no request: this is no proxy. */
-export const refuseTunnel = (origin: () => string) => (_request: IncomingMessage, socket: Duplex) => {
+export const refuseTunnel = (edge: Edge) => (request: IncomingMessage, socket: Duplex) => {
   // From here on the socket is ours alone: nobody else hears that its other end is gone.
   socket.on('error', () => socket.destroy())
   const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
   const problem = new Problem('request.method_not_allowed', 'This is no proxy.', { headers })
-  answerBarely(problem, socket, origin())
+  answerBarely(problem, socket, edge, request)
 }
 
-function answerBarely(problem: Problem, socket: Duplex, origin: string): void {
-  const body = JSON.stringify(problem.toBody(`${origin}/docs`, '/'))
-  const headers = { ...bareHeaders(), ...problem.headers, 'content-length': Buffer.byteLength(body) }
+/** Refuses an Expect header that asks for anything but 100-continue (RFC 9110 §10.1.1). */
+export const refuseExpectation = (edge: Edge) => (request: IncomingMessage, response: ServerResponse) => {
+  const problem = new Problem('request.expectation_failed', 'Only Expect: 100-continue is known here.')
+  const { headers, body } = bareAnswer(problem, edge, request)
+  response.writeHead(problem.status, headers).end(body)
+}
+
+function answerBarely(problem: Problem, socket: Duplex, edge: Edge, request: IncomingMessage | undefined): void {
+  const { headers, body } = bareAnswer(problem, edge, request)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${problem.status} Refused\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** The headers of an answer to what never became a request: nothing is known of it, its correlation id included. */
-const bareHeaders = () => ({
-  ...usualHeaders(crypto.randomUUID()),
-  'content-type': 'application/problem+json; charset=utf-8',
-  connection: 'close',
-})
-
-/** Refuses an Expect header that asks for anything but 100-continue (RFC 9110 §10.1.1). */
-export const refuseExpectation = (origin: () => string) => (_request: IncomingMessage, response: ServerResponse) => {
-  const problem = new Problem('request.expectation_failed', 'Only Expect: 100-continue is known here.')
-  const body = JSON.stringify(problem.toBody(`${origin()}/docs`, '/'))
-  response.writeHead(problem.status, { ...bareHeaders(), 'content-length': Buffer.byteLength(body) }).end(body)
+/** An answer to what does not become a request, and its line in the log; of what has been read of one, as much as is known. */
+function bareAnswer(problem: Problem, { origin, log }: Edge, request: IncomingMessage | undefined) {
+  const correlationId = correlationIdIn(request?.headers)
+  const { originalUrl, url = '/', method } = (request ?? {}) as Partial<IncomingMessage & { originalUrl: string }>
+  const path = (originalUrl ?? url).split('?', 1)[0]!
+  log.info({ correlationId, method, status: problem.status, reason: problem.codeName })
+  const body = JSON.stringify(problem.toBody(`${origin()}/docs`, path.startsWith('/') ? path : '/'))
+  const headers = {
+    ...usualHeaders(correlationId),
+    'content-type': 'application/problem+json; charset=utf-8',
+    connection: 'close',
+    ...problem.headers,
+    'content-length': Buffer.byteLength(body),
+  }
+  return { headers, body }
 }

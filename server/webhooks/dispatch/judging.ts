@@ -18,12 +18,18 @@ export function judgeReply(reply: Reply, realNow: number): Verdict {
   return { outcome: status === 410 ? 'gone' : 'refused', error }
 }
 
-const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+/** The three forms of a date (RFC 9110 §5.6.7): IMF-fixdate, and the two that are obsolete and are to be understood. */
+const httpDates = [
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
+  /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/,
+]
 
 /** How long a Retry-After header asks to wait (RFC 9110 §10.2.3): seconds, or a date; nothing when it is neither. */
 function readRetryAfter(given: string | string[] | undefined, realNow: number): number {
   const text = (Array.isArray(given) ? (given[0] ?? '') : (given ?? '')).trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
-  const at = httpDate.test(text) ? Date.parse(text) : Number.NaN
+  // The last form names no zone, and means this one.
+  const at = httpDates.some((form) => form.test(text)) ? Date.parse(text.replace(/( GMT)?$/, ' GMT')) : Number.NaN
   return at > realNow ? at - realNow : 0
 }

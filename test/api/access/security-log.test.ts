@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { furnish, requestToken } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
@@ -172,6 +173,21 @@ forEachStore((store) => {
     expect(await securityLinesOf(`often-${late}`)).toMatchObject([
       { level: warn, security: 'rate_limited', tenant: 'acme', reason: 'request.rate_limited' },
     ])
+  })
+
+  test('what is refused before it is a request has its line', async () => {
+    const headers = `Host: a\r\nX-Correlation-Id: early\r\nExpect: tea\r\nAuthorization: Bearer nobody.may.see`
+    const socket = connect(Number(new URL(base).port), '127.0.0.1')
+    socket.end(`POST /t/acme/x HTTP/1.1\r\n${headers}\r\n\r\n`).resume()
+    await once(socket, 'close')
+    const line = {
+      level: info,
+      correlationId: 'early',
+      method: 'POST',
+      status: 417,
+      reason: 'request.expectation_failed',
+    }
+    await expect.poll(() => lines().filter(({ correlationId }) => correlationId === 'early')).toMatchObject([line])
   })
 
   test('what is done as it should be has no line of its own', async () => {

@@ -94,6 +94,7 @@ forEachStore((store) => {
       ['invalid_request', askToken(scene.base, '--x--', multipart)],
       ['invalid_request', askToken(scene.base, 'grant_type=x', { ...basic, 'content-type': 'form' })],
       ['invalid_request', askToken(scene.base, 'grant_type=x', { ...basic, 'content-type': '' })],
+      ['invalid_request', askToken(scene.base, grant, { ...basic, 'content-encoding': 'gzip' })],
       ['unsupported_grant_type', askToken(scene.base, { grant_type: 'password' }, basic)],
       ['unsupported_grant_type', askToken(scene.base, { grant_type: 'refresh_token' }, basic)],
       ['unsupported_grant_type', askToken(scene.base, { grant_type: 'authorization_code' }, basic)],

@@ -106,9 +106,21 @@ forEachStore((store) => {
     expect(answer.headers.allow).toContain('GET')
   })
 
-  test('a correlation id is echoed even when the path cannot be read', async () => {
-    const answer = await exchange(server.origin, 'GET /%zz HTTP/1.1\r\nHost: a\r\nX-Correlation-Id: order-7\r\n\r\n')
+  const named = 'Host: a\r\nX-Correlation-Id: order-7\r\n'
+  test.each([
+    ['the path cannot be read', `GET /%zz HTTP/1.1\r\n${named}\r\n`, 400, '/%zz'],
+    ['what is expected is not known', `POST /t/acme/x?y HTTP/1.1\r\n${named}Expect: tea\r\n\r\n`, 417, '/t/acme/x'],
+    [
+      'the body is broken',
+      `POST /t/acme/api/v1/provision/activations/license HTTP/1.1\r\n${named}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      400,
+      '/t/acme/api/v1/provision/activations/license',
+    ],
+    ['a tunnel is asked for', `CONNECT x:1 HTTP/1.1\r\n${named}\r\n`, 405, '/'],
+  ])('a correlation id is echoed even when %s', async (_when, text, status, instance) => {
+    const answer = await exchange(server.origin, text)
     expect(answer.headers['x-correlation-id']).toBe('order-7')
+    expect(answer).toMatchObject({ status, body: { status, instance } })
   })
 
   test('a correlation id of up to 200 printable characters is echoed, in place of any other one is made', async () => {

@@ -45,7 +45,7 @@ async function openBare() {
       afterAnswer(socket, () => void socket.end('HTTP/1.1 400 Bad\r\nConnection: close\r\n\r\n')),
   })
   onTestFinished(() => app.close())
-  answerInTurn(app, { lookMillis: 100, stallMillis: 200 })
+  answerInTurn(app, { lookMillis: 100, stallMillis: 600 })
   const begun: string[] = []
   app.addHook('preHandler', async ({ url }) => void begun.push(url))
   app.get('/large', async () => Buffer.alloc(50_000_000))

@@ -170,6 +170,11 @@ describe('what goes wrong is said in words of our own', () => {
     ],
     ['an SSH banner', (socket) => socket.write('SSH-2.0-OpenSSH_9.9 secret-banner\r\n'), 'what came back is not HTTP'],
     [
+      'an interim answer that would have had to be asked for',
+      (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer(204)}`),
+      'an answer came that was not asked for, such as 100 Continue',
+    ],
+    [
       'an upgrade',
       (socket) => socket.write('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
       'what came back is not HTTP',
