@@ -1,20 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
-import { readSnapshot } from '../../cli/catalog-files/snapshot-reading.ts'
 import { planWriting } from '../../cli/catalog-files/writing-plan.ts'
+import { exportedText, planExport, readCatalogFile } from '../support/exported-text.ts'
 import { growth } from '../support/growth.ts'
 import { largeCatalog } from '../support/large-catalog.ts'
-
-const read = (name: string, text: string) =>
-  readSnapshot({ files: [{ name, bytes: new TextEncoder().encode(text) }], refusals: [] })
-
-/** A file's text once an environment's catalog was exported over it. */
-function exported(text: string, environment: Partial<Snapshot>, name = 'x.yaml'): string {
-  const plan = planWriting(read(name, text), { formatVersion: '1.0', ...environment }, { schema: 'x.json' })
-  expect(plan.conflicts).toEqual([])
-  expect(plan.writes.map((write) => write.name)).toEqual([name])
-  return plan.writes[0]!.text
-}
 
 const product = (fields: object) => ({ products: [{ productCode: 'A', name: 'A', ...fields }] })
 
@@ -185,7 +174,7 @@ plans:
 ]
 
 test.each(inYaml)('%s', (_what, given, environment, expected) => {
-  expect(exported(given, environment)).toBe(expected)
+  expect(exportedText(given, environment)).toBe(expected)
 })
 
 const untouched: [what: string, given: string, environment: Partial<Snapshot>][] = [
@@ -219,7 +208,7 @@ const untouched: [what: string, given: string, environment: Partial<Snapshot>][]
   ],
 ]
 test.each(untouched)('a file is not touched for %s', (_what, given, environment) => {
-  const plan = planWriting(read('x.yaml', given), { formatVersion: '1.0', ...environment }, { schema: 'x.json' })
+  const plan = planExport(given, environment)
   expect([plan.writes, plan.unchanged, plan.conflicts]).toEqual([[], ['x.yaml'], []])
 })
 
@@ -236,13 +225,13 @@ const inJson: [what: string, given: string, expected: string][] = [
   ],
 ]
 test.each(inJson)('JSON stays JSON %s', (_what, given, expected) => {
-  expect(exported(given, product({ name: 'B', description: 'x\ny', tags: ['t'] }), 'x.json')).toBe(expected)
+  expect(exportedText(given, product({ name: 'B', description: 'x\ny', tags: ['t'] }), 'x.json')).toBe(expected)
 })
 
 test('an export over one large file takes time that grows with it', () => {
   const exportLarge = (items: number) => {
     const catalog = largeCatalog(items)
-    const reading = read('x.json', JSON.stringify(catalog))
+    const reading = readCatalogFile('x.json', JSON.stringify(catalog))
     const environment = structuredClone(catalog)
     for (const feature of environment.featureCatalog!)
       Object.assign(feature, { units: 'x', enumOptions: [{ value: 'M' }] })

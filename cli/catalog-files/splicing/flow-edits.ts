@@ -22,11 +22,17 @@ export function changeFlow(sheet: Sheet, collection: Collection, { kept, added }
   const lastKept = kept.at(-1)!
   const hasLastComma = commas.at(-1)! >= 0
   const addedLast = added.get(lastKept) ?? []
-  let removed = 0
-  for (const [place, spot] of spots.entries())
-    if (!isKept.has(place)) removed = removeWithComma(sheet, spot, commas[place]!, removed)
-  if (lastKept < spots.length - 1 && !hasLastComma && addedLast.length === 0)
-    sheet.replace(commas[lastKept]!, commas[lastKept]! + 1, '')
+  const gone = [...spots.keys()].filter((place) => !isKept.has(place))
+  const above = gone.filter((place) => place < lastKept)
+  const ranges = rangesOf(sheet, spots, commas, above)
+  if (lastKept < spots.length - 1) {
+    const comma = commas[lastKept]!
+    if (!hasLastComma && addedLast.length === 0) sheet.replace(comma, comma + 1, '')
+    const from = addedLast.length > 0 ? placeAfter(sheet, collection, spots[lastKept]!, comma + 1)[0] : comma + 1
+    const below = rangesOf(sheet, spots, commas, gone.slice(above.length))
+    ranges.push(...closedUp(sheet, below, from, sheet.table.end[collection.node]! - 1))
+  }
+  for (const { from, to } of ranges) sheet.replace(from, to, '')
   for (const [after, members] of added) {
     if (after === lastKept) insertLast(sheet, collection, spots[after]!, commas[after]!, members, hasLastComma)
     else for (const member of members) insertBetween(sheet, collection, after, kept[0]!, commas, member)
@@ -55,22 +61,49 @@ function commaAfter({ source }: Sheet, end: number): number {
   return source[at] === ',' ? at : -1
 }
 
-/** Takes a member away, nothing of it before `floor`; answers where what is left begins. */
-function removeWithComma(sheet: Sheet, { start, end }: Spot, comma: number, floor: number): number {
-  const { source } = sheet
-  const sign = comma < 0 ? end : comma + 1
-  const to = afterComment(source, sign)
-  const hasComment = source.slice(sign, to).includes('#')
-  const endsLine = /[\r\n]/.test(source[to] ?? '\n')
-  const remove = (from: number, until: number) => {
-    sheet.replace(Math.max(from, floor), until, '')
-    return until
+interface Range {
+  from: number
+  to: number
+}
+
+/** What goes with the members at some places: commas, the comments behind them, and lines on which nothing else stands. */
+function rangesOf(sheet: Sheet, spots: readonly Spot[], commas: readonly number[], places: readonly number[]): Range[] {
+  const ranges: Range[] = []
+  let start = 0
+  for (const place of places) {
+    const spot = spots[place]!
+    const above = ranges.at(-1)
+    // With blanks alone in between, members go as one, so that no line is left of blanks.
+    if (above !== undefined && sheet.source.slice(above.to, spot.start).trim() === '') ranges.pop()
+    else start = spot.start
+    ranges.push(rangeOf(sheet, start, commas[place]! < 0 ? spot.end : commas[place]! + 1))
   }
-  if (endsLine && sheet.startsLine(start)) return remove(lineStart(source, start), nextLine(source, to))
-  if (comma >= 0 && !hasComment && !endsLine) return remove(start, to)
+  return ranges
+}
+
+/** What goes with the text between two offsets, of which the second is after a comma where there is one. */
+function rangeOf(sheet: Sheet, start: number, end: number): Range {
+  const { source } = sheet
+  const to = afterComment(source, end)
+  const endsLine = /[\r\n]/.test(source[to] ?? '\n')
+  const startsLine = sheet.startsLine(start)
+  if (endsLine && startsLine) return { from: lineStart(source, start), to: nextLine(source, to) }
+  if (!endsLine && (startsLine || source[end - 1] === ',')) return { from: start, to }
   let from = start
   while (/[ \t]/.test(source[from - 1] ?? '')) from--
-  return remove(from, endsLine ? to : sign)
+  return { from, to: endsLine ? to : end }
+}
+
+/**
+ * What goes with a collection's last members, of which what is left ends at `from`: a bracket that stood behind the last
+ * of them on its line comes to stand behind that, but for a comment in between, which would swallow the bracket.
+ */
+function closedUp(sheet: Sheet, ranges: readonly Range[], from: number, bracket: number): readonly Range[] {
+  const { source } = sheet
+  const starts = [from, ...ranges.map(({ to }) => to)]
+  const left = starts.map((start, index) => source.slice(start, ranges[index]?.from ?? bracket))
+  if (left.some((text) => text.includes('#')) || sheet.startsLine(bracket)) return ranges
+  return [{ from, to: from + source.slice(from, bracket).trimEnd().length }]
 }
 
 /** The offset after blanks and a comment on the same line. */
