@@ -3,7 +3,7 @@ import { sectionOf, sections } from '../../../catalog-schema/order.ts'
 import type { MeaningOf } from '../comparing.ts'
 import { isJson } from '../formatting/formatting.ts'
 import { type Reading, readCatalogText } from '../yaml-reading.ts'
-import { type EditedFile, editFile } from './file-edits.ts'
+import { type EditedFile, editFile, type FileEditing } from './file-edits.ts'
 import type { ChangedItem, FileWish } from './file-wish.ts'
 
 type Item = Record<string, unknown>
@@ -34,13 +34,20 @@ export function rewriteFile(
   const lost = new Set<string>()
   const whole = new Set<string>()
   for (let pass = 1; pass <= mostPasses; pass++) {
-    const edited = editFile(name, current, { changed, added }, { meaningOf, full: full && pass === 1, whole })
-    const next = edited && readCatalogText(new TextEncoder().encode(edited.text), isJson(name) ? 'json' : 'yaml')
-    if (edited === undefined || next === undefined || !keepsTheRest(current, next, { changed, added }, edited)) {
-      if (changed.every(({ key }) => whole.has(key))) return undefined
-      for (const { key } of changed) whole.add(key)
-      continue
+    const editing = { meaningOf, full: full && pass === 1, whole }
+    const edit = (part: FileWish) => editAndRead(name, current, part, editing)
+    let step = edit({ changed, added })
+    if (step === undefined) {
+      const suspects = changed.filter(({ key }) => !whole.has(key))
+      for (const { key } of findFailing(suspects, current.text.length, edit)) whole.add(key)
+      step = edit({ changed, added })
     }
+    if (step === undefined) {
+      for (const { key } of changed) whole.add(key)
+      step = edit({ changed, added })
+    }
+    if (step === undefined) return undefined
+    const { edited, next } = step
     for (const key of edited.lost) lost.add(key)
     const left = stillDiffering(next, changed, edited, meaningOf)
     if (left.length === 0) return { text: edited.text, lost: [...lost] }
@@ -50,6 +57,34 @@ export function rewriteFile(
     added = []
   }
   return undefined
+}
+
+/** Edits a text and reads it again; undefined where it does not say all else as it did. */
+function editAndRead(name: string, current: Reading, wish: FileWish, editing: FileEditing) {
+  const edited = editFile(name, current, wish, editing)
+  const next = edited && readCatalogText(new TextEncoder().encode(edited.text), isJson(name) ? 'json' : 'yaml')
+  if (edited === undefined || next === undefined || !keepsTheRest(current, next, wish, edited)) return undefined
+  return { edited, next }
+}
+
+/** How many characters are read at most to find the items whose edits fail: some seconds' work. */
+const mostRead = 100_000_000
+
+/** The items whose edits fail, found half by half; where that would take too long, those that are left as well. */
+function findFailing(
+  suspects: readonly ChangedItem[],
+  textLength: number,
+  edit: (part: FileWish) => object | undefined,
+): ChangedItem[] {
+  let left = mostRead
+  const fail = (items: ChangedItem[]): ChangedItem[] => {
+    left -= textLength
+    if (items.length === 0 || (left > 0 && edit({ changed: items, added: [] }) !== undefined)) return []
+    if (items.length === 1) return items
+    const half = items.length >> 1
+    return [...fail(items.slice(0, half)), ...fail(items.slice(half))]
+  }
+  return fail([...suspects])
 }
 
 /** The items that do not say yet what they are to say, where they stand now. */
