@@ -67,8 +67,9 @@ function formatBytes(file: { name: string; bytes: Uint8Array }): { text: string;
   const reading = readSourceFile(file)
   const [refusal] = reading.refusals
   if (refusal !== undefined) return { refused: `${refusal.line}:${refusal.col} ${refusal.message}` }
-  if (reading.nodes.count > 0 && !isOfCatalog(reading.value))
-    return { refused: 'It is no file of a catalog: it has none of its sections.' }
+  // A file that says nothing is part of a catalog, as "catalog validate" has it, and has nothing to bring into order.
+  if (Object.keys(reading.value).length === 0) return { text: reading.text, old: reading.text }
+  if (!isOfCatalog(reading.value)) return { refused: 'It is no file of a catalog: it has none of its sections.' }
   const reworded = findRewordedText(reading)
   if (reworded !== undefined) return { refused: tellReworded(reading, reworded) }
   const formatted = formatFile(file.name, reading)

@@ -39,6 +39,17 @@ describe('licet catalog format', () => {
     expect(text('odd.yaml')).toBe(odd)
   })
 
+  test('leaves files that say nothing as they are', async () => {
+    const files = { 'a.yaml': '---\n', 'b.yaml': '{ } # later\n', 'c.yaml': '# later\n', 'd.yaml': '', 'e.json': '{}' }
+    for (const [name, content] of Object.entries(files)) put(name, content)
+    for (const flags of [['--check'], []]) {
+      const ended = await format(...flags, '--json')
+      expect(ended.json()).toMatchObject({ changed: [], unchanged: 5, left: [] })
+      expect(ended.exitCode).toBe(0)
+    }
+    expect(Object.keys(files).map(text)).toEqual(Object.values(files))
+  })
+
   test('leaves a file that cannot be read as it is, names it, and formats the others', async () => {
     put('broken.yaml', 'products: [\n')
     put('odd.yaml', odd)
