@@ -13,7 +13,7 @@ const inLists: [what: string, given: string, tags: string[], expected: string][]
   ['below a comment', '[a, # about a\n      b]', ['a'], '[a # about a\n      ]'],
   ['below a comment on a line of its own', '[a,\n      # why\n      b]', ['a'], '[a\n      # why\n      ]'],
   ['not below what goes', '[a,\n      b, # about b\n      c]', ['a'], '[a]'],
-  ['behind one that comes', '[a, # about a\n      b]', ['a', 'c'], '[a, # about a\n           c]'],
+  ['behind one that comes', '[a, # about a\n      b]', ['a', 'c'], '[a, # about a\n      c]'],
   ['a bracket on its own line stays there', '[a, # about a\n      b\n     ]', ['a'], '[a # about a\n     ]'],
   ['no line of blanks is left', '[\n      a, b, # about b\n      c\n     ]', ['c'], '[\n      c\n     ]'],
 ]
@@ -28,6 +28,36 @@ test('where members of a flow mapping go, the brace follows what is left', () =>
   expect(exportedText(given('{p: {value: "1"}, # p\n      q: {value: "2"}}'), environment)).toBe(
     given('{p: {value: "1"} # p\n      }'),
   )
+})
+
+const withOptions = (list: string) =>
+  `featureCatalog:\n  - productCode: A # k\n    featureCode: F\n    name: F\n    enumOptions: ${list}\n`
+const optional = (values: string) => ({
+  featureCatalog: [
+    { productCode: 'A', featureCode: 'F', name: 'F', enumOptions: [...values].map((value) => ({ value })) },
+  ],
+})
+
+const inOrder: [given: string, values: string, expected: string][] = [
+  [
+    '[\n      {value: L}, # large\n      {value: S} # small\n      ]',
+    'SL',
+    '[\n      {value: S}, # small\n      {value: L} # large\n      ]',
+  ],
+  ['[{value: L}, # large\n      {value: S}]', 'SL', '[{value: S},\n      {value: L} # large\n      ]'],
+  [
+    '[{value: L}, {value: S}, # small\n      {value: X}]',
+    'SXL',
+    '[{value: S}, # small\n      {value: X},\n      {value: L}]',
+  ],
+]
+test.each(inOrder)('the elements of %j are put in order with the comments behind them', (given, values, expected) => {
+  expect(exportedText(withOptions(given), optional(values))).toBe(withOptions(expected))
+})
+
+test('what a comment between elements is about is not guessed where they are put in order', () => {
+  const given = '[\n      {value: L},\n      # small\n      {value: S}\n      ]'
+  expect(planExport(withOptions(given), optional('SL')).conflicts.length).toBe(1)
 })
 
 test('no flow list over several lines is refused, and each comment stays behind its element', () => {

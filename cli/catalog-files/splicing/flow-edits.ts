@@ -39,14 +39,33 @@ export function changeFlow(sheet: Sheet, collection: Collection, { kept, added }
   }
 }
 
-/** Puts the elements of a flow list into another order; the comments among them stay where they are, so there may be none. */
+/**
+ * Puts the elements of a flow list into another order, each with the comment behind it. Which of them a comment elsewhere
+ * is about is not guessed.
+ */
 export function reorderFlow(sheet: Sheet, { spots }: Collection, order: readonly number[]): void {
   const { source } = sheet
-  const between = spots.slice(1).map(({ start }, index) => source.slice(spots[index]!.end, start))
-  if (between.some((text) => text.includes('#'))) throw new Unspliceable('comments stand between the elements')
+  const behind = spots.map(({ end }): Range => {
+    const from = Math.max(end, commaAfter(sheet, end) + 1)
+    return { from, to: afterComment(source, from) }
+  })
+  const isElsewhere = spots.some(({ end }, place) => {
+    const next = spots[place + 1]?.start ?? 0
+    return [source.slice(end, behind[place]!.from), source.slice(behind[place]!.to, next)].some((gap) =>
+      gap.includes('#'),
+    )
+  })
+  if (isElsewhere) throw new Unspliceable('comments stand elsewhere among the elements')
+  const line = newLine(sheet, spots)
+  const commentOf = (place: number) => source.slice(behind[place]!.from, behind[place]!.to).trimEnd()
   for (const [place, index] of order.entries()) {
+    if (place === index) continue
     const [from, to] = [spots[place]!, spots[index]!]
-    if (place !== index) sheet.replace(from.start, from.end, source.slice(to.start, to.end))
+    sheet.replace(from.start, from.end, source.slice(to.start, to.end))
+    const [old, comment] = [commentOf(place), commentOf(index)]
+    if (old === comment) continue
+    const endsLine = /[\r\n]/.test(source[behind[place]!.to]!)
+    sheet.replace(behind[place]!.from, behind[place]!.to, comment === '' || endsLine ? comment : comment + line)
   }
 }
 
@@ -153,8 +172,14 @@ function placeAfter(sheet: Sheet, collection: Collection, { start }: Spot, from:
   const to = afterComment(source, from)
   const hasComment = source.slice(from, to).includes('#')
   if (!hasComment && !startsLine) return [from, gapOf(sheet, collection)]
-  const indent = startsLine ? lineIndent(sheet, start) : ' '.repeat(sheet.columnOf(start))
-  return [hasComment ? to : from, sheet.lineBreak + indent]
+  const line = startsLine ? sheet.lineBreak + lineIndent(sheet, start) : newLine(sheet, collection.spots)
+  return [hasComment ? to : from, line]
+}
+
+/** A line break and the indentation of the members: that of one that begins a line, else of the first. */
+function newLine(sheet: Sheet, spots: readonly Spot[]): string {
+  const like = spots.find(({ start }) => sheet.startsLine(start)) ?? spots[0]!
+  return sheet.lineBreak + ' '.repeat(sheet.columnOf(like.start))
 }
 
 /** The blanks behind a comma, as the collection has them. */
