@@ -171,6 +171,38 @@ plans:
      ]
 `,
   ],
+  [
+    'where all members go and others come, what is said behind the key stays, and so do comments in a flow list',
+    `products:
+  - productCode: A
+    name: A
+    features: # all
+      - featureCode: ONE # 1
+      # the second
+      - featureCode: TWO # 2
+    tags: [ # ours
+      a, # about a
+      # more
+      b # about b
+      ]
+    propertyValues: # of it
+      p: {value: x} # p
+`,
+    product({ features: [{ featureCode: 'NEW' }], tags: ['c', 'd'], propertyValues: { q: { value: 'z' } } }),
+    `products:
+  - productCode: A
+    name: A
+    features: # all
+      - featureCode: NEW
+    tags: [ # ours
+      c, d
+      # more
+      ]
+    propertyValues: # of it
+      q:
+        value: z
+`,
+  ],
 ]
 
 test.each(inYaml)('%s', (_what, given, environment, expected) => {

@@ -39,6 +39,25 @@ export function changeFlow(sheet: Sheet, collection: Collection, { kept, added }
   }
 }
 
+/** Puts members in the place of all that a flow collection has, where comments among those stay; false where none do. */
+export function refillFlow(sheet: Sheet, collection: Collection, members: readonly NewMember[]): boolean {
+  const { node, spots } = collection
+  const ranges = rangesOf(
+    sheet,
+    spots,
+    spots.map(({ end }) => commaAfter(sheet, end)),
+    [...spots.keys()],
+  )
+  const left = textsLeft(sheet, ranges, sheet.table.start[node]! + 1, sheet.table.end[node]! - 1)
+  if (!left.some((text) => text.includes('#'))) return false
+  const { from } = ranges[0]!
+  const entries = members.map((member) => entryText(sheet, collection, member)).join(`,${gapOf(sheet, collection)}`)
+  const takesLine = from < spots[0]!.start && sheet.startsLine(spots[0]!.start)
+  sheet.insert(from, takesLine ? lineIndent(sheet, spots[0]!.start) + entries + sheet.lineBreak : entries)
+  for (const range of ranges) sheet.replace(range.from, range.to, '')
+  return true
+}
+
 /**
  * Puts the elements of a flow list into another order, each with the comment behind it. Which of them a comment elsewhere
  * is about is not guessed.
@@ -118,11 +137,15 @@ function rangeOf(sheet: Sheet, start: number, end: number): Range {
  * of them on its line comes to stand behind that, but for a comment in between, which would swallow the bracket.
  */
 function closedUp(sheet: Sheet, ranges: readonly Range[], from: number, bracket: number): readonly Range[] {
-  const { source } = sheet
-  const starts = [from, ...ranges.map(({ to }) => to)]
-  const left = starts.map((start, index) => source.slice(start, ranges[index]?.from ?? bracket))
+  const left = textsLeft(sheet, ranges, from, bracket)
   if (left.some((text) => text.includes('#')) || sheet.startsLine(bracket)) return ranges
-  return [{ from, to: from + source.slice(from, bracket).trimEnd().length }]
+  return [{ from, to: from + sheet.source.slice(from, bracket).trimEnd().length }]
+}
+
+/** What is left between two offsets once some ranges there are gone. */
+function textsLeft({ source }: Sheet, ranges: readonly Range[], from: number, end: number): string[] {
+  const starts = [from, ...ranges.map(({ to }) => to)]
+  return starts.map((start, index) => source.slice(start, ranges[index]?.from ?? end))
 }
 
 /** The offset after blanks and a comment on the same line. */

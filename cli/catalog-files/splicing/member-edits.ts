@@ -1,6 +1,6 @@
 import { nextLine } from '../formatting/gaps.ts'
 import { insertIntoBlock, type NewMember, removeFromBlock, reorderBlock } from './block-edits.ts'
-import { changeFlow, reorderFlow } from './flow-edits.ts'
+import { changeFlow, refillFlow, reorderFlow } from './flow-edits.ts'
 import type { Collection, Sheet } from './sheet.ts'
 import { replaceValue, type Standpoint } from './value-edits.ts'
 
@@ -21,6 +21,8 @@ export function changeMembers(
   if (kept.length === spots.length && added.size === 0) return
   if (kept.length === 0) {
     const all = [...added.values()].flat()
+    if (all.length > 0 && (isFlow ? refillFlow(sheet, collection, all) : refillBlock(sheet, { at, collection }, all)))
+      return
     const value = isList
       ? all.map((member) => member.value)
       : Object.fromEntries(all.map((one) => [one.name, one.value]))
@@ -34,6 +36,17 @@ export function changeMembers(
   }
   if (isFlow) changeFlow(sheet, collection, { kept, added: anchored })
   else changeBlock(sheet, { at, collection }, kept, anchored)
+}
+
+/** Puts members in the place of all that a block collection has; false where those do not begin a line. */
+function refillBlock(sheet: Sheet, { at, collection }: Held, members: readonly NewMember[]): boolean {
+  const [first, last] = [collection.spots[0]!, collection.spots.at(-1)!]
+  if (!sheet.startsLine(first.start)) return false
+  const floor = floorOf(sheet, at)
+  const column = sheet.columnOf(first.start)
+  insertIntoBlock(sheet, collection, undefined, members, floor)
+  sheet.replace(sheet.leadStart(first.start, floor), sheet.afterMember(last, column), '')
+  return true
 }
 
 function changeBlock(
