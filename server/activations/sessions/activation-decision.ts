@@ -5,7 +5,7 @@ import { isSeatHeld } from '../../entitlements/seats/holding.ts'
 import type { AuthenticationLevel } from '../../kit/context.ts'
 import { invalid } from '../../kit/problem.ts'
 import type { ActivationAsked } from './asking.ts'
-import { type Components, findSameDevice, likenessOf } from './component-matching.ts'
+import { findSameDevice, likenessOf } from './component-matching.ts'
 import { type Decision, refuse, type SeatsWanted } from './decision.ts'
 import { findActivatedWith, fingerprintsOf } from './former-fingerprints.ts'
 import type { Granted } from './granted.ts'
@@ -14,7 +14,7 @@ import type { SessionRow } from './licensed.ts'
 import { newSession, saidBy } from './new-session.ts'
 import { type ActivationFacts, refusalOfActivation } from './precedence.ts'
 import { leased, type Trial, trialOf } from './renewing.ts'
-import { type AlikeDevice, blockedWithin, deviceKey, isBlocked, type Scene } from './scene.ts'
+import { type AlikeDevice, deviceKey, isBlocked, type Scene } from './scene.ts'
 
 /** Decides whether a device gets a seat: its own again, one that is free, or none. */
 export function decideActivation(scene: Scene, asked: ActivationAsked): Decision | SeatsWanted {
@@ -104,19 +104,16 @@ function findDevice(
   const others = open.filter((session) => session.instance_id === instanceId)
   const before = findActivatedWith(fingerprint, others)
   if (before || !components) return before
-  const blocked = blockedWithin(scene.blockedAlike, row.id, holder)
+  const blocked = (scene.blockedAlike.get(row.id) ?? []).filter((one) => one.holder === holder)
   const alike = findSameDevice<AlikeDevice>(strategy, components, [...others, ...blocked])
   const own = alike && others.find(({ id }) => id === alike.id)
   if (!alike || own) return own
-  const known = findActivatedWith(fingerprint, open)
-  const sound = [...(known ? [known] : []), ...scene.rivals.filter((rival) => isMoreLike(components, rival, alike))]
-    .filter((session) => session.holder === holder)
-    .filter((session) => !isBlocked(scene, row.id, fingerprintsOf(session)))
-  return sound.length > 0 ? undefined : 'blocked'
+  // Its sessions of other instances tell, too, that it is another device than the blocked one.
+  const sound = open.filter((session) => !isBlocked(scene, row.id, fingerprintsOf(session)))
+  const least = likenessOf(components, alike)
+  const isAnother = findActivatedWith(fingerprint, sound) || sound.some((one) => likenessOf(components, one) > least)
+  return isAnother ? undefined : 'blocked'
 }
-
-const isMoreLike = (sent: Components, one: AlikeDevice, other: AlikeDevice) =>
-  likenessOf(sent, one) > likenessOf(sent, other)
 
 function factsOf(
   scene: Scene,

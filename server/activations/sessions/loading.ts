@@ -16,7 +16,7 @@ import { findActivatedWith, fingerprintsOf } from './former-fingerprints.ts'
 import { type Granted, grantedBy } from './granted.ts'
 import { keepFromChanging } from './keeping.ts'
 import type { SessionRow } from './licensed.ts'
-import { blockedWithin, deviceKey, keyOf, type Scene, SessionsAtHand } from './scene.ts'
+import { deviceKey, keyOf, type Scene, SessionsAtHand } from './scene.ts'
 import {
   blockedAlikeOn,
   blockedDevices,
@@ -24,7 +24,6 @@ import {
   openSessionsAlike,
   openSessionsOfDevices,
   type Pair,
-  sessionsAlike,
   sessionsById,
   sessionsOfFormerDevices,
   trialsAlike,
@@ -88,7 +87,6 @@ export async function loadScene(
     blockedAlikeOn(tx, tenantId, idsOf(strange.map(({ granted }) => granted.row.id))),
   ])
   for (const code of otherCodes) codesById.set(code.id, code)
-  const blockedByEntitlement = Map.groupBy(blockedAlike, (one) => one.entitlement_id)
   return {
     now,
     codesByKey,
@@ -99,8 +97,7 @@ export async function loadScene(
     sessions: atHand,
     firstTrials,
     blocked: new Set([...blockedOnes, ...blockedAlike].map((one) => `${one.entitlement_id} ${one.fingerprint}`)),
-    blockedAlike: blockedByEntitlement,
-    rivals: await loadRivals(tx, tenantId, strange, blockedByEntitlement),
+    blockedAlike: Map.groupBy(blockedAlike, (one) => one.entitlement_id),
     members,
     entitlementSeats: new Seats(new Map([...counts].map(([id, { taken }]) => [id, taken]))),
     codeSeats: new Seats(new Map([...codesById].map(([id, code]) => [id, code.used_activations]))),
@@ -245,25 +242,6 @@ function loadBlocked(
       fingerprintsOf(session).map((fingerprint): Pair => [session.entitlement_id, fingerprint]),
     ),
   ])
-}
-
-/** What else is known within the codes of devices that are like a blocked one. */
-async function loadRivals(
-  tx: Tx,
-  tenantId: string,
-  strange: readonly Aim[],
-  blockedAlike: Scene['blockedAlike'],
-): Promise<SessionRow[]> {
-  const suspected = strange.filter(({ asked, granted, holder }) => {
-    const blocked = blockedWithin(blockedAlike, granted.row.id, holder)
-    return findSameDevice(granted.license.componentMatchingStrategy, asked.components!, blocked) !== undefined
-  })
-  const rivals: SessionRow[] = []
-  for (const [holder, some] of Map.groupBy(suspected, (aim) => aim.holder)) {
-    const within = { holder, entitlementId: some[0]!.granted.row.id }
-    rivals.push(...(await sessionsAlike(tx, tenantId, within, some.map(soughtBy))))
-  }
-  return rivals
 }
 
 async function loadMembers(tx: Tx, tenantId: string, aims: readonly Aim[]): Promise<Set<string>> {

@@ -25,8 +25,6 @@ export interface Scene {
   blocked: ReadonlySet<string>
   /** Devices that are blocked on an entitlement, by its id, with the components by which one of them is known. */
   blockedAlike: ReadonlyMap<string, readonly AlikeDevice[]>
-  /** Sessions, open or ended, of devices that may be more like one that is asked for than a blocked one is. */
-  rivals: readonly SessionRow[]
   /** `GROUP USER` of who is a member of what is asked for. */
   members: ReadonlySet<string>
   entitlementSeats: Seats
@@ -41,10 +39,6 @@ export type AlikeDevice = Pick<SessionRow, 'id' | 'holder' | 'components'>
 /** Whether a device that has these fingerprints is blocked on an entitlement by one of them. */
 export const isBlocked = ({ blocked }: Scene, entitlementId: string, fingerprints: readonly string[]) =>
   fingerprints.some((fingerprint) => blocked.has(`${entitlementId} ${fingerprint}`))
-
-/** The blocked devices of an entitlement that are known within one holder. */
-export const blockedWithin = (blockedAlike: Scene['blockedAlike'], entitlementId: string, holder: string) =>
-  (blockedAlike.get(entitlementId) ?? []).filter((blocked) => blocked.holder === holder)
 
 /** By what an open session is found again: within what, which device, which running instance. */
 export const deviceKey = (holder: string, fingerprint: string, instanceId: string) =>

@@ -104,16 +104,6 @@ export const trialsAlike = (
   // Written out, as the index of trials has it.
   alike(read, tenantId, holder, sought).where('is_trial', '=', sql.lit(1)).execute()
 
-/** The same of all sessions within one holder, open or ended, which are of one entitlement. */
-export const sessionsAlike = (
-  read: Readable,
-  tenantId: string,
-  { holder, entitlementId }: { holder: string; entitlementId: string },
-  sought: readonly ComponentsSought[],
-): Promise<SessionRow[]> =>
-  // The index of an entitlement's sessions leads to the ended ones.
-  alike(read, tenantId, holder, sought).where('entitlement_id', '=', entitlementId).execute()
-
 function alike(read: Readable, tenantId: string, holder: string, sought: readonly ComponentsSought[]) {
   const isLookedFor = sought.reduce((sum, { sent }) => sum + Object.keys(sent).length, 0) <= mostLookedFor
   return read

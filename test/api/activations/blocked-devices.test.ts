@@ -134,17 +134,27 @@ forEachStore((store) => {
         const { code, neighbour, stolen } = await newNeighbours({ concurrentInstances: true })
         await revoke(stolen.session, { blockDevice: true })
         await acme.newDevice(code, 'g', { ...mine, applicationInstanceId: 'three' })
+        await acme.newDevice(code, 'changed', { ...mine, applicationInstanceId: 'four' })
         for (const fingerprint of ['h', 'i'])
           expect(problemOf(await acme.activate(code, fingerprint, theirs))).toEqual(blocked)
         await must(acme.say('renew', neighbour))
       })
 
-      test.each(['g', 'k'])('who has given its seat back and comes again as %s', async (fingerprint) => {
-        const { code, neighbour, stolen } = await newNeighbours()
-        await must(acme.say('release', neighbour))
+      test('who starts another instance and tells as much of its components as the blocked one has', async () => {
+        const { code, stolen } = await newNeighbours({ concurrentInstances: true })
         await revoke(stolen.session, { blockDevice: true })
-        expect((await acme.newDevice(code, fingerprint, mine)).session.id).not.toBe(neighbour.session.id)
-        expect(problemOf(await acme.activate(code, 'i', theirs))).toEqual(blocked)
+        const shared = { components: { OsVersion: 'o', UserName: 'u' }, applicationInstanceId: 'three' }
+        await acme.newDevice(code, 'g', shared)
+        expect(problemOf(await acme.activate(code, 'i', { ...shared, applicationInstanceId: 'five' }))).toEqual(blocked)
+      })
+
+      test('it is blocked though another instance of its own tells more of it', async () => {
+        const { code, stolen } = await newNeighbours({ concurrentInstances: true })
+        const more = { components: { ...theirs!.components, Serial: 's' } }
+        await acme.newDevice(code, 'h', { ...more, applicationInstanceId: 'three' })
+        await revoke(stolen.session, { blockDevice: true })
+        for (const fingerprint of ['h', 'i'])
+          expect(problemOf(await acme.activate(code, fingerprint, more))).toEqual(blocked)
       })
 
       test('it is blocked though it had another fingerprint before, and gave that seat back', async () => {
