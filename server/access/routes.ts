@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../kit/problem.ts'
+import { isEncoded } from '../kit/rest/body.ts'
 import { readQueryParameters } from '../kit/rest/query-parameters.ts'
 import { asProblem, logFailure } from '../kit/rest/refusals.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
@@ -22,7 +23,7 @@ export function mountTokenEndpoint(app: FastifyInstance, buildContext: ContextBu
     async (request, reply) => {
       const answer = await answerTokenRequest({
         contentType: request.headers['content-type'],
-        contentEncoding: request.headers['content-encoding'],
+        isEncoded: isEncoded(request.headers),
         authorization: authorizationOf(request),
         query: readQueryParameters(request.url),
         rawBody: (request.body as Buffer | undefined) ?? Buffer.alloc(0),

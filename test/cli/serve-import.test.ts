@@ -115,6 +115,12 @@ forEachStore(({ kind, createDatabase, takeTemplate }) => {
       expect(overwritten).toMatchObject({ msg: 'the catalog was imported' })
     })
 
+    test('into the tenant that is meant', async () => {
+      await licet(['tenant', 'create', 'second'], { home, env })
+      const [imported] = await start(undefined, '--default-tenant', 'second')
+      expect(imported).toMatchObject({ tenant: 'second', summary: { create: 1 } })
+    })
+
     test('several that start at once import once', async () => {
       const servers = await Promise.all([1, 2, 3].map(() => serve(home, env, ['--import', 'catalog'])))
       running.push(...servers)
@@ -154,8 +160,6 @@ forEachStore(({ kind, createDatabase, takeTemplate }) => {
       expect(await refused('--default-tenant', 'third')).toMatch(
         /There is no tenant "third" to import into: licet tenant create third/,
       )
-      const [imported] = await start(undefined, '--default-tenant', 'second')
-      expect(imported).toMatchObject({ tenant: 'second', summary: { create: 1 } })
     })
 
     test('--import-overwrite alone is wrong usage', async () => {

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../kit/context.ts'
+import { notEncoded } from '../../kit/rest/body.ts'
 import { issueAccessToken } from '../access-tokens/issuance.ts'
 import { shortLivedSeconds } from '../tokens/short-lived.ts'
 import type { Credentials } from './basic-credentials.ts'
@@ -11,7 +12,8 @@ import { grantScopes } from './requested-scope.ts'
 /** A POST to the token endpoint, its body as it came. */
 export interface TokenRequest {
   contentType: string | undefined
-  contentEncoding: string | undefined
+  /** Whether the body is said to be compressed or the like. */
+  isEncoded: boolean
   /** Every Authorization header of the request. */
   authorization: readonly string[]
   /** The parsed query string; it must hold none of the parameters. */
@@ -72,9 +74,8 @@ function refuseQueryParameters(query: TokenRequest['query']) {
     throw new TokenRefused('invalid_request', 'Parameters belong in the body, not in the query string.')
 }
 
-function getForm({ contentType, contentEncoding = 'identity', rawBody }: TokenRequest): Map<string, string> {
-  if (contentEncoding !== 'identity')
-    throw new TokenRefused('invalid_request', 'Send the body without a Content-Encoding.')
+function getForm({ contentType, isEncoded, rawBody }: TokenRequest): Map<string, string> {
+  if (isEncoded) throw new TokenRefused('invalid_request', notEncoded)
   const mediaType = (contentType ?? '').replace(/;.*$/s, '').trim().toLowerCase()
   if (mediaType !== 'application/x-www-form-urlencoded')
     throw new TokenRefused('invalid_request', 'The body must be application/x-www-form-urlencoded.')

@@ -29,13 +29,16 @@ export function readJson(bytes: Uint8Array): unknown {
   }
 }
 
+export const notEncoded = 'Send the body without a Content-Encoding.'
+
+/** Whether a body is said to be compressed or the like (RFC 9110 §8.4); none is taken so. */
+export const isEncoded = ({ 'content-encoding': encoding = 'identity' }: BodyHeaders) =>
+  String(encoding).toLowerCase() !== 'identity'
+
 /** Refuses a body that is not plain JSON in UTF-8. */
 export function requireJson(headers: BodyHeaders): void {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity')
-    throw new Problem('request.unsupported_media_type', 'Send the body without a Content-Encoding.', {
-      headers: { 'accept-encoding': 'identity' },
-    })
+  if (isEncoded(headers))
+    throw new Problem('request.unsupported_media_type', notEncoded, { headers: { 'accept-encoding': 'identity' } })
   const [type, ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim())
   if (type?.toLowerCase() !== 'application/json' || parameters.some(isOtherCharset))
     throw new Problem('request.unsupported_media_type', 'Send the body as application/json, in UTF-8.')

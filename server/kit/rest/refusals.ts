@@ -5,11 +5,12 @@ import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, Fa
 import type { ProblemName } from '../../vocabulary/problems.ts'
 import { Problem } from '../problem.ts'
 import { problemOf } from '../procedure.ts'
-import { arrivingOn } from './answering-in-turn.ts'
+import { afterAnswer, arrivingOn } from './answering-in-turn.ts'
 import { headLimit } from './body.ts'
 import { correlationIdIn, correlationIdOf } from './correlation.ts'
 import { operationNameOf } from './operation.ts'
 import { logSecurity } from './security-log.ts'
+import { originForm } from './tenant-path.ts'
 
 const frameworkProblems: Record<string, [ProblemName, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
@@ -124,16 +125,22 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket, 
 }
 
 /** Refuses CONNECT (RFC 9110 §9.3.6), which Node takes for no request: this is no proxy. */
-export const refuseTunnel = (edge: Edge) => (request: IncomingMessage, socket: Duplex) => {
+export const refuseTunnel = (edge: Edge) => (request: IncomingMessage, duplex: Duplex) => {
+  const socket = duplex as Socket
   // From here on the socket is ours alone: nobody else hears that its other end is gone.
   socket.on('error', () => socket.destroy())
   const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
   const problem = new Problem('request.method_not_allowed', 'This is no proxy.', { headers })
-  answerBarely(problem, socket, edge, request)
+  afterAnswer(socket, () => answerBarely(problem, socket, edge, request))
 }
+
+/** Connections that end with a refusal: what else comes on them is not answered, and has no line in the log. */
+const refused = new WeakSet<Duplex>()
 
 /** Refuses an Expect header that asks for anything but 100-continue (RFC 9110 §10.1.1). */
 export const refuseExpectation = (edge: Edge) => (request: IncomingMessage, response: ServerResponse) => {
+  if (refused.has(request.socket)) return
+  refused.add(request.socket)
   const problem = new Problem('request.expectation_failed', 'Only Expect: 100-continue is known here.')
   const { headers, body } = bareAnswer(problem, edge, request)
   response.writeHead(problem.status, headers).end(body)
@@ -148,8 +155,8 @@ function answerBarely(problem: Problem, socket: Duplex, edge: Edge, request: Inc
 /** An answer to what does not become a request, and its line in the log; of what has been read of one, as much as is known. */
 function bareAnswer(problem: Problem, { origin, log }: Edge, request: IncomingMessage | undefined) {
   const correlationId = correlationIdIn(request?.headers)
-  const { originalUrl, url = '/', method } = (request ?? {}) as Partial<IncomingMessage & { originalUrl: string }>
-  const path = (originalUrl ?? url).split('?', 1)[0]!
+  const { originalUrl, url, method } = (request ?? {}) as Partial<IncomingMessage & { originalUrl: string }>
+  const path = originForm({ url: originalUrl ?? url, headers: {} }).split('?', 1)[0]!
   log.info({ correlationId, method, status: problem.status, reason: problem.codeName })
   const body = JSON.stringify(problem.toBody(`${origin()}/docs`, path.startsWith('/') ? path : '/'))
   const headers = {

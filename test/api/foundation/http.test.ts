@@ -92,6 +92,22 @@ forEachStore((store) => {
     },
   )
 
+  test('a tunnel asked for behind a request is refused once that is answered', async () => {
+    const socket = connect(Number(new URL(server.origin).port), '127.0.0.1')
+    socket.write('GET /t/acme/openapi.json HTTP/1.1\r\nHost: a\r\n\r\nCONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n')
+    let received = ''
+    socket.setEncoding('utf8').on('data', (piece) => {
+      received += piece
+    })
+    await once(socket, 'close')
+    expect(received.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 405'])
+  })
+
+  test('what comes behind a refused expectation is not answered', async () => {
+    const answer = await exchange(server.origin, 'GET /x HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n'.repeat(50))
+    expect(answer).toMatchObject({ status: 417, headers: { connection: 'close' } })
+  })
+
   test('a caller that resets its tunnel ends nothing but itself', async () => {
     const { hostname, port } = new URL(server.origin)
     const resets = Array.from({ length: 30 }, async (_none, at) => {
@@ -110,6 +126,7 @@ forEachStore((store) => {
   test.each([
     ['the path cannot be read', `GET /%zz HTTP/1.1\r\n${named}\r\n`, 400, '/%zz'],
     ['what is expected is not known', `POST /t/acme/x?y HTTP/1.1\r\n${named}Expect: tea\r\n\r\n`, 417, '/t/acme/x'],
+    ['the target names an origin, too', `POST http://b/x HTTP/1.1\r\n${named}Expect: tea\r\n\r\n`, 417, '/x'],
     [
       'the body is broken',
       `POST /t/acme/api/v1/provision/activations/license HTTP/1.1\r\n${named}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
