@@ -41,6 +41,16 @@ export async function redefineStates(tx: Tx, tenantId: string, meterIds: readonl
   if (meterIds.length > 0) await redefined(tx, { tenantId, ids: listed(tx, meterIds) })
 }
 
+/** Has meters count from now on in the period that began at `start`, with what they have counted; null is a Lifetime. */
+export async function moveIntoPeriod(
+  tx: Tx,
+  tenantId: string,
+  meterIds: readonly string[],
+  start: number | null,
+): Promise<void> {
+  await moved(tx, { tenantId, ids: listed(tx, meterIds), start })
+}
+
 /** Closes meters: nothing is counted, nor becomes due. */
 export async function closeStates(tx: Tx, tenantId: string, meterIds: readonly string[]): Promise<void> {
   if (meterIds.length > 0) await closed(tx, { tenantId, ids: listed(tx, meterIds) })
@@ -62,6 +72,14 @@ const redefined = compileOnce((tx, { tenantId, ids }: Meters) =>
         .$notNull(),
       suspended_until: null,
     }))
+    .where(isTenants(tx, tenantId))
+    .where(isAmong(tx, 'meter_id', ids)),
+)
+
+const moved = compileOnce((tx, { tenantId, ids, start }: Meters & { start: number | null }) =>
+  tx
+    .updateTable('meter_states')
+    .set({ period_start: start })
     .where(isTenants(tx, tenantId))
     .where(isAmong(tx, 'meter_id', ids)),
 )

@@ -44,7 +44,7 @@ export interface Balance {
 export interface MeterState {
   /** Of the period. */
   readonly usage: Decimal
-  /** Null before the first period; of a Lifetime the last period before it became one, or null. */
+  /** Null before the first period, and of a Lifetime, but for one that an earlier version left in its last period. */
   readonly periodStart: number | null
   readonly marks: TierMarks
   readonly holds: readonly Hold[]

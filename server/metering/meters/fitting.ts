@@ -1,4 +1,4 @@
-import type { BalanceUsage } from '../../../catalog-schema/metric.ts'
+import type { BalanceUsage, MeteredUsage } from '../../../catalog-schema/metric.ts'
 import { listMetricsOf } from '../../catalog/records/metrics-of.ts'
 import { newId } from '../../kit/ids.ts'
 import type { Cause } from '../../kit/outbox.ts'
@@ -6,8 +6,9 @@ import { rowHead } from '../../kit/records/stamp.ts'
 import { softDelete, writeRecords } from '../../kit/records/store.ts'
 import { bringUpToDate } from '../consumption/bringing-up.ts'
 import { keepNone } from '../consumption/definitions.ts'
-import { closeStates, openStates, redefineStates } from '../consumption/keeping-states.ts'
+import { closeStates, moveIntoPeriod, openStates, redefineStates } from '../consumption/keeping-states.ts'
 import { loadCourses } from '../consumption/store.ts'
+import { type ConsumptionPeriod, periodAt } from '../tiers/period.ts'
 import type { Definition, OwnDefinition } from './definition.ts'
 import { type Asset, isOfFeature, type NamedMetric, ofAsset, ofFeature, readOwnUsage } from './metric.ts'
 import { listMeterRows } from './store.ts'
@@ -72,16 +73,26 @@ export async function fitMeters(
   keepNone(cause.tx)
   // Before others of their names are written.
   await softDelete(tx, 'meters', cause, leaving.map(idOf))
-  await writeRecords(
-    tx,
-    'meters',
-    [...opening, ...redefined].map((row) => ({ ...row, ...definedColumns(row, define) })),
-  )
+  const written = [...opening, ...redefined].map((row) => ({ ...row, ...definedColumns(row, define) }))
+  await writeRecords(tx, 'meters', written)
   await openStates(tx, opening)
   await redefineStates(tx, tenantId, redefined.map(idOf))
+  await takeAlong(cause, rows, written.slice(opening.length))
   await closeStates(tx, tenantId, leaving.map(idOf))
   await bringUpToDate(cause, [entitlementId])
 }
+
+/** Meters whose periods are others take along what they have counted in the one that they were in. */
+async function takeAlong({ tx, tenantId, now }: Cause, before: readonly MeterRow[], after: readonly MeterRow[]) {
+  const periods = new Map(before.map((row) => [row.id, periodOf(row)]))
+  const changed = after.filter((row) => periodOf(row) !== periods.get(row.id))
+  for (const [period, rows] of Map.groupBy(changed, periodOf))
+    await moveIntoPeriod(tx, tenantId, rows.map(idOf), periodAt(period, now).start)
+}
+
+/** What neither tiers nor credits are said of is counted without an end. */
+const periodOf = ({ metered_usage }: MeterRow): ConsumptionPeriod =>
+  metered_usage === null ? 'Lifetime' : (JSON.parse(metered_usage) as MeteredUsage).consumptionPeriod
 
 const idOf = ({ id }: { id: string }) => id
 

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { serveTests } from '../../support/serving.ts'
+import { forEachStore } from '../../support/stores.ts'
+import { metersOf, tier } from './metered-sales.ts'
+
+type Json = ReturnType<typeof JSON.parse>
+
+forEachStore((store) => {
+  const server = serveTests(store)
+  const meters = metersOf(server, 'sandbox')
+  const { admin, devices } = meters
+
+  /** An entitlement to a metric, and two plans of which the first has a limit. */
+  const sell = async (metric: string, definition: object, limit: object, other: object[]) => {
+    const { id, products } = await meters.newEntitlement({ [metric]: definition })
+    const productId: string = products[0].id
+    const featureCode = metric.toUpperCase()
+    const plans = [
+      { name: 'Limited', lineItems: [{ productId, featureValues: [{ featureCode, ...limit }] }] },
+      { name: 'Other', lineItems: other.length > 0 ? [{ productId, featureValues: other }] : [] },
+    ]
+    const { id: planSetId } = await admin('usage-plans/plan-sets', { productId, name: metric, plans })
+    const apply = (planName: string) => admin(`entitlements/${id}/apply-plan`, { planSetId, planName })
+    return { productId, apply, license: await meters.newSession(id) }
+  }
+  const reported = async (metric: string, window: string): Promise<number[]> => {
+    const { metrics } = await devices.get(`admin/reports/usage${window}`)
+    return metrics.filter(({ metricName }: Json) => metricName === metric).map(({ usage }: Json) => usage)
+  }
+  const windowOf = (month: number) =>
+    `?from=${new Date(Date.UTC(2031, month)).toISOString()}&to=${new Date(Date.UTC(2031, month + 1)).toISOString()}`
+
+  test('a limit that was taken away and is back finds what was used meanwhile, which is no other month’s', async () => {
+    await devices.advance({ to: '2031-01-15T00:00:00Z' })
+    const { apply, license } = await sell('gone', {}, { value: '10' }, [])
+    await apply('Limited')
+    expect(await meters.consume(license, 'gone', 3)).toMatchObject({ allowed: true })
+    await apply('Other')
+    await meters.consume(license, 'gone', 4)
+    await apply('Limited')
+    expect(await meters.usage(license, 'gone')).toMatchObject({ usage: 7, periodStart: '2031-01-01T00:00:00.000Z' })
+    await apply('Other')
+    await devices.advance({ to: '2031-06-10T00:00:00Z' })
+    await meters.consume(license, 'gone', 50)
+    expect(await meters.usage(license, 'gone')).toMatchObject({ usage: 57, limit: null, periodStart: null })
+    expect([await reported('gone', windowOf(0)), await reported('gone', '')]).toEqual([[], [57]])
+    await apply('Limited')
+    expect(await meters.consume(license, 'gone', 1)).toMatchObject({ allowed: false, usage: 57, limit: 10 })
+    expect([await reported('gone', windowOf(0)), await reported('gone', windowOf(5))]).toEqual([[], [57]])
+    await devices.advance({ to: '2031-07-01T00:00:00Z' })
+    expect(await meters.consume(license, 'gone', 1)).toMatchObject({ allowed: true, usage: 1 })
+  })
+
+  test('what is dated within a period that has become longer counts in it', async () => {
+    const product = await admin('products', {
+      ...{ productCode: 'LONGER', name: 'Longer' },
+      features: [{ featureCode: 'Q', name: 'Q', featureType: 'Metered', usageMetric: 'q' }],
+    })
+    const values = ['20', '25'].map((value) => [
+      { productId: product.id, featureValues: [{ featureCode: 'Q', value }] },
+    ])
+    const plans = values.map((lineItems, index) => ({ name: `Plan ${index}`, lineItems }))
+    const set = await admin('usage-plans/plan-sets', { productId: product.id, name: 'Longer', plans })
+    const { id } = await devices.newEntitlement({
+      products: [{ productId: product.id }],
+      licensePolicy: { leaseTime: 'P400D' },
+    })
+    const apply = (planName: string) => admin(`entitlements/${id}/apply-plan`, { planSetId: set.id, planName })
+    const license = await meters.newSession(id)
+    await apply('Plan 0')
+    await devices.advance({ to: '2032-06-10T00:00:00Z' })
+    await meters.consume(license, 'q', 5)
+    await admin('monitored-assets', {
+      ...{ productId: product.id, metricName: 'q', name: 'q', allowedBackDatingTolerance: 'P40D' },
+      meteredUsage: { consumptionPeriod: 'Yearly', usageTiers: [tier(0, 20, 'None')] },
+    })
+    await apply('Plan 1')
+    const record = { transactionId: '1', apiVersion: '1', eventName: 'UsageReported' }
+    const eventData = { metricName: 'q', amount: 12, occurredAt: '2032-05-20T00:00:00Z' }
+    const sent = await meters.runtime('POST', `sessions/${license.session.id}/transactions`, license.token, {
+      body: [{ ...record, creationDateTime: '2032-06-10T00:00:00Z', eventData: JSON.stringify(eventData) }],
+    })
+    expect(sent.body).toMatchObject({ processed: 1 })
+    const year = { periodStart: '2032-01-01T00:00:00.000Z', periodEnd: '2033-01-01T00:00:00.000Z' }
+    expect(await meters.usage(license, 'q')).toMatchObject({ usage: 17, limit: 25, ...year })
+    expect(await meters.consume(license, 'q', 10)).toMatchObject({ allowed: false })
+    expect(await reported('q', '?from=2032-01-01T00:00:00Z&to=2032-01-02T00:00:00Z')).toEqual([17])
+    expect(await reported('q', '?from=2032-02-01T00:00:00Z')).toEqual([])
+  })
+})
