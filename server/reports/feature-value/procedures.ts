@@ -28,7 +28,11 @@ async function listUsedFeatures(read: Readable, tenantId: string, window: Window
       return { ...feature, entitlements, used: readStored(String(count)) }
     }
     const ofMetric = totals.get(`${feature.productId} ${feature.metricName}`) ?? []
-    const meters = new Set(ofMetric.flatMap(({ meterIds }) => [...meterIds]))
-    return { ...feature, entitlements: meters.size, used: ofMetric.map(({ usage }) => usage).reduce(addDecimals, zero) }
+    const entitlements = new Set(ofMetric.flatMap(({ entitlementIds }) => [...entitlementIds]))
+    return {
+      ...feature,
+      entitlements: entitlements.size,
+      used: ofMetric.map(({ usage }) => usage).reduce(addDecimals, zero),
+    }
   })
 }

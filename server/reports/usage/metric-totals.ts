@@ -11,13 +11,13 @@ export interface MetricTotal {
   kind: 'Metered' | 'Balance'
   usage: Decimal
   overage: Decimal
-  /** The meters by which something was used. */
-  meterIds: Set<string>
+  /** The entitlements by which something was used, whatever meters of it they have had. */
+  entitlementIds: Set<string>
 }
 
 /** A meter's own facts, and its definition in effect; JSON, null of a balance. */
 interface MeterFacts {
-  meterId: string
+  entitlementId: string
   productId: string
   metricName: string
   unit: string | null
@@ -45,14 +45,19 @@ export class MetricTotals {
     return [...this.#totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total)
   }
 
-  #add({ meterId, productId, metricName, unit }: MeterFacts, kind: MetricTotal['kind'], usage: Decimal, over: Decimal) {
+  #add(
+    { entitlementId, productId, metricName, unit }: MeterFacts,
+    kind: MetricTotal['kind'],
+    usage: Decimal,
+    over: Decimal,
+  ) {
     const key = `${productId} ${metricName} ${kind}`
-    const blank = { productId, metricName, unit, kind, usage: zero, overage: zero, meterIds: new Set<string>() }
+    const blank = { productId, metricName, unit, kind, usage: zero, overage: zero, entitlementIds: new Set<string>() }
     const total: MetricTotal = this.#totals.get(key) ?? blank
     this.#totals.set(key, total)
     total.usage = addDecimals(total.usage, usage)
     total.overage = addDecimals(total.overage, over)
-    if (compareDecimals(usage, zero) > 0) total.meterIds.add(meterId)
+    if (compareDecimals(usage, zero) > 0) total.entitlementIds.add(entitlementId)
   }
 
   /** Entitlements of one plan are metered alike: the same text is read once. */

@@ -8,12 +8,12 @@ import { totalMetrics } from './totalling.ts'
 export const usage = query(usageContract, async ({ read, tenant }, asked) => {
   const window = readWindow(asked)
   const totals = await totalMetrics(read, tenant.id, window)
-  const lines = totals.map(({ productId, metricName, kind, unit, usage, overage, meterIds }) => ({
+  const lines = totals.map(({ productId, metricName, kind, unit, usage, overage, entitlementIds }) => ({
     productId,
     metricName,
     kind,
     unit,
-    entitlements: meterIds.size,
+    entitlements: entitlementIds.size,
     usage: wireNumber(usage),
     overage: wireNumber(overage),
   }))

@@ -5,6 +5,7 @@ import type { Window } from '../window.ts'
 
 const meterColumns = [
   'meters.id as meterId',
+  'meters.entitlement_id as entitlementId',
   'meters.product_id as productId',
   'meters.metric_name as metricName',
   'meters.unit as unit',

@@ -270,6 +270,18 @@ forEachStore((store) => {
     ])
   })
 
+  test('an entitlement that lost its product and has it again is one', async () => {
+    const { products, id } = await meters.newEntitlement({ sheets: {} })
+    const [{ id: productId }] = products
+    await meters.consume(await meters.newSession(id), 'sheets', 8)
+    await must(at('DELETE', `admin/entitlements/${id}/products/${productId}`))
+    await post(`admin/entitlements/${id}/products/${productId}`)
+    await meters.consume(await meters.newSession(id), 'sheets', 8)
+    const { metrics } = await report('usage')
+    const told = metrics.find(({ metricName }: Json) => metricName === 'sheets')
+    expect(told).toMatchObject({ usage: 16, entitlements: 1 })
+  })
+
   test('figures have all their digits, in a batch of tRPC, too', async () => {
     const { activationCode } = await newCode(made.pro0.id)
     await meters.consume(await newDevice(activationCode), 'calls', '1000000000000000.123456789')
