@@ -1,5 +1,5 @@
 import { readKeyText } from '../../catalog-schema/key-text.ts'
-import { readPathSegment } from '../../catalog-schema/member-names.ts'
+import { pathSegment, readPathSegment } from '../../catalog-schema/member-names.ts'
 import type { Kind } from '../../catalog-schema/order.ts'
 import type { CatalogReport, ReportItem } from './catalog-report.ts'
 
@@ -20,8 +20,11 @@ export interface GuardedChange {
 type Rule = [
   guard: Guard,
   places: readonly string[],
-  hurts?: (before: unknown, after: unknown, isOfNewFeature: boolean) => boolean,
+  hurts?: (before: unknown, after: unknown, isNewFeature: IsNewFeature) => boolean,
 ]
+
+/** Whether the feature whose value stands at a changed place, or below it, is new itself. */
+type IsNewFeature = (below?: string) => boolean
 
 const prices = ['monthlyPrice', 'currency', 'relativeWeight', 'pricingMode']
 const given = ['value', 'enforcementType', 'metricName', 'usageTiers/**']
@@ -50,12 +53,21 @@ const endsSooner = (before: unknown, after: unknown) =>
 type Member = Record<string, unknown>
 /** A member that is new and takes something away by being there. */
 const isNewAnd =
-  (takesAway: (member: Member, isOfNewFeature: boolean) => boolean): Rule[2] =>
-  (before, after, isOfNewFeature) =>
-    before === null && typeof after === 'object' && after !== null && takesAway(after as Member, isOfNewFeature)
+  (takesAway: (member: Member, isNewFeature: IsNewFeature) => boolean): Rule[2] =>
+  (before, after, isNewFeature) =>
+    before === null && typeof after === 'object' && after !== null && takesAway(after as Member, isNewFeature)
 /** A value where none was said: of a feature that was there it takes the place of what else held. */
-const takesPlace = ({ value, usageTiers }: Member, isOfNewFeature: boolean) =>
-  !isOfNewFeature && ((value ?? null) !== null || (Array.isArray(usageTiers) && usageTiers.length > 0))
+const takesPlace = ({ value, usageTiers }: Member, isNewFeature: IsNewFeature) =>
+  ((value ?? null) !== null || (Array.isArray(usageTiers) && usageTiers.length > 0)) && !isNewFeature()
+/** The same of a plan, which may also say that it has none of a feature, new or not. */
+const ruled = (member: Member, isNewFeature: IsNewFeature) =>
+  ['Denied', 'NotIncluded'].includes(String(member.enforcementType)) || takesPlace(member, isNewFeature)
+/** A line of a plan that leaves its product out, or rules what was there. */
+const rulingLine = ({ included, featureValues }: Member, isNewFeature: IsNewFeature) =>
+  included === false ||
+  ((featureValues ?? []) as Member[]).some((member) =>
+    ruled(member, () => isNewFeature(`/featureValues/${pathSegment(String(member.featureCode))}`)),
+  )
 
 const rules: Record<Kind, readonly Rule[]> = {
   tag: [],
@@ -82,15 +94,8 @@ const rules: Record<Kind, readonly Rule[]> = {
     ['retire', ['/status'], stepTo('Retired')],
     ['price-change', below('/plans/*', prices)],
     ['revalue', [`${lineItem}/included`, ...below(`${lineItem}/featureValues/*`, given)]],
-    ['revalue', [lineItem], isNewAnd(({ included }) => included === false)],
-    [
-      'revalue',
-      [`${lineItem}/featureValues/*`],
-      isNewAnd(
-        (member, isOfNewFeature) =>
-          ['Denied', 'NotIncluded'].includes(String(member.enforcementType)) || takesPlace(member, isOfNewFeature),
-      ),
-    ],
+    ['revalue', [lineItem], isNewAnd(rulingLine)],
+    ['revalue', [`${lineItem}/featureValues/*`], isNewAnd(ruled)],
   ],
   addOn: [
     ['retire', ['/status'], stepTo('Retired')],
@@ -154,7 +159,8 @@ function guardOf(
 ): Guard | undefined {
   const found = (Object.hasOwn(rules, kind) ? rules[kind as Kind] : []).find(
     ([, places, hurts]) =>
-      places.some((place) => isAt(place, path)) && (hurts === undefined || hurts(before, after, isNewFeature(path))),
+      places.some((place) => isAt(place, path)) &&
+      (hurts === undefined || hurts(before, after, (below = '') => isNewFeature(path + below))),
   )
   return found?.[0]
 }

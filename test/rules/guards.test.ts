@@ -162,6 +162,23 @@ describe('a change in a protected environment', () => {
     expect(guardsBeside({ kind: 'feature', key: 'feature:CAM@2/SEATS', action: 'create' })).toEqual(['revalue'])
   })
 
+  test('a new line of a plan needs what its values would need', () => {
+    const guardsOf = (featureValues: object[], beside: object[] = []) => {
+      const after = { productCode: 'CAD', included: true, featureValues }
+      const changes = [{ path: '/plans/Pro/lineItems/CAD@2', before: null, after }]
+      const items = [...beside, { kind: 'planSet', key: 'key', action: 'update', changes, fingerprint: 'f' }]
+      return guardedChanges({ items } as Parameters<typeof guardedChanges>[0]).map(({ guard }) => guard)
+    }
+    const denied = { featureCode: 'B', enforcementType: 'Denied' }
+    const valued = { featureCode: 'A/B', value: '5' }
+    expect(guardsOf([])).toEqual([])
+    expect(guardsOf([{ featureCode: 'B', enforcementType: 'Included' }])).toEqual([])
+    for (const value of [denied, valued]) expect(guardsOf([value])).toEqual(['revalue'])
+    const made = { kind: 'feature', key: 'feature:CAD@2/A%2FB', action: 'create', fingerprint: 'f' }
+    expect(guardsOf([valued], [made])).toEqual([])
+    expect(guardsOf([valued, denied], [made])).toEqual(['revalue'])
+  })
+
   test('every kind is in the table', () => {
     for (const kind of kinds) expect(cases.some(([other]) => other === kind)).toBe(true)
   })
