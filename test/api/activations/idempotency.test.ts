@@ -19,6 +19,10 @@ forEachStore((store) => {
   const activate = (key: string, body: object, call: CallOptions = {}) =>
     devices.at('POST', 'activations/license', { token: null, headers: { 'idempotency-key': key }, body, ...call })
 
+  /** The same of a token alone. */
+  const tokenOf = (key: string, body: object) =>
+    devices.at('POST', 'activations/jwt', { token: null, headers: { 'idempotency-key': key }, body })
+
   test('the same key answers the same bytes, and marks them', async () => {
     const body = { activationCode: await newCode(), fingerprint: 'one' }
     const key = newKey()
@@ -64,12 +68,7 @@ forEachStore((store) => {
     const { id } = await devices.newEntitlement({ licensePolicy: { maxDeviceActivations: 2 } })
     const { activationCode } = await devices.newCode(id)
     const key = newKey()
-    const jwt = (fingerprint: string) =>
-      devices.at('POST', 'activations/jwt', {
-        token: null,
-        headers: { 'idempotency-key': key },
-        body: { activationCode, fingerprint },
-      })
+    const jwt = (fingerprint: string) => tokenOf(key, { activationCode, fingerprint })
     await must(activate(key, { activationCode, fingerprint: 'one' }))
     const other = await jwt('two')
     expect([other.status, other.body.codeName]).toEqual([409, 'request.idempotency_conflict'])
@@ -107,12 +106,7 @@ forEachStore((store) => {
     const { id } = await devices.newEntitlement({ licensePolicy: { maxDeviceActivations: 0 } })
     const { activationCode } = await devices.newCode(id)
     const key = newKey()
-    const jwt = (fingerprint: string) =>
-      devices.at('POST', 'activations/jwt', {
-        token: null,
-        headers: { 'idempotency-key': key },
-        body: { activationCode, fingerprint },
-      })
+    const jwt = (fingerprint: string) => tokenOf(key, { activationCode, fingerprint })
     const body = { activationCode, fingerprint: 'one' }
     const refused = await activate(key, body)
     await devices.patch(`admin/entitlements/${id}`, { licensePolicy: { maxDeviceActivations: 9 } })
