@@ -127,6 +127,8 @@ describe('licet catalog new', () => {
       put(home, `made/${index}.yaml`, made.text)
     }
     const read = (await licet(['catalog', 'diff', 'made', '--from', 'none.json', '--json'], { home })).json()
-    expect(read.items.map(({ key }: { key: string }) => key).sort()).toEqual(names.map((name) => `suite:${name}`).sort())
+    expect(read.items.map(({ key }: { key: string }) => key).sort()).toEqual(
+      names.map((name) => `suite:${name}`).sort(),
+    )
   })
 })
