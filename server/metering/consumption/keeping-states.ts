@@ -41,7 +41,10 @@ export async function redefineStates(tx: Tx, tenantId: string, meterIds: readonl
   if (meterIds.length > 0) await redefined(tx, { tenantId, ids: listed(tx, meterIds) })
 }
 
-/** Has meters count from now on in the period that began at `start`, with what they have counted; null is a Lifetime. */
+/**
+ * Has meters count from now on in the period that began at `start`, with what they have counted; null is a Lifetime. One that
+ * began later keeps its start, under which nothing else has been put aside.
+ */
 export async function moveIntoPeriod(
   tx: Tx,
   tenantId: string,
@@ -79,7 +82,9 @@ const redefined = compileOnce((tx, { tenantId, ids }: Meters) =>
 const moved = compileOnce((tx, { tenantId, ids, start }: Meters & { start: number | null }) =>
   tx
     .updateTable('meter_states')
-    .set({ period_start: start })
+    .set((eb) => ({
+      period_start: eb.case().when('period_start', '>', start).then(eb.ref('period_start')).else(start).end(),
+    }))
     .where(isTenants(tx, tenantId))
     .where(isAmong(tx, 'meter_id', ids)),
 )

@@ -4,6 +4,7 @@ import { chargesOf } from '../tiers/pricing.ts'
 import { marksEntered } from '../tiers/ruling.ts'
 import type { Course } from './course.ts'
 import { count } from './deciding.ts'
+import { periodOf } from './level.ts'
 import { asBalance, isMetered, type Meter, type MeteredMeter } from './meter.ts'
 import { pay, payFrom } from './paying.ts'
 
@@ -28,9 +29,11 @@ export function pastPeriodOf(meter: Meter, occurredAt: number): number | undefin
   return periodAt(meter.metered.period, occurredAt).start!
 }
 
-/** A meter whose limits were taken away counts on without an end, with the period that it was in when it had them. */
-const isPast = ({ metered, state }: MeteredMeter, occurredAt: number) =>
-  metered.period !== 'Lifetime' && state.periodStart !== null && occurredAt < state.periodStart
+/** The period may have begun before the meter came to count in it, by shorter ones until then. */
+function isPast(meter: MeteredMeter, occurredAt: number): boolean {
+  const { start } = periodOf(meter)
+  return start !== null && occurredAt < start
+}
 
 function countInPast(course: Course, meter: MeteredMeter, amount: Decimal, occurredAt: number, now: number): void {
   const periodStart = periodAt(meter.metered.period, occurredAt).start!

@@ -27,8 +27,8 @@ forEachStore((store) => {
     const { metrics } = await devices.get(`admin/reports/usage${window}`)
     return metrics.filter(({ metricName }: Json) => metricName === metric).map(({ usage }: Json) => usage)
   }
-  const windowOf = (month: number) =>
-    `?from=${new Date(Date.UTC(2031, month)).toISOString()}&to=${new Date(Date.UTC(2031, month + 1)).toISOString()}`
+  const windowIn = (year: number, month: number) =>
+    `?from=${new Date(Date.UTC(year, month)).toISOString()}&to=${new Date(Date.UTC(year, month + 1)).toISOString()}`
 
   test('a limit that was taken away and is back finds what was used meanwhile, which is no other month’s', async () => {
     await devices.advance({ to: '2031-01-15T00:00:00Z' })
@@ -43,15 +43,15 @@ forEachStore((store) => {
     await devices.advance({ to: '2031-06-10T00:00:00Z' })
     await meters.consume(license, 'gone', 50)
     expect(await meters.usage(license, 'gone')).toMatchObject({ usage: 57, limit: null, periodStart: null })
-    expect([await reported('gone', windowOf(0)), await reported('gone', '')]).toEqual([[], [57]])
+    expect([await reported('gone', windowIn(2031, 0)), await reported('gone', '')]).toEqual([[], [57]])
     await apply('Limited')
     expect(await meters.consume(license, 'gone', 1)).toMatchObject({ allowed: false, usage: 57, limit: 10 })
-    expect([await reported('gone', windowOf(0)), await reported('gone', windowOf(5))]).toEqual([[], [57]])
+    expect([await reported('gone', windowIn(2031, 0)), await reported('gone', windowIn(2031, 5))]).toEqual([[], [57]])
     await devices.advance({ to: '2031-07-01T00:00:00Z' })
     expect(await meters.consume(license, 'gone', 1)).toMatchObject({ allowed: true, usage: 1 })
   })
 
-  test('what is dated within a period that has become longer counts in it', async () => {
+  test('what was put aside by shorter periods stays, and what is dated within the longer one counts in that', async () => {
     const product = await admin('products', {
       ...{ productCode: 'LONGER', name: 'Longer' },
       features: [{ featureCode: 'Q', name: 'Q', featureType: 'Metered', usageMetric: 'q' }],
@@ -66,8 +66,10 @@ forEachStore((store) => {
       licensePolicy: { leaseTime: 'P400D' },
     })
     const apply = (planName: string) => admin(`entitlements/${id}/apply-plan`, { planSetId: set.id, planName })
+    await devices.advance({ to: '2032-01-20T00:00:00Z' })
     const license = await meters.newSession(id)
     await apply('Plan 0')
+    await meters.consume(license, 'q', 2)
     await devices.advance({ to: '2032-06-10T00:00:00Z' })
     await meters.consume(license, 'q', 5)
     await admin('monitored-assets', {
@@ -84,7 +86,9 @@ forEachStore((store) => {
     const year = { periodStart: '2032-01-01T00:00:00.000Z', periodEnd: '2033-01-01T00:00:00.000Z' }
     expect(await meters.usage(license, 'q')).toMatchObject({ usage: 17, limit: 25, ...year })
     expect(await meters.consume(license, 'q', 10)).toMatchObject({ allowed: false })
-    expect(await reported('q', '?from=2032-01-01T00:00:00Z&to=2032-01-02T00:00:00Z')).toEqual([17])
-    expect(await reported('q', '?from=2032-02-01T00:00:00Z')).toEqual([])
+    expect(await reported('q', '?from=2032-06-01T00:00:00Z')).toEqual([17])
+    await devices.advance({ to: '2033-02-01T00:00:00Z' })
+    expect(await meters.consume(license, 'q', 1)).toMatchObject({ allowed: true, usage: 1 })
+    expect([await reported('q', windowIn(2032, 0)), await reported('q', windowIn(2032, 5))]).toEqual([[2], [17]])
   })
 })
