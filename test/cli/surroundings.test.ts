@@ -43,6 +43,14 @@ describe.each(all)('licet $id', (invocation) => {
   const words = wordsOf(invocation)
   const { exitCode = 0 } = invocation
 
+  test('ends without colour where there is no terminal, and says no secret', async () => {
+    const plain = await licet(words, { home: homeAgain() })
+    expect(plain.stderr).not.toMatch(/^Bug:|^ {4}at /m)
+    expect(plain.exitCode, plain.stderr).toBe(exitCode)
+    expect(plain.stdout + plain.stderr).not.toContain(escapeCharacter)
+    expect(plain.stdout + plain.stderr).not.toContain(standInSecret)
+  })
+
   test('answers one JSON document that no colour gets into, and no secret', async () => {
     const env = { FORCE_COLOR: '1', LICET_DEBUG: '1' }
     const ended = await licet([...words, '--json'], { home: homeAgain(), env })
@@ -64,14 +72,6 @@ describe.each(all)('licet $id', (invocation) => {
 
 /** One command of each topic: they all write to the stream that bin/licet.js watches. */
 const ofEachTopic = [...new Map(all.map((invocation) => [invocation.id.split(' ')[0], invocation])).values()]
-
-test.each(ofEachTopic)('licet $id ends without colour where there is no terminal, and says no secret', async (one) => {
-  const plain = await licet(wordsOf(one), { home: homeAgain() })
-  expect(plain.stderr).not.toMatch(/^Bug:|^ {4}at /m)
-  expect(plain.exitCode, plain.stderr).toBe(one.exitCode ?? 0)
-  expect(plain.stdout + plain.stderr).not.toContain(escapeCharacter)
-  expect(plain.stdout + plain.stderr).not.toContain(standInSecret)
-})
 
 /** What is said of a command, and how it ends, whose reader goes away before it has written anything. */
 async function withoutReader(words: readonly string[], home = homeAgain()): Promise<string> {

@@ -68,7 +68,7 @@ const revocation = {
   access: 'admin.sessions:update',
   summary: 'Revoke a license session',
   description:
-    'The next call of the session is refused, its seat is free at once, and its license token is good for nothing but what the application decides without asking. With `blockDevice` the device, by every fingerprint that the session was activated with, can neither activate on this entitlement again nor go on with another session of it, until it is unblocked; where its componentMatchingStrategy is not MatchAll, nor can one that shows a new fingerprint and, of all devices that are known within its code, is most like that one by its components. A session that is revoked already keeps its time and reason; its device can still be blocked.',
+    'The next call of the session is refused, its seat is free at once, and its license token is good for nothing but what the application decides without asking. With `blockDevice` the device, by every fingerprint that the session was activated with, can neither activate on this entitlement again nor go on with another session of it, until it is unblocked; where its componentMatchingStrategy is not MatchAll, nor can one that shows a new fingerprint and, of all devices that are blocked or have an open session within its code, is most like that one by its components. A session that is revoked already keeps its time and reason; its device can still be blocked.',
   params: idParams,
   body: Closed({
     reason: Type.Optional(NullableText(500, { description: 'Why, for those who read the record.' })),

@@ -91,12 +91,11 @@ export const instanceOf = ({ instanceId }: ActivationAsked, { license }: Granted
  */
 function findDevice(
   scene: Scene,
-  asked: ActivationAsked,
+  { fingerprint, components }: ActivationAsked,
   { row, license }: Granted,
   holder: string,
   instanceId: string,
 ): SessionRow | 'blocked' | undefined {
-  const { fingerprint, components } = asked
   const same = scene.sessions.findByDevice(deviceKey(holder, fingerprint, instanceId))
   const { componentMatchingStrategy: strategy } = license
   if (same || strategy === 'MatchAll') return same

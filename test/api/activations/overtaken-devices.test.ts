@@ -27,7 +27,7 @@ forEachStore((store) => {
 
   describe('one device that shows many fingerprints at once', () => {
     test('is known by each of them afterwards', async () => {
-      for (let round = 0; round < 30; round++) {
+      for (let round = 0; round < 60; round++) {
         const { code } = await sell()
         const { session } = await acme.newDevice(code, 'f1', { components })
         // Batches that begin and end with one fingerprint, and overlap.
@@ -45,7 +45,7 @@ forEachStore((store) => {
 
     test('is let in each time, by key, offline and while its seat is given back', async () => {
       const before = await deadlocksOf(store.kind, server.databaseUrl)
-      for (let round = 0; round < 6; round++) {
+      for (let round = 0; round < 12; round++) {
         const { id, code } = await sell()
         const first = await acme.newDevice(code, 'f0', { components })
         const ways: ((fingerprint: string, key: object) => Promise<Answer>)[] = [

@@ -22,7 +22,7 @@ forEachStore((store) => {
         if (tags.length !== 1 || tags[0] !== description) torn.push([description, tags])
       }
     })
-    for (let round = 1; round <= 20; round++) await write(marks[round % 2]!)
+    for (let round = 1; round <= 40; round++) await write(marks[round % 2]!)
     isOver = true
     await Promise.all(readers)
     expect(torn).toEqual([])

@@ -10,18 +10,18 @@ forEachStore((store) => {
   const meters = metersOf(server, 'sandbox')
   const { admin, devices } = meters
 
-  /** An entitlement to a metric, and two plans of which the first has a limit. */
-  const sell = async (metric: string, definition: object, limit: object, other: object[]) => {
-    const { id, products } = await meters.newEntitlement({ [metric]: definition })
-    const productId: string = products[0].id
-    const featureCode = metric.toUpperCase()
+  /** An entitlement to a metric that says nothing of how it counts, and two plans of which the first has a limit. */
+  const sell = async (metric: string) => {
+    const { id, products } = await meters.newEntitlement({ [metric]: {} })
+    const [{ id: productId }] = products
+    const featureValues = [{ featureCode: metric.toUpperCase(), value: '10' }]
     const plans = [
-      { name: 'Limited', lineItems: [{ productId, featureValues: [{ featureCode, ...limit }] }] },
-      { name: 'Other', lineItems: other.length > 0 ? [{ productId, featureValues: other }] : [] },
+      { name: 'Limited', lineItems: [{ productId, featureValues }] },
+      { name: 'Other', lineItems: [] },
     ]
     const { id: planSetId } = await admin('usage-plans/plan-sets', { productId, name: metric, plans })
     const apply = (planName: string) => admin(`entitlements/${id}/apply-plan`, { planSetId, planName })
-    return { productId, apply, license: await meters.newSession(id) }
+    return { apply, license: await meters.newSession(id) }
   }
   const reported = async (metric: string, window: string): Promise<number[]> => {
     const { metrics } = await devices.get(`admin/reports/usage${window}`)
@@ -32,7 +32,7 @@ forEachStore((store) => {
 
   test('a limit that was taken away and is back finds what was used meanwhile, which is no other month’s', async () => {
     await devices.advance({ to: '2031-01-15T00:00:00Z' })
-    const { apply, license } = await sell('gone', {}, { value: '10' }, [])
+    const { apply, license } = await sell('gone')
     await apply('Limited')
     expect(await meters.consume(license, 'gone', 3)).toMatchObject({ allowed: true })
     await apply('Other')
