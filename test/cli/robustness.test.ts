@@ -16,8 +16,6 @@ const canaries = [
   'Basic Y2xp',
 ]
 
-const ways = ['no answer', 'a page', 'a problem'] as const
-
 interface Failure {
   name: string
   answer?: Parameters<typeof standIn>[0]['*']
@@ -27,7 +25,7 @@ interface Failure {
   said: RegExp
   error: Record<string, unknown>
   /** Failures of one way take the same path: each command meets one of them, each of them a part of the commands. */
-  way: (typeof ways)[number]
+  way: 'no answer' | 'a page' | 'a problem'
 }
 
 /** A page of somebody between that shows what was sent: secrets included. */
@@ -117,9 +115,6 @@ function isMet(failure: Failure, place: number): boolean {
   return place % alike.length === alike.indexOf(failure)
 }
 
-/** Whether a command, by its place among them, tells people of a failure or answers JSON: each does both, of different ones. */
-const isToldPeople = (way: Failure['way'], place: number) => (ways.indexOf(way) + Math.floor(place / 2)) % 2 === 0
-
 let home: Home
 beforeAll(async () => {
   const sound = await soundTenant()
@@ -149,28 +144,28 @@ describe.each(failures)('$name', (failure) => {
   })
   afterAll(() => close())
 
-  const { way } = failure
-  const met = talking.flatMap((invocation, place) => (isMet(failure, place) ? [{ ...invocation, place }] : []))
   // What licet api prints is the server's own answer, whatever it is.
-  const refused = met.filter(({ id }) => id !== 'api' || error.codeName !== 'cli.unreadable_answer')
+  const refused = talking
+    .filter((_, place) => isMet(failure, place))
+    .filter(({ id }) => id !== 'api' || error.codeName !== 'cli.unreadable_answer')
+  test.each(refused)('licet $id', async ({ id, args }) => {
+    const words = [...id.split(' '), ...args]
+    const [human, machine] = await Promise.all([
+      licet(words, { home, env: { LICET_DEBUG: '1', ...env } }),
+      licet([...words, '--json'], { home, env }),
+    ])
+    expect(human.stderr).toMatch(said)
+    expect(human.stderr.match(/^(Error|Bug): /gm)).toEqual(['Error: '])
+    expect(human.stderr).toMatch(/\n {2}Try: \S/)
+    expect(human.stderr).not.toMatch(/^ {4}at |node:internal/m)
+    if (id !== 'api') expect(human.stdout).toBe('')
+    expect(human.exitCode).toBe(1)
+    expectNoSecret(human)
 
-  test.each(refused.filter(({ place }) => isToldPeople(way, place)))('licet $id tells people', async ({ id, args }) => {
-    const told = await licet([...id.split(' '), ...args], { home, env: { LICET_DEBUG: '1', ...env } })
-    expect(told.stderr).toMatch(said)
-    expect(told.stderr.match(/^(Error|Bug): /gm)).toEqual(['Error: '])
-    expect(told.stderr).toMatch(/\n {2}Try: \S/)
-    expect(told.stderr).not.toMatch(/^ {4}at |node:internal/m)
-    if (id !== 'api') expect(told.stdout).toBe('')
-    expect(told.exitCode).toBe(1)
-    expectNoSecret(told)
-  })
-
-  test.each(refused.filter(({ place }) => !isToldPeople(way, place)))('licet $id --json', async ({ id, args }) => {
-    const told = await licet([...id.split(' '), ...args, '--json'], { home, env })
-    expect(Object.keys(told.json())).toEqual(['error'])
-    expect(told.json().error).toMatchObject({ ...error, hint: expect.stringMatching(/\S/) })
-    expect(told.stderr).toMatch(progress)
-    expect(told.exitCode).toBe(1)
-    expectNoSecret(told)
+    expect(Object.keys(machine.json())).toEqual(['error'])
+    expect(machine.json().error).toMatchObject({ ...error, hint: expect.stringMatching(/\S/) })
+    expect(machine.stderr).toMatch(progress)
+    expect(machine.exitCode).toBe(1)
+    expectNoSecret(machine)
   })
 })
