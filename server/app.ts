@@ -46,6 +46,7 @@ import { mountOperations } from './kit/rest/routes.ts'
 import { refuseUnsoundRequest } from './kit/rest/soundness.ts'
 import { originForm, splitTenantPath } from './kit/rest/tenant-path.ts'
 import type { Sealer } from './kit/sealing.ts'
+import { threadLimits } from './kit/thread-limits.ts'
 import { mountTrpc } from './kit/trpc-endpoint.ts'
 import { metersDue } from './metering/due.ts'
 import { appRouter } from './router.ts'
@@ -118,7 +119,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   })
   const heavy = openHeavyLane(
     database,
-    () => new Worker(workerUrl(), { workerData: { databaseUrl: options.databaseUrl } }),
+    () => new Worker(workerUrl(), { workerData: { databaseUrl: options.databaseUrl }, resourceLimits: threadLimits }),
   )
   const letGo = async () => {
     await mail?.close()

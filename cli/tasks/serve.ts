@@ -1,10 +1,10 @@
-import { setFlagsFromString } from 'node:v8'
 import type { RunningServer, ServerOptions } from '../../server/app.ts'
 import { exitCodeOf, type Interruption } from '../interruptions.ts'
 import { listenProblem } from '../listen-problem.ts'
 import { databaseProblem } from '../operator/database-problems.ts'
 import { exitCodes } from '../problems.ts'
 import type { LocalCatalog } from '../sides/local-catalog.ts'
+import { keepHeapSmall } from './small-heap.ts'
 
 /** A catalog to import when the server starts. */
 export interface BroughtCatalog {
@@ -54,17 +54,6 @@ async function refuseCatalog(error: unknown, { name, placeOf }: LocalCatalog): P
     after: { name, isFiles: true },
     placeOf,
   })
-}
-
-/**
- * Has garbage collected before much of it lies about: V8 would let the heap grow to four times what is alive, and the space of
- * what is new to 128 MB. Once the server listens that space is large enough for requests, and grows no more; a thread that is
- * started later has what heavy operations need from its beginning. Half the memory, at the same speed (decision 0015).
- */
-function keepHeapSmall(): void {
-  setFlagsFromString('--heap-growing-percent=50')
-  setFlagsFromString('--semi-space-growth-factor=1')
-  setFlagsFromString('--min-semi-space-size=32')
 }
 
 /** Ends the process on an error that nobody caught, with its stack in the log: nobody knows what state it left behind. */

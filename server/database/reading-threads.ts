@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { threadLimits } from '../kit/thread-limits.ts'
 import type { Asked, Told } from './reading-messages.ts'
 import type { Tables } from './tables.ts'
 
@@ -111,7 +112,7 @@ class ReadingThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerUrl(), { workerData: { file: this.#file } })
+    const worker = new Worker(workerUrl(), { workerData: { file: this.#file }, resourceLimits: threadLimits })
     worker.on('message', (told: Told) => this.#hear(told))
     worker.on('error', (error) => this.#giveUp(worker, error))
     worker.on('exit', () => this.#giveUp(worker, new Error('The thread that reads has ended.')))
