@@ -3,11 +3,8 @@ import { type ChosenEnvironment, environmentName } from '../environments/choosin
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import type { CatalogReport, ImportReport } from './catalog-report.ts'
-import { catalogClient, compareWith, readScope } from './compare.ts'
+import { compareWith } from './compare.ts'
 import { sendChange } from './sending.ts'
-
-/** The scopes that an import needs: one to show it, one to do it. */
-export const importScopes = [readScope, 'admin.catalog:write']
 
 /**
  * Imports exactly what a comparison showed: when the environment has moved since, nothing is changed, and the problem
@@ -15,16 +12,15 @@ export const importScopes = [readScope, 'admin.catalog:write']
  */
 export async function importShown(
   environment: ChosenEnvironment,
-  catalog: { snapshot: Snapshot; source: string },
+  { snapshot, source }: { snapshot: Snapshot; source: string },
   shown: CatalogReport,
 ): Promise<ImportReport> {
-  const { snapshot, source } = catalog
   const expectedRevision = shown.environmentRevision ?? undefined
   const name = environmentName(environment)
   try {
     return await duringPhase(`Importing into ${name}`, () =>
-      sendChange(environment, () =>
-        catalogClient(environment, importScopes).import.mutate({
+      sendChange(environment, (catalog) =>
+        catalog.import.mutate({
           snapshot,
           source,
           ...(expectedRevision ? { expectedRevision } : {}),

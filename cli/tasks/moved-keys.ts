@@ -3,7 +3,7 @@ import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { nameAuthors } from './author-names.ts'
 import { catalogClient } from './compare.ts'
-import { importScopes } from './import.ts'
+import { importScopes } from './sending.ts'
 
 /** A key that is not as it was expected, with who changed it last and when, as far as the server knows. */
 export interface MovedKey {

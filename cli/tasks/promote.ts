@@ -3,8 +3,6 @@ import { type ChosenEnvironment, environmentName } from '../environments/choosin
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import type { CatalogReport, ImportReport } from './catalog-report.ts'
-import { catalogClient } from './compare.ts'
-import { importScopes } from './import.ts'
 import { describeMoved } from './moved-keys.ts'
 import { sendChange } from './sending.ts'
 
@@ -22,7 +20,7 @@ export async function applyShown(
   const name = environmentName(environment)
   try {
     return await duringPhase(`Applying to ${name}`, () =>
-      sendChange(environment, () => catalogClient(environment, importScopes).apply.mutate({ ...promoted, expected })),
+      sendChange(environment, (catalog) => catalog.apply.mutate({ ...promoted, expected })),
     )
   } catch (error) {
     if (!(error instanceof Problem) || error.codeName !== 'catalog.environment_changed') throw error

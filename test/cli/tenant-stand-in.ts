@@ -93,7 +93,7 @@ function notFound(_: Seen, response: ServerResponse) {
   problem(response, 404, 1004, 'request.route_not_found', 'There is no such path.')
 }
 
-function issueToken(request: Seen, response: ServerResponse) {
+export function issueToken(request: Seen, response: ServerResponse) {
   const [id, secret] = Buffer.from(String(request.headers.authorization).replace('Basic ', ''), 'base64')
     .toString()
     .split(':')
