@@ -143,7 +143,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   }
   listening = listeningUrl(app)
   const clockwork = startClockwork(
-    () => runDueNow(database, dueWork, (tenantId) => nowOfTenant(database.read, tenantId)),
+    (stop) => runDueNow(database, dueWork, (tenantId) => nowOfTenant(database.read, tenantId), stop),
     duePauseMillis,
     (error) => app.log.error(error, 'what is due was not done; it is tried again'),
   )

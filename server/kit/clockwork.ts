@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Work that runs again and again, a pause after each time, until it is stopped. */
 export interface Clockwork {
-  /** Waits for what is running; nothing runs after. */
+  /** Tells what is running to stop and waits for it; nothing runs after. */
   stop(): Promise<void>
 }
 
 /** Runs `work` every `pauseMillis`, never twice at a time; a failure is told and tried again. */
 export function startClockwork(
-  work: () => Promise<void>,
+  work: (stop: AbortSignal) => Promise<void>,
   pauseMillis: number,
   failed: (error: unknown) => void,
 ): Clockwork {
@@ -17,7 +17,7 @@ export function startClockwork(
   const run = async () => {
     while (!signal.aborted) {
       await sleep(pauseMillis, undefined, { signal, ref: false }).catch(() => undefined)
-      if (!signal.aborted) await work().catch(failed)
+      if (!signal.aborted) await work(signal).catch(failed)
     }
   }
   const running = run()

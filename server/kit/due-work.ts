@@ -58,19 +58,21 @@ export async function runDueUntil(
 
 /**
  * Does what is due now for every tenant, a few instants of each in turn, so that none waits for another's backlog; one for
- * which something becomes due meanwhile takes part from the next round on. `nowOf` reads a tenant's clock. Throws when all
- * the others are done what went wrong with some.
+ * which something becomes due meanwhile takes part from the next round on. `nowOf` reads a tenant's clock. Once told to stop it
+ * begins no turn any more: whoever comes next finds what is left. Throws when all the others are done what went wrong with some.
  */
 export async function runDueNow(
   database: Database,
   work: readonly DueWork[],
   nowOf: (tenantId: string) => Promise<number>,
+  stop?: AbortSignal,
 ): Promise<void> {
   const failures = new Map<string, unknown>()
   let isDone = false
-  while (!isDone) {
+  while (!isDone && !stop?.aborted) {
     isDone = true
     for (const tenantId of await listTenants(database, work)) {
+      if (stop?.aborted) break
       if (failures.has(tenantId)) continue
       const turn = async () => {
         const until = await nowOf(tenantId)

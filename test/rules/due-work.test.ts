@@ -16,7 +16,7 @@ function backlog(due: Record<string, number[]>, meanwhile: (done: readonly strin
   }
   const transact = <T>(deal: (tx: Tx) => Promise<T>) => deal({} as Tx)
   const database = { read: {}, transact } as unknown as Database
-  return { done, run: (now: number) => runDueNow(database, [work], async () => now) }
+  return { done, run: (now: number, stop?: AbortSignal) => runDueNow(database, [work], async () => now, stop) }
 }
 const instants = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
@@ -54,6 +54,17 @@ test('a tenant whose work fails holds no other up, and what went wrong is told i
   })
   await expect(run(10)).rejects.toMatchObject({ message: 'what is due of a was not done', errors: [expect.any(Error)] })
   expect(done.filter((instant) => instant.startsWith('b'))).toEqual(['b1', 'b2', 'b3'])
+})
+
+test('told to stop, it ends the turn that it is at and leaves the rest', async () => {
+  const stopping = new AbortController()
+  const due = { a: instants(60), b: instants(60) }
+  const { done, run } = backlog(due, ({ length }) => {
+    if (length === 25) stopping.abort()
+  })
+  await run(100, stopping.signal)
+  expect(done).toHaveLength(30)
+  expect(due).toEqual({ a: instants(60).slice(20), b: instants(60).slice(10) })
 })
 
 test('work that strides goes on alone until something of others is due, and no further than its stride', async () => {

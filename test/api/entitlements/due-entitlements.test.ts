@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer } from '../../../server/app.ts'
 import type { Database, Tx } from '../../../server/database/database.ts'
 import { migrate } from '../../../server/database/migrate.ts'
 import { openDatabase } from '../../../server/database/open.ts'
@@ -19,10 +20,11 @@ forEachStore((store) => {
   let database: Database
   /** Another server process on the database, as far as it is one; SQLite's wait for one another, which one thread cannot. */
   let other: Database
+  let databaseUrl: string
   beforeAll(async () => {
-    const url = await store.createDatabase()
-    database = openDatabase(url)
-    other = store.kind === 'postgres' ? openDatabase(url) : database
+    databaseUrl = await store.createDatabase()
+    database = openDatabase(databaseUrl)
+    other = store.kind === 'postgres' ? openDatabase(databaseUrl) : database
     await migrate(database)
   })
   afterAll(async () => {
@@ -183,5 +185,18 @@ forEachStore((store) => {
     const after = await database.read.selectFrom('entitlements').selectAll().where('id', '=', id!).executeTakeFirst()
     expect(after).toEqual({ ...before, next_due_at: null })
     expect(await renewalsOf(tenantId)).toEqual({})
+  })
+  test('a server that is told to end leaves what was due while it was away to the next', async () => {
+    const tenantId = await newTenant()
+    const ids = await newEntitlements(tenantId, 20)
+    const server = await startServer({ databaseUrl, host: '127.0.0.1', port: 0, logLevel: 'silent' })
+    await expect.poll(() => renewalsOf(tenantId), { timeout: 20_000 }).toMatchObject({ [ids[0]!]: expect.any(Array) })
+    await server.close()
+    expect(await entitlementsDue.findNext(database.read, tenantId)).toBeLessThan(Date.now())
+    const [renewals] = Object.values(await renewalsOf(tenantId))
+    await runDueNow(database, [entitlementsDue], async () => start + (renewals!.length + 3) * hour)
+    expect(await renewalsOf(tenantId)).toEqual(
+      Object.fromEntries(ids.map((id) => [id, periodStarts(renewals!.length + 3)])),
+    )
   })
 })
