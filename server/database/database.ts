@@ -22,10 +22,7 @@ export interface Database {
    * the thread that asks, and no other request is answered meanwhile: a large file is read on threads of their own.
    */
   readonly readLong: Kysely<Tables>
-  /**
-   * Reads what belongs together as of one moment, though others write between two statements. What SQLite reads on the thread
-   * that asks follows without a pause, so that nobody does.
-   */
+  /** Reads what belongs together as of one moment, though others write between two statements. */
   readAsOne<T>(from: Kysely<Tables>, work: (read: Kysely<Tables>) => Promise<T>): Promise<T>
   /** Runs a back-office write in a transaction of its own: committed when it returns, rolled back when it throws. */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>

@@ -20,8 +20,8 @@ const mostThreads = 2
 const mostMoments = 4
 const idleMillis = 60_000
 
-export interface ReadingThreads {
-  /** Reads the committed state of the file, of a moment after it was asked. */
+export interface Reading {
+  /** The committed state of the file, each statement of a moment of its own. */
   readonly read: Kysely<Tables>
   /** Reads what belongs together as of the moment of its first statement. */
   readAsOne<T>(work: (read: Kysely<Tables>) => Promise<T>): Promise<T>
@@ -29,7 +29,7 @@ export interface ReadingThreads {
 }
 
 /** Reads a SQLite file on threads of their own, which begin when something is asked and end after a minute without. */
-export function openReadingThreads(file: string): ReadingThreads {
+export function openReadingThreads(file: string): Reading {
   const threads = Array.from({ length: mostThreads }, () => new ReadingThread(file))
   const leastBusy = () => threads.toSorted((one, other) => one.waiting - other.waiting)[0]!
   const readBy = (ask: Ask) => new Kysely<Tables>({ dialect: new ThreadDialect(ask) })

@@ -13,11 +13,11 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { hearHere } from '../kit/announcement.ts'
-import { runDirectly } from '../kit/compiled-query.ts'
 import { fileGone } from '../kit/database-away.ts'
 import { letLookApart } from '../kit/looking-apart.ts'
 import type { Database, Purpose } from './database.ts'
 import { withPreparedStatements } from './prepared-statements.ts'
+import { openReadingHere } from './reading-here.ts'
 import { openReadingThreads } from './reading-threads.ts'
 import { openConnection, openReader } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
@@ -101,9 +101,7 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
   const reader = openReader(file)
   const turns = new WriteTurns()
   const writeKysely = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(writer, turns) })
-  const prepared = withPreparedStatements(reader)
-  const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
-  runDirectly(read, (text, parameters) => prepared.prepare(text).all(parameters) as unknown[])
+  const here = openReadingHere(file, reader)
   // Asked of the writer, which in a transaction has the number at hand: the reader would lock the file for it.
   const pageCount = writer.prepare('pragma page_count').pluck()
   const isLarge = () => purpose === 'serving' && (pageCount.get() as number) > largePages
@@ -125,10 +123,10 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
   }
   return {
     kind: 'sqlite',
-    read,
-    readAsOne: (from, work) => (from === threads.read ? threads.readAsOne(work) : work(from)),
+    read: here.read,
+    readAsOne: (from, work) => (from === threads.read ? threads : here).readAsOne(work),
     get readLong() {
-      return isLarge() ? threads.read : read
+      return isLarge() ? threads.read : here.read
     },
     writer,
     schema: writeKysely as unknown as Kysely<unknown>,
@@ -155,7 +153,7 @@ export function openSqlite(file: string, purpose: Purpose): SqliteStore {
     async close() {
       await writes.alone(async () => undefined)
       await threads.close()
-      await read.destroy()
+      await here.close()
       await writeKysely.destroy()
       // Kysely closes no connection that it never used; the writer goes last and takes the write-ahead log with it.
       reader.close()

@@ -68,26 +68,36 @@ select max(n) as n from c`.execute(read)
     expect((await sql`select 1 as one`.execute(database.readLong)).rows).toEqual([{ one: 1 }])
   })
 
-  test('what belongs together is read as of one moment, and the next as of a later one', async () => {
+  test.each([
+    ['on another thread', openLarge, 'readLong'],
+    ['on this thread', async () => (await openMigrated()).database, 'read'],
+  ] as const)(
+    'what belongs together is read as of one moment, and the next as of a later one, %s',
+    async (_, open, from) => {
+      const database = await open()
+      const nameAll = async (read: Kysely<Tables>) =>
+        (await read.selectFrom('installation').select('name').where('name', 'like', 'moment%').execute()).length
+      const add = (name: string) =>
+        database.transact((tx) => tx.insertInto('installation').values({ name, value: '' }).execute())
+      for (let round = 0; round < 3; round++) {
+        const [first, second, beside] = await database.readAsOne(database[from], async (read) => {
+          const before = await nameAll(read)
+          await add(`moment ${round}`)
+          return [before, await nameAll(read), await nameAll(database[from])]
+        })
+        expect([first, second, beside]).toEqual([round, round, round + 1])
+      }
+      const failing = database.readAsOne(database[from], (read) => sql`select nosuch`.execute(read))
+      await expect(failing).rejects.toThrow('no such column')
+      expect(await database.readAsOne(database[from], nameAll)).toBe(3)
+      const many = Array.from({ length: 40 }, () => database.readAsOne(database[from], nameAll))
+      expect(await Promise.all(many)).toEqual(Array(40).fill(3))
+    },
+  )
+
+  test('a moment on another thread is read of no more when it is over', async () => {
     const database = await openLarge()
-    const nameAll = async (read: Kysely<Tables>) =>
-      (await read.selectFrom('installation').select('name').where('name', 'like', 'moment%').execute()).length
-    const add = (name: string) =>
-      database.transact((tx) => tx.insertInto('installation').values({ name, value: '' }).execute())
-    for (let round = 0; round < 3; round++) {
-      const [first, second, beside] = await database.readAsOne(database.readLong, async (read) => {
-        const before = await nameAll(read)
-        await add(`moment ${round}`)
-        return [before, await nameAll(read), await nameAll(database.readLong)]
-      })
-      expect([first, second, beside]).toEqual([round, round, round + 1])
-    }
-    const failing = database.readAsOne(database.readLong, (read) => sql`select nosuch`.execute(read))
-    await expect(failing).rejects.toThrow('no such column')
-    expect(await database.readAsOne(database.readLong, nameAll)).toBe(3)
-    const many = Array.from({ length: 40 }, () => database.readAsOne(database.readLong, nameAll))
-    expect(await Promise.all(many)).toEqual(Array(40).fill(3))
-    const late = await database.readAsOne(database.readLong, async (read) => () => nameAll(read))
+    const late = await database.readAsOne(database.readLong, async (read) => () => countFar(read))
     await expect(late()).rejects.toThrow('is over')
   })
 
