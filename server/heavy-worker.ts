@@ -9,6 +9,7 @@ import { heavyRouter } from './heavy-router.ts'
 import { withBorrowedWriter } from './kit/borrowed-writer.ts'
 import type { HeavyJob, HeavyMessage } from './kit/heavy-lane.ts'
 import { SplitInput } from './kit/input.ts'
+import { lazily } from './kit/lazily.ts'
 import { Problem } from './kit/problem.ts'
 import { problemOf } from './kit/procedure.ts'
 import { readJson, requireJson } from './kit/rest/body.ts'
@@ -24,7 +25,9 @@ bringCheck(ReviewedSnapshotSchema, checkReviewed)
 const { databaseUrl } = workerData as { databaseUrl: string }
 const operations = new Map(operationsOf(heavyRouter).map((operation) => [operation.contract.name, operation]))
 const opened = openDatabase(databaseUrl, 'bulk')
-const sealer = openSealer(opened, readDatabaseUrl(databaseUrl))
+const sealer = lazily(() => openSealer(opened, readDatabaseUrl(databaseUrl)))
+// Before anybody asks; where that fails, who asks has it opened again, and is told why it cannot be.
+sealer.get().catch(() => undefined)
 
 parentPort!.on('message', (job: HeavyJob) => void answer(job))
 
@@ -34,7 +37,12 @@ async function answer({ name, context, request, reply }: HeavyJob): Promise<void
     const operation = operations.get(name)!
     const body = readBody(request.body, request.bodyHeaders)
     const input = request.asOneInput ? body : new SplitInput(request.params, request.query, body)
-    const whole = { ...context, database: withBorrowedWriter(opened, say, reply), sealer: await sealer, dueWork: [] }
+    const whole = {
+      ...context,
+      database: withBorrowedWriter(opened, say, reply),
+      sealer: await sealer.get(),
+      dueWork: [],
+    }
     const value = await operation.run(whole, input)
     const csv = request.asOneInput ? undefined : csvOf(operation.contract, request.query, value)
     const headers = {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tokenContract } from '../access/token-endpoint/contract.ts'
+import { lazily } from '../kit/lazily.ts'
 import { Problem } from '../kit/problem.ts'
 import { RecentlyUsed } from '../kit/recently-used.ts'
 import type { Operation } from '../kit/rest/operation.ts'
@@ -24,12 +25,11 @@ export function mountDocs(
     await buildContext(request)
   }
   // Loaded and put together for the first who asks: few starts of a server are for the document's sake.
-  let openApi: Promise<(baseUrl: string) => string> | undefined
+  const openApi = lazily(async () => (await import('./openapi.ts')).openApiOf(contracts, version))
   // The same bytes for all who take their time to read them.
   const documents = new RecentlyUsed<Buffer>(20)
   app.get('/openapi.json', { onRequest: onTenant, config: { operation: 'openapi' } }, async (request, reply) => {
-    openApi ??= import('./openapi.ts').then(({ openApiOf }) => openApiOf(contracts, version))
-    const makeDocument = await openApi
+    const makeDocument = await openApi.get()
     const { baseUrl } = request.licet
     const document = documents.get(baseUrl) ?? Buffer.from(makeDocument(baseUrl))
     documents.set(baseUrl, document)

@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer'
+import { lazily } from './lazily.ts'
 
 /** Where letters go out, and who they are from. */
 export interface MailOptions {
@@ -28,13 +29,13 @@ const patienceMillis = 10_000
 
 /** The way to the SMTP server; `failed` hears why a letter was not sent, in words that name neither its address nor its text. */
 export function openMail({ smtpUrl, from }: MailOptions, failed: (reason: string) => void): Mail {
-  let transport: Promise<Transporter> | undefined
+  const transport = lazily(() => openTransport(smtpUrl))
   const waiting = new Set<Promise<void>>()
   return {
     send(letter) {
       if (waiting.size >= mostWaiting) return failed('too many letters wait already')
-      transport ??= openTransport(smtpUrl)
       const sending = transport
+        .get()
         .then((open) => open.sendMail({ ...letter, from, disableFileAccess: true, disableUrlAccess: true }))
         .then(
           () => {},
@@ -45,7 +46,7 @@ export function openMail({ smtpUrl, from }: MailOptions, failed: (reason: string
     },
     async close() {
       await Promise.all(waiting)
-      const open = await transport?.catch(() => undefined)
+      const open = await transport.held()
       open?.close()
     },
   }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { Agent } from 'undici'
 import { version } from '../../version.ts'
+import { lazily } from '../lazily.ts'
 import { isPublicAddress } from '../public-address.ts'
 import { Exchange, type OutgoingLimits } from './exchange.ts'
 import type { Resolve } from './lookup.ts'
@@ -21,15 +22,14 @@ export function openOutgoing(
   { limits = usualLimits, resolve }: OutgoingOptions = {},
 ): Outgoing {
   let agent: Agent | undefined
-  let opening: Promise<Agent> | undefined
   let isClosed = false
 
   // Imported when needed: it makes the start of the server slower.
-  const open = async () => {
+  const opening = lazily(async () => {
     const { openAgent } = await import('./agent.ts')
     agent = openAgent(allowsPrivate, limits, resolve)
     return agent
-  }
+  })
 
   return {
     allowsPrivate,
@@ -48,8 +48,7 @@ export function openOutgoing(
           body,
         }
         if (agent) return void agent.dispatch(request, exchange)
-        opening ??= open()
-        opening.then(
+        opening.get().then(
           (opened) => exchange.isOver || opened.dispatch(request, exchange),
           () => exchange.fail('the connection failed'),
         )
@@ -57,7 +56,7 @@ export function openOutgoing(
     },
     async close() {
       isClosed = true
-      await (await opening)?.destroy()
+      await (await opening.held())?.destroy()
     },
   }
 }

@@ -9,10 +9,10 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>
 export const resolveHere: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address)
 
-const resolver = new Resolver({ timeout: 3000, tries: 2 })
-
 /** As DNS knows names. Unlike the machine's own way this holds no thread while it waits: a name that nobody answers for delays no other. */
 export const resolvePublicly: Resolve = async (hostname) => {
+  // Each time anew: it asks the nameservers that the machine had when it was made.
+  const resolver = new Resolver({ timeout: 3000, tries: 2 })
   const families = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   return families.flatMap((found) => (found.status === 'fulfilled' ? found.value : []))
 }

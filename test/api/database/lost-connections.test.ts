@@ -113,6 +113,32 @@ forEachStore((store) => {
       expect((await fetch(`${base.replace('/t/acme', '')}/readyz`)).status).toBe(200)
     },
   )
+
+  test.runIf(store.kind === 'postgres')(
+    'a thread for heavy operations that found no connection when it started does its work once there are some',
+    async () => {
+      const databaseUrl = await store.createDatabase()
+      const { clients } = await furnish(databaseUrl)
+      const base = `${await originOf(start(databaseUrl))}/t/acme`
+      const token = await requestToken(base, clients.acme, everyScope)
+      const get = async (path: string) => {
+        const answer = await fetch(`${base}/api/v1/provision/admin/${path}`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+        await answer.arrayBuffer()
+        return answer.status
+      }
+      const name = new URL(databaseUrl).pathname.slice(1)
+      const operator = new pg.Client(Object.assign(new URL(databaseUrl), { pathname: '/postgres' }).href)
+      await operator.connect()
+      onTestFinished(() => operator.end())
+      expect(await get('tags')).toBe(200)
+      await operator.query(`alter database "${name}" allow_connections false`)
+      expect([await get('tags'), await get('catalog/export')]).toEqual([200, 503])
+      await operator.query(`alter database "${name}" allow_connections true`)
+      expect([await get('catalog/export'), await get('reports/revenue')]).toEqual([200, 200])
+    },
+  )
 })
 
 /** Lets everything to a database pass, until it is told to keep to itself what comes. */
