@@ -7,7 +7,7 @@ import { invalid } from '../../kit/problem.ts'
 import type { ActivationAsked } from './asking.ts'
 import { findSameDevice, likenessOf } from './component-matching.ts'
 import { type Decision, refuse, type SeatsWanted } from './decision.ts'
-import { findActivatedWith, fingerprintsOf } from './former-fingerprints.ts'
+import { findActivatedWith, fingerprintsOf, oldestOf } from './former-fingerprints.ts'
 import type { Granted } from './granted.ts'
 import { takeSeat } from './holding.ts'
 import type { SessionRow } from './licensed.ts'
@@ -87,7 +87,8 @@ export const instanceOf = ({ instanceId }: ActivationAsked, { license }: Granted
 
 /**
  * The open session of the device: of the same fingerprint, or one it was activated with before, or of enough of the same
- * components. A device that is known by those alone may as well be one that was known within the same and is blocked.
+ * components; where instances do not count (any more), of whatever instance. A device that is known by components alone may as
+ * well be one that was known within the same and is blocked.
  */
 function findDevice(
   scene: Scene,
@@ -97,10 +98,11 @@ function findDevice(
   instanceId: string,
 ): SessionRow | 'blocked' | undefined {
   const same = scene.sessions.findByDevice(deviceKey(holder, fingerprint, instanceId))
-  const { componentMatchingStrategy: strategy } = license
-  if (same || strategy === 'MatchAll') return same
+  if (same) return same
+  const { componentMatchingStrategy: strategy, concurrentInstances } = license
   const open = scene.sessions.openOf(holder)
-  const others = open.filter((session) => session.instance_id === instanceId)
+  const others = concurrentInstances ? open.filter((session) => session.instance_id === instanceId) : open
+  if (strategy === 'MatchAll') return oldestOf(others.filter((session) => session.fingerprint === fingerprint))
   const before = findActivatedWith(fingerprint, others)
   if (before || !components) return before
   const blocked = (scene.blockedAlike.get(row.id) ?? []).filter((one) => one.holder === holder)

@@ -20,7 +20,8 @@ export function formerWith(fingerprint: string, session: Fingerprints | undefine
 export const findActivatedWith = <Known extends Fingerprints & { id: string }>(
   fingerprint: string,
   known: readonly Known[],
-): Known | undefined =>
-  known
-    .filter((session) => fingerprintsOf(session).includes(fingerprint))
-    .sort((one, other) => (one.id < other.id ? -1 : 1))[0]
+): Known | undefined => oldestOf(known.filter((session) => fingerprintsOf(session).includes(fingerprint)))
+
+/** Ids are in the order of time. */
+export const oldestOf = <Known extends { id: string }>(known: readonly Known[]): Known | undefined =>
+  known.toSorted((one, other) => (one.id < other.id ? -1 : 1))[0]

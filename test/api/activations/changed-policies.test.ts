@@ -113,4 +113,19 @@ forEachStore((store) => {
     const { body } = await sandbox.say('renew', sold.device)
     expect(body.codeName).toBe('license.seats_exhausted')
   })
+  test.each(['MatchAll', 'MatchAny'])(
+    'a device whose instances do not count any more has the oldest of their seats, known by %s',
+    async (componentMatchingStrategy) => {
+      const policy = { componentMatchingStrategy, maxDeviceActivations: 2 }
+      const { id } = await sandbox.newEntitlement({ licensePolicy: { ...policy, concurrentInstances: true } })
+      const { activationCode } = await sandbox.newCode(id)
+      const start = async (more: object = {}) => (await sandbox.newDevice(activationCode, 'device', more)).session.id
+      const one = await start({ applicationInstanceId: 'one' })
+      expect(await start({ applicationInstanceId: 'two' })).not.toBe(one)
+      await sandbox.patch(`admin/entitlements/${id}`, { licensePolicy: { ...policy, concurrentInstances: false } })
+      for (const more of [{}, { applicationInstanceId: 'two' }, { applicationInstanceId: 'three' }])
+        expect(await start(more)).toBe(one)
+      expect(await wants(activationCode)).toBe('license.seats_exhausted')
+    },
+  )
 })
