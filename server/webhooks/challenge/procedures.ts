@@ -34,8 +34,10 @@ async function challengeOnce(context: RequestContext, contract: Contract, id: st
   const once = (work: (tx: Tx) => Promise<SubscriptionRecord>) =>
     performAlone(context, { name: contract.name, parameters: { id } }, work)
   const challengeNow = async () => {
-    const asked = await challenge(context, id, origin)
-    return once((tx) => {
+    const [challenged] = await Promise.allSettled([challenge(context, id, origin)])
+    return once(async (tx) => {
+      if (challenged.status === 'rejected') throw challenged.reason
+      const asked = challenged.value
       const writing = { ...context, tx, actor: actorOf(context) }
       return audited(contract, writing, { id }, () => activate(writing, asked))
     })
