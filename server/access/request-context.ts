@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../database/database.ts'
+import type { Database, Readable } from '../database/database.ts'
 import { waitForErasures } from '../kit/audit.ts'
 import { allDone } from '../kit/compiled-query.ts'
 import type { Caller, Tenant, TokenKind } from '../kit/context.ts'
@@ -49,11 +49,13 @@ export function contextBuilder(installation: Installation): ContextBuilder {
   return async (request) => {
     const { tenant, byHostName } = await findTenant(installation, request)
     const issuers = issuersByTenant.get(tenant.id) ?? (await readIssuers(tenant))
-    const now = await tenantNow(database.read, tenant)
+    const clock = (read: Readable) => tenantNow(read, tenant)
+    const now = await clock(database.read)
     request.licet = {
       tenant,
       caller: { kind: 'anyone' },
       now,
+      clock,
       correlationId: request.correlationId ?? '',
       baseUrl: byHostName
         ? (issuers.find((issuer) => new URL(issuer).hostname === byHostName) ?? issuers[0]!)

@@ -103,6 +103,8 @@ async function auditedAround<Answer>(
   const recordKind = kindOf(reading.contract)
   // By its id alone: an offer is reached by two paths.
   await holdRecord(context, recordId ?? recordKind)
+  // What is done to a record after something else is later, though it was asked before.
+  if (context.clock) context.now = Math.max(context.now, await context.clock(context.tx))
   let before = await read(reading, context, place)
   if (storeOf(context.tx) === 'postgres')
     rereadings.set(context.tx, async () => {

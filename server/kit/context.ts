@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { authenticationLevels } from '../../catalog-schema/enumerations.ts'
-import type { Database, Tx } from '../database/database.ts'
+import type { Database, Readable, Tx } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import type { SecurityEvent } from '../vocabulary/security-events.ts'
 import type { DueWork } from './due-work.ts'
@@ -75,8 +75,10 @@ export interface RequestContext {
   identify?: (kind: TokenKind) => Promise<Caller>
   /** Keeps who is calling from being erased until the transaction ends; throws auth.unauthenticated where that has been done. Absent where the caller is known already. */
   keepCaller?: (tx: Tx, caller: Caller) => Promise<void>
-  /** Now on the tenant's clock, in milliseconds. */
+  /** Now on the tenant's clock, in milliseconds: when it was asked or, of what waits for others, when its turn came. */
   now: number
+  /** The tenant's clock as it stands when looked at. Absent on the thread for heavy operations. */
+  clock?: (read: Readable) => number | Promise<number>
   correlationId: string
   /** The tenant's base URL as its tokens name it, without a trailing slash. */
   baseUrl: string

@@ -6,7 +6,7 @@ import { Problem } from './problem.ts'
 
 /** What of a request's context works on its own thread alone. */
 const staying = [
-  ...(['database', 'sealer', 'dueWork', 'identify', 'keepCaller'] as const),
+  ...(['database', 'sealer', 'dueWork', 'clock', 'identify', 'keepCaller'] as const),
   ...(['outgoing', 'mail', 'settleDeliveries', 'elsewhere'] as const),
 ]
 
