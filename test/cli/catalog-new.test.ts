@@ -98,6 +98,23 @@ describe('licet catalog new', () => {
     expect((await licet(['catalog', 'new', 'product', '--file', 'a.json'], { home })).exitCode).toBe(64)
   })
 
+  test.each<[name: string, bytes: Buffer, said: RegExp]>([
+    [
+      'is not UTF-8',
+      Buffer.from('tags:\n  - scope: Product\n    name: "Caf\xe9"\n', 'latin1'),
+      /a\.yaml:3:15 .*not UTF-8/,
+    ],
+    ['starts with a byte order mark', Buffer.from('\ufefftags: []\n'), /a\.yaml:1:1 .*byte order mark/],
+  ])('a file that %s keeps every byte, and is told', async (_name, bytes, said) => {
+    const home = freshHome()
+    mkdirSync(join(home.directory, 'catalog'))
+    writeFileSync(join(home.directory, 'catalog/a.yaml'), bytes)
+    const ended = await licet(['catalog', 'new', 'tag', 'Product/X', '--file', 'catalog/a.yaml'], { home })
+    expect(readFileSync(join(home.directory, 'catalog/a.yaml'))).toEqual(bytes)
+    expect(ended.stderr).toMatch(said)
+    expect(ended.exitCode).toBe(1)
+  })
+
   test('unknown kinds, and names that are none, are said at once', async () => {
     const cases: [string[], RegExp][] = [
       [['prodct'], /There is no kind "prodct"[\s\S]*product/],

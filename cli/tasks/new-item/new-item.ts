@@ -4,6 +4,7 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import { keyOf, matchKey, type ProductName } from '../../../catalog-schema/keys.ts'
 import { type Kind, sectionOf } from '../../../catalog-schema/order.ts'
 import { appendItem } from '../../catalog-files/appending.ts'
+import { decodeText } from '../../catalog-files/decoding.ts'
 import type { CatalogSource } from '../../catalog-files/directory.ts'
 import { readCatalogSource } from '../../catalog-files/directory.ts'
 import { scalarText } from '../../catalog-files/formatting/scalar-text.ts'
@@ -47,7 +48,7 @@ export async function writeItem(kind: Kind, name: string | undefined, file: stri
     throw new Problem('cli.usage', `A new ${kind} belongs to something, and ${root} has no ${missing}.`, {
       hint: `licet catalog new ${missing.split(':')[0]} --file ${file}, or name one that there is`,
     })
-  const before = existsSync(file) ? await readFile(file, 'utf8').catch((cause) => refuseWriting(file, cause)) : ''
+  const before = existsSync(file) ? await readBefore(file) : ''
   const text = appendItem(before, sectionOf[kind], skeletonLines(kind, item.values))
   if (text === undefined)
     throw new Problem(
@@ -60,6 +61,15 @@ export async function writeItem(kind: Kind, name: string | undefined, file: stri
   await refuseAddedErrors(root, file, text)
   await writeWhole(file, text)
   return { kind, key, text, file }
+}
+
+/** What the file holds. Raises cli.output where it has bytes that writing it anew would not keep. */
+async function readBefore(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((cause) => refuseWriting(file, cause))
+  const { text, refusals } = decodeText(bytes)
+  const [refusal] = refusals
+  if (refusal === undefined) return text
+  throw new Problem('cli.output', `Nothing was written: ${file}:${refusal.line}:${refusal.col} ${refusal.message}`)
 }
 
 async function fill(kind: Kind, name: string | undefined, held: readonly LocatedItem[]) {
