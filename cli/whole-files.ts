@@ -75,7 +75,7 @@ export async function writeWhole(
 }
 
 /** A name beside a file that nothing else has. */
-const temporaryName = (path: string) => `${path}.${process.pid}-${process.hrtime.bigint()}.tmp`
+export const temporaryName = (path: string) => `${path}.${process.pid}-${process.hrtime.bigint()}.tmp`
 
 /** Raises cli.output when a file cannot be written there, before there is anything that would be lost. */
 export async function refuseUnwritable(path: string): Promise<void> {

@@ -21,8 +21,8 @@ export async function isUnfinished(root: string): Promise<boolean> {
 /**
  * Puts files (named by their path below the root) in place so that the directory is the old one or the new one: they
  * are gathered and synced in a folder of their own, which then is complete at one stroke; an export cut off after that
- * is finished by the next, and one that fails before it leaves nothing. Nothing outside the root is written. Raises
- * cli.output.
+ * is finished by the next, and one that fails before it leaves nothing. Nothing outside the root is written. Whoever
+ * calls it holds the directory's lock. Raises cli.output.
  */
 export async function publishFiles(root: string, files: readonly { name: string; text: string }[]): Promise<void> {
   await makeDirectory(root).catch((cause) => refuseWriting(root, cause))

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { directoryLock, whileLocked } from '../locks.ts'
 import { Problem } from '../problems.ts'
 import { readCatalogSource } from './directory.ts'
 import { finishPublishing, publishFiles } from './publishing.ts'
@@ -22,12 +24,19 @@ export interface WritingReport {
 export async function writeCatalog(
   root: string,
   snapshot: Snapshot,
+  options: WritingOptions & { force?: boolean },
+): Promise<WritingReport> {
+  if ((await stat(root).catch(() => undefined))?.isDirectory() === false)
+    throw new Problem('cli.output', `${root} is a file; name a directory.`)
+  return whileLocked(directoryLock(root), root, () => writeInTurn(root, snapshot, options))
+}
+
+async function writeInTurn(
+  root: string,
+  snapshot: Snapshot,
   { force = false, ...options }: WritingOptions & { force?: boolean },
 ): Promise<WritingReport> {
-  const isThere = await stat(root).then(
-    (found) => found.isDirectory() || refuseFile(root),
-    () => false,
-  )
+  const isThere = existsSync(root)
   if (isThere) await finishPublishing(root)
   const existing = readSnapshot(isThere ? await readCatalogSource(root) : { files: [], refusals: [] })
   const { writes, unchanged, onlyInFiles, membersDropped, conflicts } = planWriting(existing, snapshot, options)
@@ -48,8 +57,4 @@ export async function writeCatalog(
     written: writes.map(({ name }) => name).sort(),
     unchanged: unchanged.sort(),
   }
-}
-
-function refuseFile(root: string): never {
-  throw new Problem('cli.output', `${root} is a file; name a directory.`)
 }

@@ -1,9 +1,9 @@
-import { chmod, open, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { whileLocked } from '../locks.ts'
 import { Problem } from '../problems.ts'
-import { makeDirectory, refuseWriting, secretMode, writeWhole } from '../whole-files.ts'
+import { makeDirectory, secretMode, writeWhole } from '../whole-files.ts'
 import { type Environment, environmentFrom } from './environment.ts'
 
 /** What a user has set up: environments by name, and the one in use. */
@@ -46,36 +46,12 @@ export async function readUserEnvironments(): Promise<UserEnvironments> {
 /** Changes the user's environments as they are then, one command at a time; answers them as they are now. */
 export async function changeUserEnvironments(change: (held: UserEnvironments) => void): Promise<UserEnvironments> {
   await makeUserDirectory(dirname(userFilePath()))
-  const lock = `${userFilePath()}.lock`
-  await takeLock(lock)
-  try {
+  return whileLocked(`${userFilePath()}.lock`, userFilePath(), async () => {
     const held = await readUserEnvironments()
     change(held)
     await writeUserEnvironments(held)
     return held
-  } finally {
-    await rm(lock, { force: true })
-  }
-}
-
-const lockPatienceMs = 5000
-
-/** A lock that is older was left by a command that was killed: a change takes milliseconds. */
-async function takeLock(path: string): Promise<void> {
-  const until = Date.now() + lockPatienceMs
-  for (;;) {
-    const taken = await open(path, 'wx', secretMode).catch((error) => {
-      if (error.code !== 'EEXIST') refuseWriting(path, error)
-    })
-    if (taken) return taken.close()
-    const held = await stat(path).catch(() => null)
-    if (held && held.mtimeMs < Date.now() - lockPatienceMs) await rm(path, { force: true })
-    else if (Date.now() > until)
-      throw new Problem('cli.environment', `Other commands keep changing the environments (${path}).`, {
-        hint: 'try again',
-      })
-    else await setTimeout(20)
-  }
+  })
 }
 
 /** Writes the user's environments whole, readable by the user alone. */

@@ -173,6 +173,25 @@ describe('nothing is written outside the root', () => {
   })
 })
 
+describe('exports at once into one directory', () => {
+  const named = (name: string) =>
+    snapshotOf({
+      products: Array.from({ length: 60 }, (_, n) => ({ productCode: `P${n}`, name })),
+    })
+
+  test('are done one after the other: each is told what it has written, and the directory is the last one', async () => {
+    await write(named('old'))
+    const ends = await Promise.all(
+      ['one', 'two', 'three'].map(async (name) => (await write(named(name))).written.length),
+    )
+    expect(ends).toEqual([60, 60, 60])
+    const names = new Set(files().map((file) => /name: (\w+)/.exec(text(file))![1]))
+    expect(names.size).toBe(1)
+    expect(names).not.toContain('old')
+    expect(readdirSync(here.root)).toEqual(['products'])
+  })
+})
+
 describe('an export that was cut off', () => {
   test('before it was complete leaves the old directory', async () => {
     await write(small)

@@ -5,6 +5,7 @@ import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { groupItems, placeItems } from '../../catalog-files/layout.ts'
 import { findStanding, publishFiles } from '../../catalog-files/publishing.ts'
 import { modeline, renderFile } from '../../catalog-files/rendering.ts'
+import { directoryLock, whileLocked } from '../../locks.ts'
 import { Problem } from '../../problems.ts'
 import { duringWork } from '../../progress.ts'
 
@@ -46,6 +47,10 @@ export async function writeCatalogFiles(directory: string, files: readonly Catal
     throw new Problem('cli.output', `${directory} is a file, where a directory is wanted; nothing was written.`, {
       hint: 'name a directory with --out, which is made where there is none',
     })
+  await whileLocked(directoryLock(directory), directory, () => writeInTurn(directory, files, force))
+}
+
+async function writeInTurn(directory: string, files: readonly CatalogFile[], force: boolean) {
   const [first, ...more] = force ? [] : await findStanding(directory, files)
   if (first !== undefined) {
     const others = more.length > 0 ? ` (and ${more.length} more)` : ''

@@ -4,6 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { catalogFileJsonSchema } from '../../../catalog-schema/json-schema.ts'
 import { isCatalogName, isSkipped } from '../../catalog-files/catalog-paths.ts'
 import { findStanding, publishFiles } from '../../catalog-files/publishing.ts'
+import { directoryLock, whileLocked } from '../../locks.ts'
 import { Problem } from '../../problems.ts'
 import { catalogName, ignoredFiles, projectText } from './project.ts'
 import { starterCatalog } from './starter-catalog.ts'
@@ -19,15 +20,22 @@ export interface Beginning {
   repositoryAbove: string | null
 }
 
+interface BeginningOptions {
+  force: boolean
+  staging: string
+  production: string
+}
+
 /**
  * Writes a project to begin with: catalog, project file and workflow; all or nothing. A .gitignore that is there is
  * left alone. Raises cli.output when anything else is there already, says something else, and `force` is not given; or
  * when the directory has a catalog of its own, which with `force` is left as it is and gets nothing of the sample.
  */
-export async function beginProject(
-  directory: string,
-  { force, ...urls }: { force: boolean; staging: string; production: string },
-): Promise<Beginning> {
+export async function beginProject(directory: string, options: BeginningOptions): Promise<Beginning> {
+  return whileLocked(directoryLock(directory), directory, () => beginInTurn(directory, options))
+}
+
+async function beginInTurn(directory: string, { force, ...urls }: BeginningOptions): Promise<Beginning> {
   const own = await findOwnCatalog(directory)
   if (own.length > 0 && !force) {
     throw new Problem('cli.output', `Nothing was written: ${join(directory, catalogName)} has a catalog already.`, {

@@ -1,0 +1,100 @@
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { Problem } from './problems.ts'
+import { makeDirectory, refuseWriting, temporaryName } from './whole-files.ts'
+
+/** How long a command waits for another that holds the lock. */
+const patienceMs = 10_000
+
+/** Who holds a lock: this run of licet, on this machine. */
+const self = `${process.pid}.${Date.now()}@${hostname()}`
+
+/** The lock of those who write into a directory. */
+export const directoryLock = (directory: string) => join(directory, '.licet.lock')
+
+/**
+ * Does work that reads and writes the same files, one command at a time. The lock is a folder with one file, whose name
+ * says who holds it: both come and go at one stroke, on network file systems too. One whose holder was killed is taken
+ * over. Raises cli.output, which names what is written, when another does not let go of it.
+ */
+export async function whileLocked<T>(lock: string, written: string, work: () => Promise<T>): Promise<T> {
+  const isNew = await makeDirectory(dirname(lock)).catch(() => false)
+  try {
+    const isTaken = await takeLock(lock, written)
+    try {
+      return await work()
+    } finally {
+      if (isTaken) await releaseLock(lock)
+    }
+  } catch (error) {
+    // Only an empty one goes.
+    if (isNew) await rmdir(dirname(lock)).catch(() => undefined)
+    throw error
+  }
+}
+
+/** False where no lock can be made: nothing can be written there either, and the work says so of what it would write. */
+async function takeLock(lock: string, written: string): Promise<boolean> {
+  for (const until = Date.now() + patienceMs; ; await setTimeout(20)) {
+    const holder = (await readdir(lock).catch(() => []))[0]
+    if (holder === undefined) {
+      const outcome = await makeLock(lock, written)
+      if (outcome !== 'held') return outcome === 'made'
+    } else if (isLeft(holder)) {
+      // Of several that try only one finds the name of the old holder.
+      const isOurs = await rename(join(lock, holder), join(lock, self)).then(
+        () => true,
+        () => false,
+      )
+      if (isOurs) return true
+    }
+    if (Date.now() > until)
+      throw new Problem('cli.output', `Another licet is writing ${written}.`, {
+        hint: `try again when it has ended; when there is none, remove ${lock}`,
+      })
+  }
+}
+
+const barred = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR']
+
+/** Made beside its place with its holder in it, and moved there: a rename replaces no folder that holds something. */
+async function makeLock(lock: string, written: string): Promise<'made' | 'held' | 'barred'> {
+  const own = temporaryName(lock)
+  try {
+    await mkdir(own)
+    await writeFile(join(own, self), '')
+  } catch (cause) {
+    await rm(own, { recursive: true, force: true }).catch(() => undefined)
+    return barred.includes((cause as NodeJS.ErrnoException).code ?? '') ? 'barred' : refuseWriting(written, cause)
+  }
+  try {
+    await rename(own, lock)
+    return 'made'
+  } catch {
+    await rm(own, { recursive: true, force: true })
+    return 'held'
+  }
+}
+
+async function releaseLock(lock: string): Promise<void> {
+  await rm(join(lock, self), { force: true })
+  // Somebody else may have it already.
+  await rmdir(lock).catch(() => undefined)
+}
+
+/** Whether who held the lock has ended without letting go of it; of other machines nobody can tell. */
+function isLeft(holder: string): boolean {
+  const [, pid, host] = /^(\d+)\.\d+@(.*)$/.exec(holder) ?? []
+  if (host !== hostname() || holder === self) return false
+  const id = Number(pid)
+  // An earlier run had the id that this one has, as in a container that was started again.
+  if (id === process.pid) return true
+  try {
+    process.kill(id, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
