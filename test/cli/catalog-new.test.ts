@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { freshHome, type Home, licet } from '../support/licet-binary.ts'
@@ -55,6 +55,20 @@ describe('licet catalog new', () => {
     }
     const checked = await licet(['catalog', 'validate', 'catalog', '--json'], { home })
     expect(checked.json()).toMatchObject({ valid: true, items: 11, findings: [] })
+  })
+
+  test('several at once are all kept, each under a name of its own', async () => {
+    const home = freshHome()
+    put(home, 'licet.yaml', 'catalog: catalog\n')
+    const files = ['a', 'a', 'a', 'b', 'b', 'b']
+    const made = await Promise.all(
+      files.map((file) => licet(['catalog', 'new', 'tag', '--file', `catalog/${file}.yaml`, '--json'], { home })),
+    )
+    expect(made.map(({ exitCode }) => exitCode)).toEqual(files.map(() => 0))
+    expect(new Set(made.map(({ json }) => json().key)).size).toBe(files.length)
+    const checked = await licet(['catalog', 'validate', '--json'], { home })
+    expect(checked.json()).toMatchObject({ valid: true, items: files.length, findings: [] })
+    expect(readdirSync(join(home.directory, 'catalog')).sort()).toEqual(['a.yaml', 'b.yaml'])
   })
 
   test('licet.yaml may name the catalog by an absolute path', async () => {

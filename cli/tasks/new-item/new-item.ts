@@ -10,6 +10,7 @@ import { readCatalogSource } from '../../catalog-files/directory.ts'
 import { scalarText } from '../../catalog-files/formatting/scalar-text.ts'
 import { type LocatedItem, locateItems } from '../../catalog-files/located-items.ts'
 import { readSnapshot } from '../../catalog-files/snapshot-reading.ts'
+import { directoryLock, whileLocked } from '../../locks.ts'
 import { Problem } from '../../problems.ts'
 import { catalogDirectory } from '../../sides/side.ts'
 import { refuseWriting, writeWhole } from '../../whole-files.ts'
@@ -41,6 +42,10 @@ export async function writeItem(kind: Kind, name: string | undefined, file: stri
   if (!/\.ya?ml$/i.test(file))
     throw new Problem('cli.usage', `${file} must end in .yaml or .yml: comments have no place elsewhere.`)
   const root = await rootOf(file)
+  return whileLocked(directoryLock(root), root, () => writeInTurn(kind, name, file, root))
+}
+
+async function writeInTurn(kind: Kind, name: string | undefined, file: string, root: string): Promise<NewItem> {
   const held = await heldItems(root)
   const { item, key } = await fill(kind, name, held)
   const missing = item.mentions.find((mention) => !isHeld(held, mention))
