@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { exitCodeOf, type Interruption, interruptions } from './interruptions.ts'
 import { Problem } from './problems.ts'
 import { makeDirectory, refuseWriting, temporaryName } from './whole-files.ts'
 
@@ -17,27 +18,41 @@ export const directoryLock = (directory: string) => join(directory, '.licet.lock
 /**
  * Does work that reads and writes the same files, one command at a time. The lock is a folder with one file, whose name
  * says who holds it: both come and go at one stroke, on network file systems too. One whose holder was killed is taken
- * over. Raises cli.output, which names what is written, when another does not let go of it.
+ * over. Whoever interrupts the command waits until the work has left nothing half done: it looks at the signal where it
+ * can stop, and goes on to its end where it cannot. Raises cli.output, which names what is written, when another does not
+ * let go of the lock.
  */
-export async function whileLocked<T>(lock: string, written: string, work: () => Promise<T>): Promise<T> {
+export async function whileLocked<T>(
+  lock: string,
+  written: string,
+  work: (interrupted: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const { signal } = controller
+  const onInterrupt = (name: Interruption) => controller.abort(name)
+  for (const name of interruptions) process.on(name, onInterrupt)
   const isNew = await makeDirectory(dirname(lock)).catch(() => false)
   try {
-    const isTaken = await takeLock(lock, written)
+    const isTaken = await takeLock(lock, written, signal)
     try {
-      return await work()
+      return await work(signal)
     } finally {
       if (isTaken) await releaseLock(lock)
     }
   } catch (error) {
     // Only an empty one goes.
     if (isNew) await rmdir(dirname(lock)).catch(() => undefined)
+    if (signal.aborted) process.exit(exitCodeOf[signal.reason as Interruption])
     throw error
+  } finally {
+    for (const name of interruptions) process.removeListener(name, onInterrupt)
   }
 }
 
 /** False where no lock can be made: nothing can be written there either, and the work says so of what it would write. */
-async function takeLock(lock: string, written: string): Promise<boolean> {
+async function takeLock(lock: string, written: string, interrupted: AbortSignal): Promise<boolean> {
   for (const until = Date.now() + patienceMs; ; await setTimeout(20)) {
+    interrupted.throwIfAborted()
     const holder = (await readdir(lock).catch(() => []))[0]
     if (holder === undefined) {
       const outcome = await makeLock(lock, written)

@@ -22,9 +22,13 @@ export async function isUnfinished(root: string): Promise<boolean> {
  * Puts files (named by their path below the root) in place so that the directory is the old one or the new one: they
  * are gathered and synced in a folder of their own, which then is complete at one stroke; an export cut off after that
  * is finished by the next, and one that fails before it leaves nothing. Nothing outside the root is written. Whoever
- * calls it holds the directory's lock. Raises cli.output.
+ * calls it holds the directory's lock. Interrupted before it is complete it fails, too. Raises cli.output.
  */
-export async function publishFiles(root: string, files: readonly { name: string; text: string }[]): Promise<void> {
+export async function publishFiles(
+  root: string,
+  files: readonly { name: string; text: string }[],
+  interrupted?: AbortSignal,
+): Promise<void> {
   await makeDirectory(root).catch((cause) => refuseWriting(root, cause))
   await finishPublishing(root)
   if (files.length === 0) return
@@ -34,6 +38,7 @@ export async function publishFiles(root: string, files: readonly { name: string;
   const rest = files.values()
   const gather = async () => {
     for (const { name, text } of rest) {
+      interrupted?.throwIfAborted()
       tellProgress(written, files.length, written === 0 ? expectedMs.toWrite(files.length) : 0)
       written++
       await writeWhole(join(root, gathering, name), text, { shown: join(root, name) })
@@ -43,6 +48,7 @@ export async function publishFiles(root: string, files: readonly { name: string;
     // Each comes to its end, so that none writes on while what was gathered is removed.
     const ends = await Promise.allSettled(Array.from({ length: writers }, gather))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
+    interrupted?.throwIfAborted()
     await rename(join(root, gathering), join(root, complete))
   } catch (error) {
     await rm(join(root, gathering), { recursive: true, force: true }).catch(() => undefined)

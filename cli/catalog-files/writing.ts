@@ -28,13 +28,14 @@ export async function writeCatalog(
 ): Promise<WritingReport> {
   if ((await stat(root).catch(() => undefined))?.isDirectory() === false)
     throw new Problem('cli.output', `${root} is a file; name a directory.`)
-  return whileLocked(directoryLock(root), root, () => writeInTurn(root, snapshot, options))
+  return whileLocked(directoryLock(root), root, (interrupted) => writeInTurn(root, snapshot, options, interrupted))
 }
 
 async function writeInTurn(
   root: string,
   snapshot: Snapshot,
   { force = false, ...options }: WritingOptions & { force?: boolean },
+  interrupted: AbortSignal,
 ): Promise<WritingReport> {
   const isThere = existsSync(root)
   if (isThere) await finishPublishing(root)
@@ -51,7 +52,7 @@ async function writeInTurn(
       errors: inTheWay.map(({ file, message }) => ({ key: file, message })),
     })
   }
-  await publishFiles(root, writes)
+  await publishFiles(root, writes, interrupted)
   return {
     ...{ onlyInFiles, membersDropped },
     written: writes.map(({ name }) => name).sort(),

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -14,6 +16,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { readCatalogSource } from '../../cli/catalog-files/directory.ts'
 import { publishFiles } from '../../cli/catalog-files/publishing.ts'
+import { exitCodeOf } from '../../cli/interruptions.ts'
 import { freshCatalogDirectory, smallCatalog, snapshotOf } from '../support/written-catalog.ts'
 
 const here = freshCatalogDirectory()
@@ -223,6 +226,29 @@ describe('an export that was cut off', () => {
     expect(existsSync(join(here.root, 'other'))).toBe(false)
     expect(existsSync(join(here.root, '.licet-export.tmp'))).toBe(false)
   })
+
+  const writing = join(import.meta.dirname, '../../cli/catalog-files/writing.ts')
+  const script = `
+    const { writeCatalog } = await import(process.argv[1])
+    const products = Array.from({ length: 4000 }, (_, n) => ({ productCode: 'P' + n, name: 'New' }))
+    await writeCatalog(process.argv[2], { formatVersion: '1.0', products }, { schema: 'x' })`
+
+  test.skipIf(process.platform === 'win32').each(Object.entries(exitCodeOf))(
+    'by %s leaves the old directory, or the new one, and nothing else',
+    async (signal, code) => {
+      put('products.yaml', 'products:\n  - productCode: OLD\n    name: Old\n')
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, writing, here.root])
+      const ended = once(child, 'exit')
+      await vi.waitUntil(() => child.exitCode !== null || existsSync(join(here.root, '.licet-export.tmp/products')), {
+        timeout: 50_000,
+        interval: 5,
+      })
+      child.kill(signal as NodeJS.Signals)
+      const [exitCode] = await ended
+      expect([0, code]).toContain(exitCode)
+      expect(readdirSync(here.root)).toEqual(exitCode === 0 ? ['products', 'products.yaml'] : ['products.yaml'])
+    },
+  )
 
   test('after it was complete is told when reading, and finished by the next', async () => {
     await write(small)

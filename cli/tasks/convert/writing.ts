@@ -47,10 +47,12 @@ export async function writeCatalogFiles(directory: string, files: readonly Catal
     throw new Problem('cli.output', `${directory} is a file, where a directory is wanted; nothing was written.`, {
       hint: 'name a directory with --out, which is made where there is none',
     })
-  await whileLocked(directoryLock(directory), directory, () => writeInTurn(directory, files, force))
+  await whileLocked(directoryLock(directory), directory, (interrupted) =>
+    writeInTurn(directory, files, force, interrupted),
+  )
 }
 
-async function writeInTurn(directory: string, files: readonly CatalogFile[], force: boolean) {
+async function writeInTurn(directory: string, files: readonly CatalogFile[], force: boolean, interrupted: AbortSignal) {
   const [first, ...more] = force ? [] : await findStanding(directory, files)
   if (first !== undefined) {
     const others = more.length > 0 ? ` (and ${more.length} more)` : ''
@@ -58,5 +60,5 @@ async function writeInTurn(directory: string, files: readonly CatalogFile[], for
       hint: '--force replaces it, or choose another directory with --out.',
     })
   }
-  await duringWork(`Writing ${directory}`, () => publishFiles(directory, files))
+  await duringWork(`Writing ${directory}`, () => publishFiles(directory, files, interrupted))
 }

@@ -32,10 +32,14 @@ interface BeginningOptions {
  * when the directory has a catalog of its own, which with `force` is left as it is and gets nothing of the sample.
  */
 export async function beginProject(directory: string, options: BeginningOptions): Promise<Beginning> {
-  return whileLocked(directoryLock(directory), directory, () => beginInTurn(directory, options))
+  return whileLocked(directoryLock(directory), directory, (interrupted) => beginInTurn(directory, options, interrupted))
 }
 
-async function beginInTurn(directory: string, { force, ...urls }: BeginningOptions): Promise<Beginning> {
+async function beginInTurn(
+  directory: string,
+  { force, ...urls }: BeginningOptions,
+  interrupted: AbortSignal,
+): Promise<Beginning> {
   const own = await findOwnCatalog(directory)
   if (own.length > 0 && !force) {
     throw new Problem('cli.output', `Nothing was written: ${join(directory, catalogName)} has a catalog already.`, {
@@ -61,7 +65,7 @@ async function beginInTurn(directory: string, { force, ...urls }: BeginningOptio
   }
   const hasIgnored = existsSync(join(directory, '.gitignore'))
   const all = hasIgnored ? files : [...files, { name: '.gitignore', text: ignoredFiles }]
-  await publishFiles(directory, all)
+  await publishFiles(directory, all, interrupted)
   return {
     directory,
     written: all.map(({ name }) => name).sort(),
