@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { isGitSide, isRelative, readGitSide } from './sides/git-side.ts'
 
 /**
@@ -37,10 +37,11 @@ function pathOfGitFile(shown: string): string {
   return resolve(isRelative(path) ? '.' : (findRepositoryRoot() ?? '.'), path)
 }
 
-function realPathOf(path: string): string {
+/** Where a path leads, every link followed; what is not there yet is put below the folder that would have it. */
+export function realPathOf(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    return path
+    return dirname(path) === path ? path : join(realPathOf(dirname(path)), basename(path))
   }
 }

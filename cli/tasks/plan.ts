@@ -10,6 +10,7 @@ import type { Patterns } from '../selection/patterns.ts'
 import { readLocalCatalog } from '../sides/local-catalog.ts'
 import type { Side } from '../sides/side.ts'
 import { writeWhole } from '../whole-files.ts'
+import { realPathOf } from '../workspace-paths.ts'
 import { type ComparedCatalog, compareSnapshot, exportCatalog } from './compare.ts'
 import { refuseErrors } from './report-errors.ts'
 
@@ -65,8 +66,9 @@ export async function writePlan(path: string, plan: PlanFile, catalog: Side, for
 }
 
 function isReadWith(directory: string, path: string): boolean {
-  const parts = relative(directory, path).split(sep)
-  return parts[0] !== '..' && parts[0] !== '' && isCatalogName(path) && !parts.some(isSkipped)
+  const real = realPathOf(path)
+  const parts = relative(realPathOf(directory), real).split(sep)
+  return parts[0] !== '..' && parts[0] !== '' && isCatalogName(real) && !parts.some(isSkipped)
 }
 
 async function isSomethingElse(path: string): Promise<boolean> {

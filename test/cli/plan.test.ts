@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { licet } from '../support/licet-binary.ts'
 import type { Environments } from '../support/served-environments.ts'
@@ -126,6 +126,19 @@ describe('a plan', () => {
     expect((await plan('mine.json', 'catalog', '--force')).exitCode).toBe(0)
     expect((await plan('mine.json', 'catalog')).exitCode).toBe(0)
     const inside = await plan('catalog/plan.json', 'catalog')
+    expect(inside.stderr).toMatch(/would be taken for a file of the catalog/)
+    expect(inside.exitCode).toBe(1)
+  })
+
+  test.each([
+    ['the catalog is named by a link', 'catalog/plan.json', 'cat'],
+    ['the place is named by a link', 'cat/plan.json', 'catalog'],
+    ['the file is a link', 'linked', 'catalog', '--force'],
+  ])('is not written into the catalog where %s', async (_name, file, ...more) => {
+    await reset()
+    for (const [link, to] of Object.entries({ cat: 'catalog', linked: 'catalog/all.yaml' }))
+      if (!existsSync(path(link))) symlinkSync(to, path(link))
+    const inside = await plan(file, ...more)
     expect(inside.stderr).toMatch(/would be taken for a file of the catalog/)
     expect(inside.exitCode).toBe(1)
   })
