@@ -30,7 +30,8 @@ export function pathInWorkspace(shown: string, workspace: string): string | unde
   return inside?.split(sep).join('/')
 }
 
-const isInside = (path: string) => path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+/** Whether a path that starts at a directory stays in there. */
+export const isInside = (path: string) => path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 
 function pathOfGitFile(shown: string): string {
   const { path } = readGitSide(shown)

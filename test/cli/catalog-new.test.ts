@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { freshHome, type Home, licet } from '../support/licet-binary.ts'
@@ -69,6 +69,35 @@ describe('licet catalog new', () => {
     const checked = await licet(['catalog', 'validate', '--json'], { home })
     expect(checked.json()).toMatchObject({ valid: true, items: files.length, findings: [] })
     expect(readdirSync(join(home.directory, 'catalog')).sort()).toEqual(['a.yaml', 'b.yaml'])
+  })
+
+  test.each([
+    ['a link to a file of the catalog', 'catalog/link.yaml', 'catalog/a.yaml'],
+    ['a link to what only the link makes a file of the catalog', 'catalog/text.yaml', 'catalog/text'],
+    ['a new file below a link to the catalog', 'cat/new/b.yaml', 'catalog/new/b.yaml'],
+  ])('writes into %s', async (_name, file, written) => {
+    const home = freshHome()
+    put(home, 'licet.yaml', 'catalog: catalog\n')
+    put(home, 'catalog/p.yaml', 'products:\n  - productCode: P\n    name: P\n')
+    for (const [index, path] of ['catalog/a.yaml', 'catalog/text'].entries())
+      put(home, path, `tags:\n  - scope: Product\n    name: Old${index}\n`)
+    for (const [link, to] of Object.entries({
+      cat: 'catalog',
+      'catalog/link.yaml': 'a.yaml',
+      'catalog/text.yaml': 'text',
+    }))
+      symlinkSync(to, join(home.directory, link))
+    for (const item of [
+      ['tag', 'Product/B'],
+      ['feature', 'P/F'],
+    ]) {
+      const made = await licet(['catalog', 'new', ...item, '--file', file], { home })
+      expect([made.exitCode, made.stderr]).toEqual([0, ''])
+    }
+    expect(get(home, written)).toMatch(/name: B\n[\s\S]*featureCode: F\n/)
+    expect(readlinkSync(join(home.directory, 'catalog/link.yaml'))).toBe('a.yaml')
+    const checked = await licet(['catalog', 'validate', '--json'], { home })
+    expect(checked.json()).toMatchObject({ valid: true, items: 5, findings: [] })
   })
 
   test('licet.yaml may name the catalog by an absolute path', async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { keyOf, matchKey, type ProductName } from '../../../catalog-schema/keys.ts'
 import { type Kind, sectionOf } from '../../../catalog-schema/order.ts'
 import { appendItem } from '../../catalog-files/appending.ts'
@@ -14,6 +14,7 @@ import { directoryLock, whileLocked } from '../../locks.ts'
 import { Problem } from '../../problems.ts'
 import { catalogDirectory } from '../../sides/side.ts'
 import { refuseWriting, writeWhole } from '../../whole-files.ts'
+import { isInside, realPathOf } from '../../workspace-paths.ts'
 import { validateCatalog } from '../validate.ts'
 import { type FilledItem, fillItem } from './filling.ts'
 import { nameField, placeholderNames, readItemName } from './naming.ts'
@@ -120,15 +121,17 @@ async function heldItems(root: string): Promise<LocatedItem[]> {
 /** The catalog that a file is part of: the project's when it lies in there, else the directory of the file. */
 async function rootOf(file: string): Promise<string> {
   const project = await catalogDirectory(undefined)
-  const inside = relative(resolve(project), resolve(file))
-  return inside.startsWith(`..${sep}`) || resolve(inside) === inside ? dirname(file) : project
+  return isInside(relative(realPathOf(project), realPathOf(dirname(file)))) ? project : dirname(file)
 }
 
 /** The catalog has no errors, with the file as it would be, that it does not have without. */
 async function refuseAddedErrors(root: string, file: string, text: string): Promise<void> {
   const source = existsSync(root) ? await readCatalogSource(root) : { files: [], refusals: [] }
   const before = new Set(errorsOf(source).map(({ message }) => message))
-  const name = relative(resolve(root), resolve(file)).split(sep).join('/')
+  const real = realPathOf(file)
+  // A link is read under the name of the file that it leads to, when that is one of the catalog.
+  const held = source.files.find((one) => realPathOf(join(root, one.name)) === real)
+  const name = held?.name ?? relative(realPathOf(root), real).split(sep).join('/')
   const files = [...source.files.filter((one) => one.name !== name), { name, bytes: Buffer.from(text) }]
   const added = errorsOf({ ...source, files }).filter(({ message }) => !before.has(message))
   if (added.length > 0) throw wrong(added, file)
