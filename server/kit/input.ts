@@ -1,9 +1,9 @@
 import { compileCheck, type Finding } from '../../catalog-schema/checker.ts'
 import { pathSegment } from '../../catalog-schema/member-names.ts'
 import { Closed } from '../../catalog-schema/shapes.ts'
+import { asRounded } from '../../catalog-schema/strict-json.ts'
 import type { Contract } from './contract.ts'
 import { type FieldError, invalid, recordNotFound } from './problem.ts'
-import { asRounded } from './strict-json.ts'
 
 /** Path, query and body as they came apart on the wire, so that an error can point into the right one. */
 export class SplitInput {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { MalformedJson, parseStrictJson } from '../../server/kit/strict-json.ts'
+import { MalformedJson, parseStrictJson } from '../../catalog-schema/strict-json.ts'
 import { growth } from '../support/growth.ts'
 
 const isLongNumber = /^-?\d[\d.]*(e[+-]?\d+)?$/i

@@ -1,4 +1,4 @@
-import { parseStrictJson } from '../../kit/strict-json.ts'
+import { parseStrictJson } from '../../../catalog-schema/strict-json.ts'
 
 /** A compact JWS taken apart, nothing of it proved yet. */
 export interface CompactToken {

@@ -1,5 +1,5 @@
+import { MalformedJson, parseStrictJson } from '../../../catalog-schema/strict-json.ts'
 import { Problem } from '../problem.ts'
-import { MalformedJson, parseStrictJson } from '../strict-json.ts'
 
 /** The largest body, in bytes: of most operations, and of catalog compare, import and apply. */
 export const bodyLimits = { usual: 1024 * 1024, heavy: 64 * 1024 * 1024 }

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { type Check, compileCheck } from '../../../catalog-schema/checker.ts'
 import { NullableInstant, Text } from '../../../catalog-schema/scalars.ts'
+import { MalformedJson, parseStrictJson } from '../../../catalog-schema/strict-json.ts'
 import { fromInstant } from '../../kit/clock.ts'
 import type { Decimal } from '../../kit/decimal.ts'
 import { fieldError } from '../../kit/input.ts'
-import { MalformedJson, parseStrictJson } from '../../kit/strict-json.ts'
 import { amountOf, amountRule } from '../consumption/amount.ts'
 import { longestEventData } from './record.ts'
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
+import { MalformedJson, parseStrictJson } from '../../../catalog-schema/strict-json.ts'
 import type { Answered, Reply } from '../../kit/outgoing/outgoing.ts'
-import { MalformedJson, parseStrictJson } from '../../kit/strict-json.ts'
 import { keyOfSecret, sign } from '../signing/signature.ts'
 
 /** A challenge as it was sent, and what its answer is to be signed with. */

@@ -1,4 +1,4 @@
-import { exactNumber } from '../../catalog-schema/numeric.ts'
+import { exactNumber } from './numeric.ts'
 
 /** One number as RFC 8259 §6 writes it. */
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
