@@ -1,7 +1,9 @@
 import { exactNumber } from '../../catalog-schema/numeric.ts'
+import { MalformedJson, parseStrictJson } from '../../catalog-schema/strict-json.ts'
 import { isObject } from '../licenses/canonical-base64.ts'
 import { jsonIn } from '../licenses/license-file.ts'
 import { Problem } from '../problems.ts'
+import { mostRecordBytes } from './batches.ts'
 
 /** A client transaction record of a file. */
 export interface TransactionRecord {
@@ -18,31 +20,51 @@ export interface TransactionRecord {
 export const placeWords = (name: string, { line, index }: { line: number | null; index: number | null }) =>
   `${name}:${line ?? '?'}${index === null ? '' : ` [${index}]`}`
 
-/** What stands where a record should: nothing of it can be uploaded. */
-export type Unreadable = Pick<TransactionRecord, 'line' | 'index'>
+/** What stands where a record should: nothing of it can be uploaded, and why. */
+export interface Unreadable extends Pick<TransactionRecord, 'line' | 'index'> {
+  message: string
+}
 
-/** What is said of it. */
-export const unreadableWords = 'no JSON object with a transactionId that is a whole number'
+/** What is said of what is no record at all. */
+const noRecordWords = 'no JSON object with a transactionId that is a whole number'
 
 /** The most places of what is no record that are told where there is nothing else. */
 const mostWrong = 20
 
+/** How deep a record may be: the server reads 64 levels, of which the list that it goes up in is one. */
+const mostLevels = 63
+
 /**
- * The records of a text, a JSON array or JSON Lines (a record on each line), the lowest transactionId first, and the places of
- * what is no JSON object or has no whole transactionId. Raises cli.input, with the first of these places and how many there
- * are, where there is no record among them.
+ * The records of a JSON array or JSON Lines (a record on each line) in UTF-8, the lowest transactionId first, and the places of
+ * what is none: no JSON object with a whole transactionId, or one that the server would refuse the whole batch for. Raises
+ * cli.input, with the first of these places and how many there are, where there is no record among them.
  */
-export function readRecords(text: string, name: string): { records: TransactionRecord[]; unreadable: Unreadable[] } {
+export function readRecords(bytes: Buffer, name: string): { records: TransactionRecord[]; unreadable: Unreadable[] } {
+  // Each byte is a character here: what is not UTF-8 is found record by record. Files that were joined may each begin with a mark.
+  const text = bytes.toString('latin1').replace(/^\xef\xbb\xbf/gm, '')
   const pieces = text.trimStart().startsWith('[') ? arrayPieces(text, name) : linePieces(text)
-  const records: TransactionRecord[] = []
-  const unreadable: Unreadable[] = []
-  for (const piece of pieces) {
-    const transactionId = transactionIdIn(piece.text)
-    if (transactionId === undefined) unreadable.push(piece)
-    else records.push({ ...piece, transactionId })
-  }
+  const read = pieces.map(readRecord)
+  const records = read.filter((one) => 'transactionId' in one)
+  const unreadable = read.filter((one) => 'message' in one)
   if (unreadable.length > 0 && records.length === 0) throw noRecords(unreadable, name)
   return { records: records.sort((a, b) => a.transactionId - b.transactionId), unreadable }
+}
+
+/** A record as strictly as the server reads it, since what it refuses of one it refuses of the whole batch. */
+function readRecord({ written, ...place }: Piece): TransactionRecord | Unreadable {
+  const bytes = Buffer.from(written, 'latin1')
+  if (bytes.length > mostRecordBytes)
+    return { ...place, message: 'larger than the 1 MiB that the server takes at once' }
+  try {
+    const transactionId = transactionIdOf(parseStrictJson(bytes, { maxDepth: mostLevels }))
+    return transactionId === undefined
+      ? { ...place, message: noRecordWords }
+      : { ...place, transactionId, text: bytes.toString() }
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
+    const isJson = jsonIn(written) !== undefined
+    return { ...place, message: isJson ? `JSON that the server does not take: it ${error.message}` : noRecordWords }
+  }
 }
 
 function noRecords(unreadable: readonly Unreadable[], name: string): Problem {
@@ -50,25 +72,27 @@ function noRecords(unreadable: readonly Unreadable[], name: string): Problem {
   const more = count > mostWrong ? ` at ${count} places, of which these are the first ${mostWrong}` : ''
   return new Problem('cli.input', `${name} holds what is no transaction record${more}. Nothing was uploaded.`, {
     hint: 'a JSON array or JSON Lines of { transactionId, creationDateTime, eventName, eventData, … }',
-    errors: unreadable.slice(0, mostWrong).map((place) => ({ key: placeWords(name, place), message: unreadableWords })),
+    errors: unreadable.slice(0, mostWrong).map(({ message, ...place }) => ({ key: placeWords(name, place), message })),
   })
 }
 
 /** A number, or the text of one, as the server takes it. */
-function transactionIdIn(text: string): number | undefined {
-  const value = jsonIn(text)
+function transactionIdOf(value: unknown): number | undefined {
   const written = isObject(value) ? value.transactionId : undefined
   const id = typeof written === 'string' ? exactNumber(written) : written
   return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : undefined
 }
 
-type Piece = Omit<TransactionRecord, 'transactionId'>
+interface Piece extends Pick<TransactionRecord, 'line' | 'index'> {
+  /** Its bytes, each a character. */
+  written: string
+}
 
 const linePieces = (text: string): Piece[] =>
   text
     .split('\n')
-    .map((line, at) => ({ text: line.trim(), line: at + 1, index: null }))
-    .filter((piece) => piece.text !== '')
+    .map((line, at) => ({ written: line, line: at + 1, index: null }))
+    .filter(({ written }) => /[^ \t\r]/.test(written))
 
 /** The elements of a JSON array, each with the line where it begins and its index. */
 function arrayPieces(text: string, name: string): Piece[] {
@@ -78,7 +102,7 @@ function arrayPieces(text: string, name: string): Piece[] {
   let depth = 0
   let begun: { at: number; line: number } | undefined
   const end = (at: number) => {
-    if (begun) pieces.push({ text: text.slice(begun.at, at).trim(), line: begun.line, index: pieces.length })
+    if (begun) pieces.push({ written: text.slice(begun.at, at), line: begun.line, index: pieces.length })
     begun = undefined
   }
   for (const { 0: token, index: at } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},\n]|[^\s[\]{},"]+/g)) {

@@ -1,13 +1,8 @@
 import { chooseEnvironment } from '../environments/choosing.ts'
-import { inputName, nothingOnStdin, readInputText } from '../input-files.ts'
+import { inputName, nothingOnStdin, readInput } from '../input-files.ts'
 import { batchFrom } from '../metering/batches.ts'
 import type { Holder } from '../metering/holder-flags.ts'
-import {
-  readRecords,
-  type TransactionRecord,
-  type Unreadable,
-  unreadableWords,
-} from '../metering/transaction-records.ts'
+import { readRecords, type TransactionRecord, type Unreadable } from '../metering/transaction-records.ts'
 import { type CliCodeName, cliProblems, Problem } from '../problems.ts'
 import { duringPhase, tellProgress } from '../progress.ts'
 import { counted } from '../screens/counting.ts'
@@ -40,9 +35,9 @@ type Send = (body: string) => Promise<unknown>
 export async function uploadUsage(file: string, holder: Holder, named: string | undefined): Promise<Uploaded> {
   if (file === '-' && 'license' in holder && holder.license === '-')
     throw new Problem('cli.usage', 'Only one of the records and the licence can come from stdin.')
-  const text = await readInputText(file)
-  if (file === '-' && text === '') throw nothingOnStdin('no records are written []')
-  const { records, unreadable } = readRecords(text, inputName(file))
+  const bytes = await readInput(file)
+  if (file === '-' && bytes.length === 0) throw nothingOnStdin('no records are written []')
+  const { records, unreadable } = readRecords(bytes, inputName(file))
   const { send, host } = await senderFor(holder, named)
   const sent = await duringPhase(`Uploading ${counted(records.length, 'record')} to ${host}`, () =>
     sendAll(records, send),
@@ -50,9 +45,9 @@ export async function uploadUsage(file: string, holder: Holder, named: string | 
   return { ...sent, rejected: [...unreadable.map(rejectionOf), ...sent.rejected] }
 }
 
-const rejectionOf = ({ line, index }: Unreadable): Uploaded['rejected'][number] => ({
+const rejectionOf = ({ line, index, message }: Unreadable): Uploaded['rejected'][number] => ({
   ...{ line, index, transactionId: null, code: cliProblems['cli.input'], codeName: 'cli.input' },
-  message: unreadableWords,
+  message,
 })
 
 async function senderFor(holder: Holder, named: string | undefined): Promise<{ send: Send; host: string }> {

@@ -199,8 +199,55 @@ describe('licet usage upload', () => {
     expect(array.exitCode).toBe(1)
   })
 
+  test('uploads beside what the server would refuse a whole batch for, and says why not each of it', async () => {
+    const deepest = `${'['.repeat(63)}${']'.repeat(63)}`
+    const lines = [
+      record(6001, 'bytes', 1),
+      '{"transactionId": 6002, "eventName": "a", "eventName": "b"}',
+      '{"transactionId": 6003, "eventName": "\\u0000"}',
+      `{"transactionId": 6004, "eventData": ${deepest}}`,
+      record(6005, 'bytes', 1, { attributes: 'x'.repeat(1.5e6) }),
+      record(6006, 'bytes', 1),
+    ]
+    const torn = Buffer.from(record(6007, 'bytes', 1, { attributes: 'Café' })).subarray(0, -3)
+    here.put('odd.jsonl', Buffer.concat([Buffer.from(`${lines.join('\n')}\n`), torn]))
+    const uploaded = await usage('upload', 'odd.jsonl', ...asDevice)
+    expect(torn.at(-1)).toBe(0xc3)
+    expect(uploaded.stdout.split('\n').map((line) => line.replace(/^odd\.jsonl:(\d) +rejected: /, '$1 '))).toEqual([
+      '2 JSON that the server does not take: it holds the key "eventName" twice in one object (8002 cli.input)',
+      '3 JSON that the server does not take: it holds the character NUL (8002 cli.input)',
+      '4 JSON that the server does not take: it is nested deeper than 63 levels (8002 cli.input)',
+      '5 larger than the 1 MiB that the server takes at once (8002 cli.input)',
+      '7 no JSON object with a transactionId that is a whole number (8002 cli.input)',
+      '2 records processed, 0 duplicates, 5 rejected.',
+      'Acknowledged up to 6006.',
+      '',
+    ])
+    expect(uploaded.exitCode).toBe(1)
+  })
+
+  test.each(['"a": 1e400', '"a": "\\ud800"', '"__proto__": 1', '"a": "\xff"'])(
+    'takes a record with %s for none, in a line and in a list, and those beside it for what they are',
+    (member) => {
+      const [good, bad] = ['{"transactionId": 1, "a": "é"}', `{"transactionId": 2, ${member}}`]
+      for (const text of [`${good}\n${bad}\n`, `[${bad},\n${good}]`]) {
+        const bytes = Buffer.from(text.replaceAll('é', '\xc3\xa9'), 'latin1')
+        const { records, unreadable } = readRecords(bytes, 'usage.json')
+        expect(records).toMatchObject([{ transactionId: 1, text: expect.stringMatching(/^\s*{.*"é"}$/) }])
+        expect(unreadable).toMatchObject([
+          { message: expect.stringMatching(/^JSON that the server does not take: it /) },
+        ])
+      }
+    },
+  )
+
+  test('reads files that were joined, each with a byte order mark', () => {
+    const bytes = Buffer.from('\ufeff{"transactionId": 1}\r\n\ufeff{"transactionId": 2}\r\n\r\n')
+    expect(readRecords(bytes, 'usage.jsonl')).toMatchObject({ records: [{ line: 1 }, { line: 2 }], unreadable: [] })
+  })
+
   test('tells of no more places than a person reads', async () => {
-    expect(() => readRecords('no\n'.repeat(3000), 'usage.jsonl')).toThrow(
+    expect(() => readRecords(Buffer.from('no\n'.repeat(3000)), 'usage.jsonl')).toThrow(
       expect.objectContaining({
         message: expect.stringContaining('at 3000 places, of which these are the first 20'),
         details: expect.objectContaining({ errors: expect.objectContaining({ length: 20 }) }),

@@ -60,7 +60,7 @@ export interface Environments {
   /** Runs the binary where the environments are known. */
   run(args: string[], options?: { input?: string; env?: Record<string, string> }): ReturnType<typeof licet>
   /** Writes a file below the home. */
-  put(path: string, text: string): void
+  put(path: string, text: string | Uint8Array): void
 }
 
 /**
