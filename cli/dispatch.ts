@@ -1,10 +1,15 @@
+import { isGlobalSwitch } from './global-switches.ts'
 import { nearest } from './nearest.ts'
 
-/** What the words on the command line ask for: a command's run, help on something, one of a topic's commands, or nothing that exists. */
+/**
+ * What the words on the command line ask for: a command's run, help on something, one of a topic's commands,
+ * that command behind flags that belong behind it, or nothing that exists.
+ */
 export type Dispatch =
   | { kind: 'run'; id: string; argv: string[] }
   | { kind: 'help'; subject: string | null }
   | { kind: 'topic'; subject: string }
+  | { kind: 'flags-first'; topic: string; command: string | null }
   | { kind: 'unknown'; typed: string; topic: string | null; suggestions: string[] }
 
 /** Finds the command with the longest name that the leading words spell (`env add` is `env:add`); the rest is its own. */
@@ -23,7 +28,12 @@ export function dispatch(argv: string[], ids: readonly string[]): Dispatch {
   const isTopic = (name: string) => ids.some((id) => id.startsWith(`${name}:`))
   const subject = words.join(':')
   if (words.length === 0 && (help || rest.length === 0)) return { kind: 'help', subject: null }
-  if (words.length > 0 && isTopic(subject)) return { kind: help ? 'help' : 'topic', subject }
+  if (words.length > 0 && isTopic(subject)) {
+    const behind = rest.slice(words.length)
+    if (help || behind.every(isGlobalSwitch)) return { kind: help ? 'help' : 'topic', subject }
+    const command = behind.map((word) => `${subject}:${word}`).find((id) => ids.includes(id)) ?? null
+    return { kind: 'flags-first', topic: subject, command }
+  }
 
   const topic = naming.map((_, index) => naming.slice(0, naming.length - index).join(':')).find(isTopic) ?? null
   return { kind: 'unknown', typed: words.join(' ') || (rest[0] ?? ''), topic, suggestions: suggest(naming, ids) }

@@ -27,7 +27,8 @@ export async function start(argv: string[]) {
 async function obey(argv: string[]) {
   const asked = dispatch(argv, Object.keys(commands))
   if (asked.kind === 'unknown') throw unknownCommand(asked)
-  if (asked.kind === 'topic' && wantsJson()) throw incompleteCommand(asked.subject.replaceAll(':', ' '))
+  if (asked.kind === 'flags-first') throw flagsFirst(asked)
+  if (asked.kind === 'topic' && wantsJson()) throw incompleteCommand(spelled(asked.subject))
   if (asked.kind === 'help' || asked.kind === 'topic') {
     const { showHelp } = await import('./command-help.ts')
     return showHelp(asked.subject)
@@ -40,9 +41,18 @@ async function obey(argv: string[]) {
   await Command.run(asked.argv, await oclifConfig())
 }
 
+/** A command as it is typed. */
+const spelled = (id: string) => `licet ${id.replaceAll(':', ' ')}`
+
 /** Help is no document: a program that asks for one is told what is missing. */
 const incompleteCommand = (topic: string) =>
-  new Problem('cli.usage', `licet ${topic} needs one of its commands.`, { hint: `licet ${topic} --help` })
+  new Problem('cli.usage', `${topic} needs one of its commands.`, { hint: `${topic} --help` })
+
+/** Help would look as if the command had been done: to a pipeline, for ever. */
+const flagsFirst = ({ topic, command }: { topic: string; command: string | null }) =>
+  new Problem('cli.usage', `${spelled(topic)} needs one of its commands before any flag.`, {
+    hint: command ? `${spelled(command)}, and the flags behind it` : `${spelled(topic)} --help`,
+  })
 
 function unknownCommand({ typed, topic, suggestions }: { typed: string; topic: string | null; suggestions: string[] }) {
   if (typed.startsWith('-')) {
@@ -50,8 +60,8 @@ function unknownCommand({ typed, topic, suggestions }: { typed: string; topic: s
       hint: `licet ${nearest(typed, ['--version'])[0] ?? '--help'}`,
     })
   }
-  const meant = suggestions.map((suggestion) => `licet ${suggestion}`).join(' or ')
-  const help = topic ? `licet ${topic.replaceAll(':', ' ')} --help` : 'licet --help'
+  const meant = suggestions.map(spelled).join(' or ')
+  const help = topic ? `${spelled(topic)} --help` : 'licet --help'
   const message = `There is no command "${typed}".${meant ? ` Did you mean ${meant}?` : ''}`
   return new Problem('cli.usage', message, { hint: help })
 }

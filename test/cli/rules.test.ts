@@ -25,6 +25,10 @@ describe('what the words ask for', () => {
     [['help', 'catalog', 'plan'], { kind: 'help', subject: 'catalog:plan' }],
     [['env'], { kind: 'topic', subject: 'env' }],
     [['env', '--help'], { kind: 'help', subject: 'env' }],
+    [['env', '--no-color'], { kind: 'topic', subject: 'env' }],
+    [['env', '--yes', '--help'], { kind: 'help', subject: 'env' }],
+    [['env', '--json', 'use', 'x'], { kind: 'flags-first', topic: 'env', command: 'env:use' }],
+    [['env', '--', 'x'], { kind: 'flags-first', topic: 'env', command: null }],
     [[], { kind: 'help', subject: null }],
     [['env', 'usee'], { kind: 'unknown', typed: 'env usee', topic: 'env', suggestions: ['env use'] }],
     [
