@@ -5,6 +5,7 @@ import { completeDefinition, withLists } from './command-definition.ts'
 import { wantsJson } from './global-switches.ts'
 import { withoutSecrets } from './held-secrets.ts'
 import { printDocument } from './json-document.ts'
+import { heedFormat } from './output-format.ts'
 import { refuseSwitchValues, usageProblem } from './usage-problems.ts'
 import { warn } from './warning.ts'
 
@@ -51,6 +52,7 @@ export abstract class LicetCommand extends Command {
       const parsed = await super.parse<Flags, BaseFlags, Arguments>(options, argv)
       return { ...parsed, flags: withLists(parsed.flags, this.ctor.flags) }
     } catch (error) {
+      if (this.ctor.flags?.format) heedFormat(this.argv)
       throw usageProblem(error, this.ctor)
     }
   }

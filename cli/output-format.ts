@@ -16,6 +16,18 @@ export const formatSummary = (formats: readonly OutputFormat[]) =>
   `${formats.map((format) => `${format} (${formatSummaries[format]})`).join(', ')}; --json goes with json only.`
 
 /**
+ * Asks for the one document where `--format`, or else LICET_FORMAT, says json: of a command that takes it, whose flags cannot be
+ * read, so that what is wrong with them is told in one.
+ */
+export function heedFormat(argv: readonly string[]): void {
+  const end = argv.indexOf('--')
+  const words = end === -1 ? argv : argv.slice(0, end)
+  const at = words.findIndex((word) => /^--format(=|$)/.test(word))
+  const format = at === -1 ? process.env.LICET_FORMAT : (words[at]!.split('=')[1] ?? words[at + 1])
+  if (format === 'json') process.env.LICET_JSON = '1'
+}
+
+/**
  * The format that a command writes. `json` and `--json` (or LICET_JSON) are the same; raises cli.usage when another
  * format is asked for beside it, since stdout can only be one of the two.
  */

@@ -80,6 +80,28 @@ describe('wrong usage exits 64 and says what to do', () => {
     expect(ended.json().error.codeName).toBe('cli.usage')
   })
 
+  test.each<[string[], Record<string, string>]>([
+    [['validate', '--format', 'json', '--bogus'], {}],
+    [['diff', 'a', 'b', '--format=json'], {}],
+    [['plan', 'show', '--format', 'json'], { LICET_FORMAT: 'markdown' }],
+    [['diff', '--bogus'], { LICET_FORMAT: 'json' }],
+  ])('--format json asks for the document, too: catalog %j with %j', async (args, env) => {
+    const ended = await licet(['catalog', ...args], { env })
+    expect(ended.json().error.codeName).toBe('cli.usage')
+    expect(ended.stderr).toBe('')
+    expect(ended.exitCode).toBe(64)
+  })
+
+  test.each<[string[], Record<string, string>]>([
+    [['catalog', 'diff', '--bogus', '--', '--format', 'json'], {}],
+    [['catalog', 'diff', '--bogus', '--format', 'github'], { LICET_FORMAT: 'json' }],
+    [['env', 'list', '--bogus'], { LICET_FORMAT: 'json' }],
+  ])('no document is asked for by %j with %j', async (args, env) => {
+    const ended = await licet(args, { env })
+    expect(ended.stdout).toBe('')
+    expect(ended.exitCode).toBe(64)
+  })
+
   test('--json before the command counts too', async () => {
     const ended = await licet(['--json', 'env', 'list'])
     expect(ended.json()).toEqual([])
