@@ -2,13 +2,13 @@ import { isGlobalSwitch } from './global-switches.ts'
 import { nearest } from './nearest.ts'
 
 /**
- * What the words on the command line ask for: a command's run, help on something, one of a topic's commands,
+ * What the words on the command line ask for: a command's run, help on something, one of a topic's commands (or of all),
  * that command behind flags that belong behind it, or nothing that exists.
  */
 export type Dispatch =
   | { kind: 'run'; id: string; argv: string[] }
   | { kind: 'help'; subject: string | null }
-  | { kind: 'topic'; subject: string }
+  | { kind: 'topic'; subject: string | null }
   | { kind: 'flags-first'; topic: string; command: string | null }
   | { kind: 'unknown'; typed: string; topic: string | null; suggestions: string[] }
 
@@ -28,8 +28,9 @@ export function dispatch(argv: string[], ids: readonly string[]): Dispatch {
   const isTopic = (name: string) => ids.some((id) => id.startsWith(`${name}:`))
   const subject = words.join(':')
   if (words.length === 0 && (help || rest.length === 0)) return { kind: 'help', subject: null }
+  const behind = rest.slice(words.length)
+  if (words.length === 0 && behind.every(isGlobalSwitch)) return { kind: 'topic', subject: null }
   if (words.length > 0 && isTopic(subject)) {
-    const behind = rest.slice(words.length)
     if (help || behind.every(isGlobalSwitch)) return { kind: help ? 'help' : 'topic', subject }
     const command = behind.map((word) => `${subject}:${word}`).find((id) => ids.includes(id)) ?? null
     return { kind: 'flags-first', topic: subject, command }

@@ -1,10 +1,10 @@
-import { isOn } from './global-switches.ts'
+import { isGlobalSwitch, isOn } from './global-switches.ts'
 import { version } from './version.ts'
 
 const words = process.argv.slice(2)
 const [first, ...others] = words
 
-if (['--version', '-v'].includes(words.find((word) => word !== '--json') ?? '')) {
+if (['--version', '-v'].includes(words.find((word) => !isGlobalSwitch(word)) ?? '')) {
   const json = words.includes('--json') || isOn(process.env.LICET_JSON)
   const platform = `${process.platform}-${process.arch}`
   const node = process.versions.node

@@ -28,7 +28,7 @@ async function obey(argv: string[]) {
   const asked = dispatch(argv, Object.keys(commands))
   if (asked.kind === 'unknown') throw unknownCommand(asked)
   if (asked.kind === 'flags-first') throw flagsFirst(asked)
-  if (asked.kind === 'topic' && wantsJson()) throw incompleteCommand(spelled(asked.subject))
+  if (asked.kind === 'topic' && wantsJson()) throw incompleteCommand(asked.subject)
   if (asked.kind === 'help' || asked.kind === 'topic') {
     const { showHelp } = await import('./command-help.ts')
     return showHelp(asked.subject)
@@ -45,8 +45,10 @@ async function obey(argv: string[]) {
 const spelled = (id: string) => `licet ${id.replaceAll(':', ' ')}`
 
 /** Help is no document: a program that asks for one is told what is missing. */
-const incompleteCommand = (topic: string) =>
-  new Problem('cli.usage', `${topic} needs one of its commands.`, { hint: `${topic} --help` })
+const incompleteCommand = (topic: string | null) =>
+  topic === null
+    ? new Problem('cli.usage', 'licet needs a command.', { hint: 'licet --help' })
+    : new Problem('cli.usage', `${spelled(topic)} needs one of its commands.`, { hint: `${spelled(topic)} --help` })
 
 /** Help would look as if the command had been done: to a pipeline, for ever. */
 const flagsFirst = ({ topic, command }: { topic: string; command: string | null }) =>

@@ -73,6 +73,10 @@ describe('wrong usage exits 64 and says what to do', () => {
     expect(ended.json().error).toMatchObject({ codeName: 'cli.usage', hint: 'licet catalog --help' })
     expect(ended.exitCode).toBe(64)
     expect((await licet(['catalog', '--no-color'])).exitCode).toBe(0)
+    const none = await licet(['--json'])
+    expect(none.json().error).toMatchObject({ message: 'licet needs a command.', hint: 'licet --help' })
+    expect(none.exitCode).toBe(64)
+    expect((await licet(['--no-color', '--no-input'])).stdout).toMatch(/USAGE/)
   })
 
   test('LICET_JSON asks for the document as --json does', async () => {
@@ -157,6 +161,8 @@ describe('help and version', () => {
     expect((await licet(['--version'])).stdout).toMatch(/^licet\/\d+\.\d+\.\d+ \S+ node-v\d+/)
     expect(Object.keys((await licet(['--version', '--json'])).json())).toEqual(['version', 'platform', 'node'])
     expect((await licet(['--json', '--version'])).json()).toHaveProperty('version')
+    expect((await licet(['--no-color', '--version'])).stdout).toMatch(/^licet\/\d/)
+    expect((await licet(['--no-input', '--json', '-v'])).json()).toHaveProperty('version')
     expect((await licet(['--version'], { env: { LICET_JSON: '1' } })).json()).toHaveProperty('version')
   })
 })

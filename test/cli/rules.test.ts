@@ -30,6 +30,7 @@ describe('what the words ask for', () => {
     [['env', '--json', 'use', 'x'], { kind: 'flags-first', topic: 'env', command: 'env:use' }],
     [['env', '--', 'x'], { kind: 'flags-first', topic: 'env', command: null }],
     [[], { kind: 'help', subject: null }],
+    [['--json', '--no-input'], { kind: 'topic', subject: null }],
     [['env', 'usee'], { kind: 'unknown', typed: 'env usee', topic: 'env', suggestions: ['env use'] }],
     [
       ['catlog', 'diff', 'dir'],
