@@ -10,6 +10,7 @@ import { auditLines, auditListLines } from '../screens/audit.ts'
 import { canvasOf } from '../screens/canvas.ts'
 import { getAuditEntry, listAudit } from '../tasks/audit.ts'
 import { tenantNow } from '../tenant-clock.ts'
+import { isTyped } from '../typed-flags.ts'
 
 export default class Audit extends LicetCommand {
   static override summary = 'List who did what to which record, the latest first; or show one entry, field by field.'
@@ -42,11 +43,11 @@ export default class Audit extends LicetCommand {
   }
 
   async run() {
-    const { args, flags } = await this.parse(Audit)
+    const { args, flags, raw } = await this.parse(Audit)
     const { env, limit, record, actor, operation, since, 'correlation-id': correlationId } = flags
     const canvas = canvasOf(process.stdout)
     if (args.entry !== undefined) {
-      if (record ?? actor ?? operation ?? correlationId ?? since)
+      if (isTyped(raw, 'record', 'actor', 'operation', 'correlation-id', 'since'))
         throw new Problem('cli.usage', 'An entry is named, or entries are listed by flags; not both.')
       const entry = await getAuditEntry(await chooseEnvironment(env), args.entry)
       for (const line of auditLines(entry, tenantNow(), canvas)) this.log(line)

@@ -2,6 +2,7 @@ import { string } from '@oclif/core/flags'
 import type { ParserOutput } from '@oclif/core/interfaces'
 import { Problem } from '../problems.ts'
 import { optionalEntitlementFlag } from '../record-ids.ts'
+import { isTyped } from '../typed-flags.ts'
 
 /** `--license FILE`: where the token is, since the token itself never goes on a command line. */
 const license = { summary: 'The file with the license token, or - for stdin.', helpValue: 'FILE' }
@@ -23,10 +24,9 @@ interface Parsed {
 
 /** The one that is named: on the command line, or else by the environment. Raises cli.usage for both, and for none. */
 export function holderOf({ flags, raw }: Parsed): Holder {
-  const given = new Set(raw.map((token) => (token.type === 'flag' ? token.flag : '')))
-  const hasGiven = given.has('license') || given.has('entitlement')
-  const license = !hasGiven || given.has('license') ? flags.license : undefined
-  const entitlement = !hasGiven || given.has('entitlement') ? flags.entitlement : undefined
+  const isGiven = (name: string) => !isTyped(raw, 'license', 'entitlement') || isTyped(raw, name)
+  const license = isGiven('license') ? flags.license : undefined
+  const entitlement = isGiven('entitlement') ? flags.entitlement : undefined
   if (license !== undefined && entitlement === undefined) return { license }
   if (entitlement !== undefined && license === undefined) return { entitlement }
   throw new Problem('cli.usage', 'Name either a licence or an entitlement.', {

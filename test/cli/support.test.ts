@@ -86,12 +86,15 @@ describe("support's day", { timeout: 120_000 }, () => {
     expect(total).toBe(1)
     expect(entries[0]).toMatchObject({ operation: 'admin.sessions.release', recordId: session.id })
     expect(entries[0].after).toHaveProperty('/releasedAt')
-    const shown = await run('audit', entries[0].id)
+    const shown = await here.run(['audit', entries[0].id, '--env', 'desk'], {
+      env: { LICET_SINCE: '2100-01-01T00:00:00Z' },
+    })
     expect(shown.stdout).toMatch(/^ +to +sessions \S{36}$/m)
     expect(shown.stdout).toMatch(/^ +by +\S.* \(client:\S{36}\)$/m)
     expect(shown.stdout).toMatch(/^ +holdsSeat +true → false$/m)
     const [, client] = /^ +by +(\S.*) \(client:/m.exec(shown.stdout)!
     expect((await must('audit', '--record', session.id, '--actor', client!)).total).toBe(1)
+    expect((await run('audit', entries[0].id, '--record', session.id)).stderr).toMatch(/not both/)
     const [stranger, unheard, none, unknown] = await Promise.all([
       run('audit', '--actor', `${client}x`),
       run('audit', '--operation', 'admin.session.release'),

@@ -175,11 +175,16 @@ describe('what an endpoint refuses', { timeout: 30_000 }, () => {
     const later = ['--since', '2100-01-01T00:00:00Z']
     expect((await here.run(['webhook', 'deliveries', ...only, ...later])).stdout).toBe('There are none.\n')
 
-    const shown = await here.run(['webhook', 'deliveries', deliveryId!, '--env', 'desk'])
+    const env = { LICET_SINCE: '2100-01-01T00:00:00Z', LICET_STATUS: 'Pending' }
+    const shown = await here.run(['webhook', 'deliveries', deliveryId!, '--env', 'desk'], { env })
     expect(shown.stdout).toMatch(/attempt 1 {2}400 {2}\d+ ms .*\n {4}no \\x1b\[31mthanks\n/)
     expect(shown.stdout).toContain('"type": "Entitlement.Activated"')
 
-    expect(await run('webhook', 'requeue', deliveryId!)).toMatchObject({ id: deliveryId, status: 'Pending' })
+    const requeue = ['webhook', 'requeue', deliveryId!, '--env', 'desk', '--json']
+    const both = await here.run([...requeue, ...later])
+    expect([both.exitCode, both.json().error.message]).toEqual([64, expect.stringMatching(/^Name a delivery, or /)])
+    const requeued = await here.run(requeue, { env: { ...env, LICET_SUBSCRIPTION: id } })
+    expect(requeued.json()).toMatchObject({ id: deliveryId, status: 'Pending' })
     await says('stdout', /again .*→ 200/)
     const since = '2026-01-01T00:00:00Z'
     expect(await run('webhook', 'requeue', '--subscription', id, '--since', since, '--yes')).toEqual({ requeued: 0 })

@@ -16,6 +16,7 @@ import { hasChanges } from '../../tasks/catalog-report.ts'
 import { diffSides } from '../../tasks/diff.ts'
 import { appendJobSummary, findJobSummary } from '../../tasks/job-summary.ts'
 import { locateErrors } from '../../tasks/report-errors.ts'
+import { isTyped } from '../../typed-flags.ts'
 
 const formats = ['pretty', 'json', 'markdown', 'github'] as const
 
@@ -49,8 +50,7 @@ export default class CatalogDiff extends LicetCommand {
     const { args, flags, metadata, raw } = await this.parse(CatalogDiff)
     const format = chooseFormat(flags.format, metadata.flags.format?.setFromDefault !== true)
     // LICET_ENV may well be set while --from says something else.
-    if (flags.from !== undefined && raw.some((word) => word.type === 'flag' && word.flag === 'env'))
-      throw new Problem('cli.usage', 'Name either --env or --from.')
+    if (flags.from !== undefined && isTyped(raw, 'env')) throw new Problem('cli.usage', 'Name either --env or --from.')
     const patterns = readPatterns(flags)
     const jobSummary = flags.summary ? findJobSummary() : undefined
     const { before, after } = await readSides({ ...flags, directory: args.directory })

@@ -9,6 +9,7 @@ import { canvasOf } from '../../screens/canvas.ts'
 import { deliveryLines, deliveryListLines } from '../../screens/deliveries.ts'
 import { type DeliveryQuery, getDelivery, listDeliveries, readEventPattern } from '../../tasks/webhook-deliveries.ts'
 import { tenantNow } from '../../tenant-clock.ts'
+import { isTyped } from '../../typed-flags.ts'
 
 const statuses = ['Pending', 'Delivered', 'DeadLettered'] as const
 
@@ -40,11 +41,11 @@ export default class WebhookDeliveries extends LicetCommand {
   }
 
   async run() {
-    const { args, flags } = await this.parse(WebhookDeliveries)
+    const { args, flags, raw } = await this.parse(WebhookDeliveries)
     const { subscription, status, event, since, limit } = flags
     const canvas = canvasOf(process.stdout)
     if (args.delivery !== undefined) {
-      if (subscription ?? status ?? event ?? since)
+      if (isTyped(raw, 'subscription', 'status', 'event', 'since'))
         throw new Problem('cli.usage', 'A delivery is named, or deliveries are listed by flags; not both.')
       const delivery = await getDelivery(await chooseEnvironment(flags.env), args.delivery)
       for (const line of deliveryLines(delivery, tenantNow(), canvas)) this.log(line)

@@ -9,6 +9,7 @@ import { confirmChange } from '../../prompts/confirming.ts'
 import { optionalDeliveryArgument, subscriptionFlag } from '../../record-ids.ts'
 import { counted } from '../../screens/counting.ts'
 import { requeueDeliveries, requeueDelivery } from '../../tasks/webhook-deliveries.ts'
+import { isTyped } from '../../typed-flags.ts'
 
 export default class WebhookRequeue extends LicetCommand {
   static override summary = 'Have dead letters delivered again: one, or all of a subscription since an instant.'
@@ -21,10 +22,9 @@ export default class WebhookRequeue extends LicetCommand {
   static override args = { delivery: optionalDeliveryArgument }
   static override flags = {
     env: environmentFlag,
-    subscription: { ...subscriptionFlag, dependsOn: ['since'] },
+    subscription: subscriptionFlag,
     since: string({
       parse: readInstant('--since'),
-      dependsOn: ['subscription'],
       summary: 'Those that were given up at this instant or later.',
       helpValue: 'DATE-TIME',
     }),
@@ -32,10 +32,10 @@ export default class WebhookRequeue extends LicetCommand {
   }
 
   async run() {
-    const { args, flags } = await this.parse(WebhookRequeue)
+    const { args, flags, raw } = await this.parse(WebhookRequeue)
     const { subscription: subscriptionId, since, yes, confirm } = flags
-    const isBulk = subscriptionId !== undefined && since !== undefined
-    if ((args.delivery === undefined) !== isBulk)
+    const isBulk = args.delivery === undefined && subscriptionId !== undefined && since !== undefined
+    if (args.delivery === undefined ? !isBulk : isTyped(raw, 'subscription', 'since'))
       throw new Problem('cli.usage', 'Name a delivery, or a subscription and an instant.', {
         hint: 'licet webhook requeue DELIVERY, or --subscription ID --since DATE-TIME',
       })
