@@ -1,4 +1,5 @@
 import { withoutSecrets } from './held-secrets.ts'
+import { Problem } from './problems.ts'
 import { visible, visibleJson } from './visible-text.ts'
 
 const warnings: string[] = []
@@ -23,13 +24,26 @@ export function documentOf(result: unknown, warned: readonly string[] = warnings
   return { ...result, warnings: [...own, ...warned.map((message) => ({ message }))] }
 }
 
+/** The JSON text of a value, without secrets. Raises cli.output where it is nested deeper than the stack, or longer than any text. */
+export function jsonText(value: unknown, indent?: number): string {
+  const clean = (_name: string, one: unknown) => (typeof one === 'string' ? withoutSecrets(one) : one)
+  try {
+    return JSON.stringify(value, clean, indent)
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    throw new Problem('cli.output', 'What came is nested too deep, or too large, to be written as one JSON document.', {
+      hint: '"licet api" without --json or --paginate prints an answer as it came',
+      cause,
+    })
+  }
+}
+
 /**
  * Writes the one JSON document of this run to stdout, or one of a stream, the first of which holds what was warned of.
  * Warnings that it cannot hold (it is a list) go to stderr.
  */
 export function printDocument(result: unknown) {
-  const clean = (_name: string, value: unknown) => (typeof value === 'string' ? withoutSecrets(value) : value)
-  process.stdout.write(`${visibleJson(JSON.stringify(documentOf(result), clean, indent))}\n`)
+  process.stdout.write(`${visibleJson(jsonText(documentOf(result), indent))}\n`)
   if (!canHoldWarnings(result)) for (const message of warnings) process.stderr.write(`Warning: ${visible(message)}\n`)
   warnings.length = 0
 }

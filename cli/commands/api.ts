@@ -4,6 +4,7 @@ import { LicetCommand } from '../base-command.ts'
 import { chooseEnvironment } from '../environments/choosing.ts'
 import { environmentFlag } from '../environments/environment-flag.ts'
 import { withoutSecrets } from '../held-secrets.ts'
+import { jsonText } from '../json-document.ts'
 import { Problem } from '../problems.ts'
 import { serverClient } from '../server-client.ts'
 import { allScopes } from '../server-connection/all-scopes.ts'
@@ -61,7 +62,7 @@ export default class Api extends LicetCommand {
     const server = serverClient(await chooseEnvironment(flags.env), flags.scope ?? allScopes)
     if (flags.paginate) {
       const items = await listAll(server, args.path, headers)
-      this.print(JSON.stringify(items), true)
+      if (!this.jsonEnabled()) this.print(jsonText(items), true)
       return items
     }
     const answer = await server.request(method, args.path, { body, headers })

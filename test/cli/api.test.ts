@@ -7,6 +7,7 @@ import { ensureBuilt, freshHome, licet } from '../support/licet-binary.ts'
 import { json, problem, type StandIn, standIn } from './tenant-stand-in.ts'
 
 let server: StandIn
+const deep = '['.repeat(100_000) + ']'.repeat(100_000)
 
 beforeAll(async () => {
   await ensureBuilt()
@@ -20,6 +21,10 @@ beforeAll(async () => {
     },
     'POST /api/v1/echo': (request, out) => json(out, 200, { got: request.body, type: request.headers['content-type'] }),
     'GET /api/v1/raw': (_, out) => out.writeHead(200, { 'content-type': 'application/json' }).end('{"b":1,  "a":1}'),
+    'GET /api/v1/deep': (_, out) =>
+      out.writeHead(200, { 'content-type': 'application/json' }).end(`{"items":[${deep}],"hasNextPage":false}`),
+    'GET /api/v1/deep/refused': (_, out) =>
+      out.writeHead(400, { 'content-type': 'application/problem+json' }).end(`{"code":1,"errors":[${deep}]}`),
     'GET /metrics': (_, out) => out.writeHead(200, { 'content-type': 'text/plain' }).end('up 1\n'),
     'DELETE /api/v1/tags/1': (_, out) => out.writeHead(204).end(),
     'GET /api/v1/moved': (_, out) => out.writeHead(307, { location: '/t/acme/api/v1/raw' }).end(),
@@ -48,6 +53,23 @@ const call = (args: string[], options: Parameters<typeof licet>[1] = {}) =>
   licet(['api', ...args], { env: server.variables, ...options })
 
 describe('licet api', () => {
+  test('says of an answer that no document can hold that it is nested too deep, and prints it as it came', async () => {
+    const refused = [
+      ['deep', '--json'],
+      ['deep', '--paginate'],
+      ['deep', '--paginate', '--json'],
+      ['deep/refused', '--json'],
+    ]
+    for (const [path, ...more] of refused) {
+      const ended = await call(['GET', `/api/v1/${path}`, ...more])
+      expect(ended.stdout + ended.stderr, String([path, ...more])).toMatch(/nested too deep[\s\S]*without --json/)
+      expect(ended.exitCode).toBe(1)
+    }
+    const ended = await call(['GET', '/api/v1/deep'])
+    expect(ended.stdout).toBe(`{"items":[${deep}],"hasNextPage":false}\n`)
+    expect(ended.exitCode).toBe(0)
+  })
+
   test('prints the body as it came, with one token for the run and the headers that say who calls', async () => {
     const ended = await call(['get', 'api/v1/raw'])
     expect(ended.stdout).toBe('{"b":1,  "a":1}\n')
