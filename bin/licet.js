@@ -47,7 +47,9 @@ function start() {
 function compileCacheDirectory({ existsSync, mkdirSync }) {
   const { env } = process
   if (env.NODE_COMPILE_CACHE) return env.NODE_COMPILE_CACHE
-  const home = env.XDG_CACHE_HOME || env.LOCALAPPDATA || (env.HOME ? `${env.HOME}/.cache` : undefined)
+  // One that is not absolute is to be ignored (XDG Base Directory 0.8): it would be another in each directory.
+  const given = /^(\/|[a-z]:)/i.test(env.XDG_CACHE_HOME ?? '') ? env.XDG_CACHE_HOME : undefined
+  const home = given || env.LOCALAPPDATA || (env.HOME ? `${env.HOME}/.cache` : undefined)
   const directory = `${home}/licet/node-compile-cache`
   // Made step by step: Node's own making of several at once never ends below /proc.
   try {

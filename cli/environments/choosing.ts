@@ -44,7 +44,14 @@ export async function choosePlace(named?: string): Promise<ChosenPlace> {
 }
 
 async function sourcesFor(named: string | undefined): Promise<Sources> {
-  const [project, user] = await Promise.all([findProjectFile(), readUserEnvironments()])
+  const [project, user] = await Promise.all([
+    findProjectFile(),
+    readUserEnvironments().catch((error) => {
+      // With LICET_URL no file is needed: one that cannot be looked at, such as somebody else's, says nothing.
+      if (!named && process.env.LICET_URL && error.code === 'EACCES') return { current: null, environments: {} }
+      throw error
+    }),
+  ])
   // Sent or not, no output may hold them: a server that an environment leads to may have heard them before.
   holdSecrets(...Object.values(user.environments).flatMap(({ clientSecret }) => clientSecret ?? []))
   return { named: named || undefined, variables: process.env, project, user }

@@ -1,6 +1,6 @@
 import { chmod, readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { whileLocked } from '../locks.ts'
 import { Problem } from '../problems.ts'
 import { makeDirectory, secretMode, writeWhole } from '../whole-files.ts'
@@ -12,9 +12,11 @@ export interface UserEnvironments {
   environments: Record<string, Environment>
 }
 
-/** `$XDG_CONFIG_HOME/licet/environments.json`. */
+/** `$XDG_CONFIG_HOME/licet/environments.json`; a path that is not absolute is to be ignored (XDG Base Directory 0.8). */
 export function userFilePath(variables: NodeJS.ProcessEnv = process.env): string {
-  return join(variables.XDG_CONFIG_HOME || join(variables.HOME || homedir(), '.config'), 'licet', 'environments.json')
+  const { XDG_CONFIG_HOME: given = '', HOME: home } = variables
+  const config = isAbsolute(given) ? given : join(home || homedir(), '.config')
+  return join(config, 'licet', 'environments.json')
 }
 
 /** The user's environments; none when there is no file. Raises cli.environment when others could read or write the file. */
@@ -68,7 +70,7 @@ async function makeUserDirectory(directory: string): Promise<void> {
 /** Whether the path exists; what holds secrets must belong to the user, and be closed to everybody else. */
 async function refuseShared(path: string, mode: string): Promise<boolean> {
   const found = await stat(path).catch((error) => {
-    if (error.code === 'ENOENT') return null
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
     throw error
   })
   if (!found) return false

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { execa } from 'execa'
+import { isCatalogName, isSkipped } from '../catalog-files/catalog-paths.ts'
 import { isGitSide, readGitSide } from '../sides/git-side.ts'
 import type { PlanContent } from './plan-file.ts'
 
@@ -21,9 +22,16 @@ export async function gitRevisionOf(path: string): Promise<PlanContent['git']> {
   const [folder, files] = isDirectory ? [path, '.'] : [dirname(path), `./${basename(path)}`]
   const revision = await git(['rev-parse', '--verify', 'HEAD'], folder)
   if (revision === undefined) return null
-  const changed = await git(['status', '--porcelain', '--untracked-files=all', '--', files], folder)
-  return { revision: revision.trim(), dirty: changed !== '' }
+  const [changed, ignored] = await Promise.all([
+    git(['status', '--porcelain', '--untracked-files=all', '--', files], folder),
+    git(['ls-files', '--others', '--ignored', '--exclude-standard', '-z', '--', files], folder),
+  ])
+  const isLeftOut = ignored?.split('\0').some(isReadAsCatalog) ?? true
+  return { revision: revision.trim(), dirty: changed !== '' || isLeftOut }
 }
+
+/** A file that git is told to ignore may well be one of the catalog's. */
+const isReadAsCatalog = (path: string) => isCatalogName(path) && !path.split('/').some(isSkipped)
 
 /** What git answers, without a file system monitor and taking no lock; undefined where it has no answer. */
 async function git(words: string[], cwd: string): Promise<string | undefined> {

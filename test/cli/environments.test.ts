@@ -38,6 +38,27 @@ describe('licet env', () => {
     }
   })
 
+  test('LICET_URL needs no settings of a user, nor a place for any', async () => {
+    for (const variable of ['HOME', 'XDG_CONFIG_HOME']) {
+      const ended = await licet(['env', 'check'], { env: { ...server.variables, [variable]: '/dev/null' } })
+      expect([ended.exitCode, ended.stderr]).toEqual([0, expect.not.stringContaining('/dev/null')])
+    }
+  })
+
+  test('a relative XDG_CONFIG_HOME is ignored', async () => {
+    const home = freshHome()
+    const args = ['env', 'add', 'staging', '--url', server.url, '--client-id', 'cli ent:1']
+    const env = {
+      XDG_CONFIG_HOME: 'here',
+      XDG_CACHE_HOME: 'here',
+      NODE_COMPILE_CACHE: '',
+      LICET_CLIENT_SECRET: standInSecret,
+    }
+    expect((await licet(args, { home, env })).exitCode).toBe(0)
+    expect([existsSync(file(home)), existsSync(join(home.directory, 'here'))]).toEqual([true, false])
+    expect(existsSync(join(home.directory, '.cache/licet'))).toBe(true)
+  })
+
   test('the secret comes from a file, the variable or a pipe too; nobody being there to ask, the flag is named', async () => {
     const home = freshHome()
     writeFileSync(join(home.directory, 'secret.txt'), `${standInSecret}\n`)

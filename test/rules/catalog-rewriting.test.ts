@@ -230,7 +230,7 @@ describe('an export that was cut off', () => {
   const writing = join(import.meta.dirname, '../../cli/catalog-files/writing.ts')
   const script = `
     const { writeCatalog } = await import(process.argv[1])
-    const products = Array.from({ length: 4000 }, (_, n) => ({ productCode: 'P' + n, name: 'New' }))
+    const products = Array.from({ length: 1500 }, (_, n) => ({ productCode: 'P' + n, name: 'New' }))
     await writeCatalog(process.argv[2], { formatVersion: '1.0', products }, { schema: 'x' })`
 
   test.skipIf(process.platform === 'win32').each(Object.entries(exitCodeOf))(
