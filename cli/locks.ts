@@ -1,3 +1,4 @@
+import { existsSync, readlinkSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,8 +10,18 @@ import { makeDirectory, refuseWriting, temporaryName } from './whole-files.ts'
 /** How long a command waits for another that holds the lock. */
 const patienceMs = 10_000
 
-/** Who holds a lock: this run of licet, on this machine. */
-const self = `${process.pid}.${Date.now()}@${hostname()}`
+/** Where the ids of processes are those that this one sees: containers may share a host name, and not that. */
+export const here = `${hostname()}${pidNamespace()}`
+/** Who holds a lock: this run of licet. */
+const self = `${process.pid}.${Date.now()}@${here}`
+
+function pidNamespace(): string {
+  try {
+    return `.${/\d+/.exec(readlinkSync('/proc/self/ns/pid'))}`
+  } catch {
+    return ''
+  }
+}
 
 /** The lock of those who write into a directory. */
 export const directoryLock = (directory: string) => join(directory, '.licet.lock')
@@ -42,7 +53,7 @@ export async function whileLocked<T>(
   } catch (error) {
     // Only an empty one goes.
     if (isNew) await rmdir(dirname(lock)).catch(() => undefined)
-    if (signal.aborted) process.exit(exitCodeOf[signal.reason as Interruption])
+    if (signal.aborted && error === signal.reason) process.exit(exitCodeOf[signal.reason as Interruption])
     throw error
   } finally {
     for (const name of interruptions) process.removeListener(name, onInterrupt)
@@ -72,17 +83,27 @@ async function takeLock(lock: string, written: string, interrupted: AbortSignal)
   }
 }
 
-const barred = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR']
+const barred = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']
 
 /** Made beside its place with its holder in it, and moved there: a rename replaces no folder that holds something. */
 async function makeLock(lock: string, written: string): Promise<'made' | 'held' | 'barred'> {
   const own = temporaryName(lock)
+  // Whoever had made the folder may have taken it away again, empty.
+  if (
+    !(await makeDirectory(dirname(lock)).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return 'barred'
   try {
     await mkdir(own)
     await writeFile(join(own, self), '')
   } catch (cause) {
     await rm(own, { recursive: true, force: true }).catch(() => undefined)
-    return barred.includes((cause as NodeJS.ErrnoException).code ?? '') ? 'barred' : refuseWriting(written, cause)
+    const { code = '' } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return existsSync(dirname(lock)) ? 'barred' : 'held'
+    return barred.includes(code) ? 'barred' : refuseWriting(written, cause)
   }
   try {
     await rename(own, lock)
@@ -99,10 +120,10 @@ async function releaseLock(lock: string): Promise<void> {
   await rmdir(lock).catch(() => undefined)
 }
 
-/** Whether who held the lock has ended without letting go of it; of other machines nobody can tell. */
+/** Whether who held the lock has ended without letting go of it; of other machines and containers nobody can tell. */
 function isLeft(holder: string): boolean {
   const [, pid, host] = /^(\d+)\.\d+@(.*)$/.exec(holder) ?? []
-  if (host !== hostname() || holder === self) return false
+  if (host !== here || holder === self) return false
   const id = Number(pid)
   // An earlier run had the id that this one has, as in a container that was started again.
   if (id === process.pid) return true

@@ -1,7 +1,7 @@
 import { chmod, readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
-import { whileLocked } from '../locks.ts'
+import { directoryLock, whileLocked } from '../locks.ts'
 import { Problem } from '../problems.ts'
 import { makeDirectory, secretMode, writeWhole } from '../whole-files.ts'
 import { type Environment, environmentFrom } from './environment.ts'
@@ -48,7 +48,7 @@ export async function readUserEnvironments(): Promise<UserEnvironments> {
 /** Changes the user's environments as they are then, one command at a time; answers them as they are now. */
 export async function changeUserEnvironments(change: (held: UserEnvironments) => void): Promise<UserEnvironments> {
   await makeUserDirectory(dirname(userFilePath()))
-  return whileLocked(`${userFilePath()}.lock`, userFilePath(), async () => {
+  return whileLocked(directoryLock(dirname(userFilePath())), userFilePath(), async () => {
     const held = await readUserEnvironments()
     change(held)
     await writeUserEnvironments(held)

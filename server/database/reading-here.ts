@@ -15,23 +15,29 @@ export function openReadingHere(file: string, reader: Sqlite): Reading {
   const spare: Moment[] = []
   const turns: (() => void)[] = []
   let underWay = 0
-  const end = (moment: Moment) => {
-    if (moment.end()) spare.push(moment)
+  const passTurn = () => {
     const next = turns.shift()
     if (next) next()
     else underWay--
+  }
+  const readInTurn = async <T>(work: (read: Kysely<Tables>) => Promise<T>): Promise<T> => {
+    const moment = spare.pop() ?? openMoment(file)
+    try {
+      moment.begin()
+      return await work(moment.read)
+    } finally {
+      if (moment.end()) spare.push(moment)
+    }
   }
   return {
     read,
     async readAsOne(work) {
       if (underWay >= mostMoments) await new Promise<void>((turn) => turns.push(turn))
       else underWay++
-      const moment = spare.pop() ?? openMoment(file)
       try {
-        moment.begin()
-        return await work(moment.read)
+        return await readInTurn(work)
       } finally {
-        end(moment)
+        passTurn()
       }
     },
     async close() {

@@ -8,8 +8,18 @@ const busyTimeoutMillis = 5000
 const pagesOfLog = 8000
 
 /** Opens a connection to a SQLite file: WAL, synchronous=FULL. */
-export function openConnection(file: string): Sqlite {
-  const connection = new SqliteConnection(file, { timeout: busyTimeoutMillis })
+export function openConnection(file: string, { fileMustExist = false } = {}): Sqlite {
+  const connection = new SqliteConnection(file, { timeout: busyTimeoutMillis, fileMustExist })
+  try {
+    setUp(connection)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return connection
+}
+
+function setUp(connection: Sqlite): void {
   connection.pragma('journal_mode = wal')
   connection.pragma('synchronous = full')
   connection.pragma(`wal_autocheckpoint = ${pagesOfLog}`)
@@ -18,12 +28,11 @@ export function openConnection(file: string): Sqlite {
     typeof text === 'string' ? foldText(text) : text,
   )
   connection.function(amountFunction, { deterministic: true }, amountKey)
-  return connection
 }
 
-/** Opens one that only reads. */
+/** Opens one that only reads: where the file has gone, it makes none. */
 export function openReader(file: string): Sqlite {
-  const reader = openConnection(file)
+  const reader = openConnection(file, { fileMustExist: true })
   reader.pragma('query_only = on')
   return reader
 }

@@ -103,11 +103,11 @@ async function auditedAround<Answer>(
   const recordKind = kindOf(reading.contract)
   // By its id alone: an offer is reached by two paths.
   await holdRecord(context, recordId ?? recordKind)
-  // What is done to a record after something else is later, though it was asked before.
-  if (context.clock) context.now = Math.max(context.now, await context.clock(context.tx))
+  await moveOn(context)
   let before = await read(reading, context, place)
   if (storeOf(context.tx) === 'postgres')
     rereadings.set(context.tx, async () => {
+      await moveOn(context)
       before = await read(reading, context, place)
     })
   const answer = await work()
@@ -120,6 +120,11 @@ async function auditedAround<Answer>(
     told(context, contract.method === 'POST' ? withAsked(contract, input, deed) : deed),
   )
   return answer
+}
+
+/** What is done to a record after something else is later, though it was asked before. */
+async function moveOn(context: WriteContext): Promise<void> {
+  if (context.clock) context.now = Math.max(context.now, await context.clock(context.tx))
 }
 
 const rereadings = new WeakMap<Tx, () => Promise<void>>()

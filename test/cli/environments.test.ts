@@ -134,7 +134,7 @@ describe('licet env', () => {
     expect(Object.keys(JSON.parse(readFileSync(file(home), 'utf8')).environments).sort()).toEqual(names)
     await Promise.all(['a', 'b', 'c'].map((name) => licet(['env', 'remove', name], { home })))
     expect(Object.keys(JSON.parse(readFileSync(file(home), 'utf8')).environments).sort()).toEqual(['d', 'e'])
-    expect(existsSync(`${file(home)}.lock`)).toBe(false)
+    expect(existsSync(join(home.config, '.licet.lock'))).toBe(false)
   })
 
   test('nothing is overwritten without --force', async () => {

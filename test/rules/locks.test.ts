@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { whileLocked } from '../../cli/locks.ts'
+import { here, whileLocked } from '../../cli/locks.ts'
 
 let base: string
 let lock: string
@@ -63,8 +63,8 @@ describe('a lock', () => {
   })
 
   test.each([
-    ['a run that was killed', () => `${spawnSync(process.execPath, ['-e', '']).pid}.1@${hostname()}`],
-    ['an earlier run with the same process id', () => `${process.pid}.1@${hostname()}`],
+    ['a run that was killed', () => `${spawnSync(process.execPath, ['-e', '']).pid}.1@${here}`],
+    ['an earlier run with the same process id', () => `${process.pid}.1@${here}`],
   ])('that %s has left is taken over, by one at a time', async (_name, holder) => {
     leaveLock(holder())
     expect(await runAtOnce(4)).toBe(1)
@@ -72,8 +72,8 @@ describe('a lock', () => {
   })
 
   test.each([
-    ['a process that runs', `${process.ppid}.1@${hostname()}`],
-    ['another machine', `1.1@not-${hostname()}`],
+    ['a process that runs', `${process.ppid}.1@${here}`],
+    ['another machine', `1.1@not-${here}`],
   ])('of %s is left alone, and said to be there', async (_name, holder) => {
     leaveLock(holder)
     hurry()

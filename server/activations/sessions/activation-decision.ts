@@ -102,7 +102,8 @@ function findDevice(
   const { componentMatchingStrategy: strategy, concurrentInstances } = license
   const open = scene.sessions.openOf(holder)
   const others = concurrentInstances ? open.filter((session) => session.instance_id === instanceId) : open
-  if (strategy === 'MatchAll') return oldestOf(others.filter((session) => session.fingerprint === fingerprint))
+  const ofOthers = oldestOf(others.filter((session) => session.fingerprint === fingerprint))
+  if (ofOthers || strategy === 'MatchAll') return ofOthers
   const before = findActivatedWith(fingerprint, others)
   if (before || !components) return before
   const blocked = (scene.blockedAlike.get(row.id) ?? []).filter((one) => one.holder === holder)

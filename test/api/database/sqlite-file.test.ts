@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import SqliteConnection from 'better-sqlite3'
-import { test as everyTest, expect } from 'vitest'
+import { test as everyTest, expect, onTestFinished } from 'vitest'
 import { migrate } from '../../../server/database/migrate.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { serveTests } from '../../support/serving.ts'
@@ -68,6 +69,22 @@ forEachStore((store) => {
     // The other held it for a second.
     expect(performance.now() - begun).toBeGreaterThan(500)
     await once(other, 'exit')
+  })
+
+  test('what cannot be read together as the file is away is read once it is back, and no other file is made', async () => {
+    const url = await store.createDatabase()
+    const database = openDatabase(url)
+    onTestFinished(() => database.close())
+    await migrate(database)
+    const readTogether = () =>
+      database.readAsOne(database.read, (read) => read.selectFrom('tenants').selectAll().execute())
+    const file = url.slice('sqlite:'.length)
+    await rename(file, `${file}.elsewhere`)
+    const asked = await Promise.allSettled(Array.from({ length: 10 }, readTogether))
+    expect(asked.map(({ status }) => status)).toEqual(Array(10).fill('rejected'))
+    expect(existsSync(file)).toBe(false)
+    await rename(`${file}.elsewhere`, file)
+    expect(await Promise.all(Array.from({ length: 10 }, readTogether))).toEqual(Array(10).fill([]))
   })
 
   test('a server whose file was taken away is not ready', async () => {
