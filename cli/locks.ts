@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync } from 'node:fs'
+import { readlinkSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -83,26 +83,19 @@ async function takeLock(lock: string, written: string, interrupted: AbortSignal)
   }
 }
 
-const barred = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']
+const barred = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR']
 
 /** Made beside its place with its holder in it, and moved there: a rename replaces no folder that holds something. */
 async function makeLock(lock: string, written: string): Promise<'made' | 'held' | 'barred'> {
   const own = temporaryName(lock)
   // Whoever had made the folder may have taken it away again, empty.
-  if (
-    !(await makeDirectory(dirname(lock)).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return 'barred'
+  await makeDirectory(dirname(lock)).catch(() => false)
   try {
     await mkdir(own)
     await writeFile(join(own, self), '')
   } catch (cause) {
     await rm(own, { recursive: true, force: true }).catch(() => undefined)
     const { code = '' } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') return existsSync(dirname(lock)) ? 'barred' : 'held'
     return barred.includes(code) ? 'barred' : refuseWriting(written, cause)
   }
   try {
