@@ -6,6 +6,8 @@ import { foldFunction } from '../kit/filter/folding.ts'
 const busyTimeoutMillis = 5000
 /** So many pages (32 MB) are in the write-ahead log before they are moved into the file, which waits for the disk: what changes again and again is moved once. */
 const pagesOfLog = 8000
+/** What the log's file is cut down to (bytes) where one large transaction has made it larger: as it is written from its start again. */
+const logSizeLimit = 64 * 1024 * 1024
 
 /** Opens a connection to a SQLite file: WAL, synchronous=FULL. */
 export function openConnection(file: string, { fileMustExist = false } = {}): Sqlite {
@@ -23,6 +25,7 @@ function setUp(connection: Sqlite): void {
   connection.pragma('journal_mode = wal')
   connection.pragma('synchronous = full')
   connection.pragma(`wal_autocheckpoint = ${pagesOfLog}`)
+  connection.pragma(`journal_size_limit = ${logSizeLimit}`)
   connection.pragma('foreign_keys = on')
   connection.function(foldFunction, { deterministic: true }, (text) =>
     typeof text === 'string' ? foldText(text) : text,

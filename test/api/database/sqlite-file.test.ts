@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import SqliteConnection from 'better-sqlite3'
 import { test as everyTest, expect, onTestFinished } from 'vitest'
@@ -54,6 +54,20 @@ forEachStore((store) => {
       answers.map(() => [503, 'server.unavailable']),
     )
     expect((await newCustomer('Three')).status).toBe(200)
+  })
+
+  test('the log that one large transaction has made large is cut down again', async () => {
+    const other = new SqliteConnection(fileOf())
+    other.pragma('wal_autocheckpoint = 0')
+    other.exec(
+      'begin; create table large (content); insert into large values (zeroblob(90000000)); drop table large; commit',
+    )
+    const logSize = () => statSync(`${fileOf()}-wal`).size
+    expect(logSize()).toBeGreaterThan(90_000_000)
+    // The first moves it into the file, the second begins it anew.
+    for (const name of ['Six', 'Seven']) expect((await newCustomer(name)).status).toBe(200)
+    other.close()
+    expect(logSize()).toBeLessThanOrEqual(64 * 1024 * 1024)
   })
 
   test('a start on a new file waits for another process that writes to it', async () => {
