@@ -1,5 +1,5 @@
 /** `-?digits[.digits][e±digits]` and nothing else: the grammar of a numeric string on the wire. */
-export const numericPattern = '^-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?$'
+export const numericPattern = '^-?[0-9]+(\\.[0-9]+)?(e[+-]?[0-9]+)?$'
 
 const grammar = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,6}))?$/
 

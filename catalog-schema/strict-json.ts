@@ -12,8 +12,8 @@ export class MalformedJson extends Error {
  * The value of exactly one JSON text (RFC 8259): UTF-8 without byte order mark, NUL or lone surrogates, no key twice or
  * named `__proto__`, numbers finite, arrays and objects at most `maxDepth` deep and four million in all (more would take
  * gigabytes). Anything else throws MalformedJson.
- * A number whose decimal digits a double would round comes back as the string of its source text, so that whoever
- * checks the field decides about the exact number.
+ * A number whose decimal digits a double would round comes back as the string of its source text (with a small `e`, as
+ * numeric strings have it), so that whoever checks the field decides about the exact number.
  */
 export function parseStrictJson(bytes: Uint8Array, { maxDepth = 64 } = {}): unknown {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
@@ -58,7 +58,7 @@ function parse(text: string): unknown {
 
 type Span = { start: number; end: number }
 
-const [quote, backslash, minus, nine, colon] = [0x22, 0x5c, 0x2d, 0x39, 0x3a]
+const [quote, backslash, minus, nine, colon, largeE, smallE] = [0x22, 0x5c, 0x2d, 0x39, 0x3a, 0x45, 0x65]
 const numberPart = new Uint8Array(256)
 const exponentMark = 2
 for (const character of '0123456789.+-') numberPart[character.charCodeAt(0)] = 1
@@ -130,8 +130,7 @@ function quoteSpans(bytes: Uint8Array, spans: Span[]) {
     quoted.set(bytes.subarray(from, start), to)
     to += start - from
     quoted[to++] = quote
-    quoted.set(bytes.subarray(start, end), to)
-    to += end - start
+    for (let at = start; at < end; at++) quoted[to++] = bytes[at] === largeE ? smallE : bytes[at]!
     quoted[to++] = quote
     from = end
   }

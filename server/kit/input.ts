@@ -29,8 +29,14 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
     const boxed = { params: split.params, query: split.query, body: split.body === undefined ? {} : split.body }
     const idErrors = contract.takesAsRead ? otherIdErrors(boxed) : []
     const isAsRead = contract.takesAsRead && leaveOutAnswered(boxed.body, contract.body, contract.answer)
-    // A path that cannot name a record names none: there is nothing to correct in the request.
-    if (checkParams(boxed.params).length > 0) throw recordNotFound('record')
+    const paramErrors = checkParams(boxed.params)
+    // A path that cannot name a record names none: there is nothing to correct in the request. A call can leave a name out.
+    if (paramErrors.length > 0) {
+      const isNamed = Object.keys(contract.params?.properties ?? {}).every(
+        (name) => typeof split.params[name] === 'string',
+      )
+      throw isNamed ? recordNotFound('record') : invalid(paramErrors.map(fieldError))
+    }
     contract.refuseBody?.(boxed.body)
     const errors = checkQuery(boxed.query)
       .map(fieldError)
@@ -117,7 +123,8 @@ function answeredAlone({ body, answer }: Contract): (pointer: string) => boolean
 }
 
 const isEmpty = (body: unknown) =>
-  body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
+  body === undefined ||
+  (typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0)
 
 /**
  * A tRPC call's one object, taken apart by the names of path and query parameters; what is neither is of the body, if there

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isLasting, normalDuration, readDuration } from '../../catalog-schema/duration.ts'
 import { normalInstant } from '../../catalog-schema/instant.ts'
-import { exactNumber, readDecimal } from '../../catalog-schema/numeric.ts'
+import { exactNumber, numericPattern, readDecimal } from '../../catalog-schema/numeric.ts'
 import { growth } from '../support/growth.ts'
 
 describe('a numeric text', () => {
@@ -28,6 +28,12 @@ describe('a numeric text', () => {
       expect(readDecimal(text)).toBeUndefined()
     },
   )
+
+  test('as a string on the wire it has a small e', () => {
+    const written = new RegExp(numericPattern)
+    expect(['1e3', '1.5e+2', '12e-1'].every((text) => written.test(text))).toBe(true)
+    expect(['1E3', '1.5E+2', '1e', '+1', '.5', '5.'].some((text) => written.test(text))).toBe(false)
+  })
 
   test.each(['9007199254740993', '0.10000000000000000001', '1e400', '1e-400', '123456789012345678'])(
     '%s is a number that no double holds',

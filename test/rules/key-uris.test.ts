@@ -49,9 +49,12 @@ test.each([
 test('an issuer is trusted once for each audience', () => {
   const one = { issuer: 'https://a.example', audience: 'app', jwksUri: 'https://a.example/keys' }
   expect(
-    findIssuerErrors([one, { ...one, audience: 'other' }, { ...one, issuer: 'https://b.example' }], false),
+    findIssuerErrors([one, { ...one, audience: 'other' }, { ...one, issuer: 'https://b.example' }], [], false),
   ).toEqual([])
-  expect(findIssuerErrors([one, { ...one, jwksUri: 'https://a.example/more' }], false)).toMatchObject([
+  expect(findIssuerErrors([one, { ...one, jwksUri: 'https://a.example/more' }], [], false)).toMatchObject([
     { pointer: '/trustedIssuers/1' },
+  ])
+  expect(findIssuerErrors([one], ['https://own.example', one.issuer], false)).toMatchObject([
+    { pointer: '/trustedIssuers/0/issuer' },
   ])
 })

@@ -137,6 +137,7 @@ describe('what strict JSON accepts', () => {
       { é: '12345678901234567890', ü: ['12345678901234567891'] },
     ],
     ['[123456789012345678e-2]', ['123456789012345678e-2']],
+    ['{"E":123456789012345678E-2}', { E: '123456789012345678e-2' }],
   ])('a number that a double would round stays its text: %s', (text, value) => {
     expect(parse(text)).toEqual(value)
   })

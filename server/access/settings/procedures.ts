@@ -16,14 +16,14 @@ export const settingsProcedures = {
   get: query(settingsContracts.get, async ({ read, tenant }) => toWire(await readSettings(read, tenant.id))),
 
   update: mutation(settingsContracts.update, async (context, body) => {
-    const { tx, tenant, baseUrl } = context
+    const { tx, tenant, baseUrl, issuers } = context
     const stamp = stampOf(context)
     const before = await lockSettings(tx, stamp)
     requireRevision(context, before.revisionNumber)
     const after = completeSettings(mergeBody(settingsFields, before.settings, readBody(settingsFields, body)))
     if (sameValue(before.settings, after)) return toWire(before)
     const errors = [
-      ...findIssuerErrors(after.trustedIssuers, isLoopbackHost(new URL(baseUrl).hostname)),
+      ...findIssuerErrors(after.trustedIssuers, issuers, isLoopbackHost(new URL(baseUrl).hostname)),
       ...findRetentionErrors(after.webhookRetention),
     ]
     if (errors.length > 0) throw invalid(errors)

@@ -3,8 +3,15 @@ import type { FieldError } from '../../kit/problem.ts'
 import { isLoopbackHost, isPublicAddress } from '../../kit/public-address.ts'
 import type { TrustedIssuer } from './contract.ts'
 
-/** What is wrong with a list of trusted issuers; `isLocal` where the service itself is reached at a loopback address. */
-export function findIssuerErrors(issuers: readonly TrustedIssuer[], isLocal: boolean): FieldError[] {
+/**
+ * What is wrong with a list of trusted issuers; `own` are the tenant's own, whose tokens of other kinds would be end users',
+ * `isLocal` where the service itself is reached at a loopback address.
+ */
+export function findIssuerErrors(
+  issuers: readonly TrustedIssuer[],
+  own: readonly string[],
+  isLocal: boolean,
+): FieldError[] {
   const known = new Set<string>()
   return issuers.flatMap((trusted, index) => {
     const at = `/trustedIssuers/${index}`
@@ -13,6 +20,9 @@ export function findIssuerErrors(issuers: readonly TrustedIssuer[], isLocal: boo
     known.add(name)
     const uri = explainKeyUri(trusted.jwksUri, isLocal)
     return [
+      ...(own.includes(trusted.issuer)
+        ? [{ pointer: `${at}/issuer`, message: "must be an outside issuer, not the tenant's own" }]
+        : []),
       ...(isRepeated ? [{ pointer: at, message: 'this issuer and audience are in the list already' }] : []),
       ...(uri === undefined ? [] : [{ pointer: `${at}/jwksUri`, message: uri }]),
     ]

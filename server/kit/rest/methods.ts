@@ -47,10 +47,10 @@ function listNarrower(pattern: string, patterns: readonly string[]): Segments[] 
   return patterns.map((one) => one.split('/')).filter((one) => fits(one, wide) && !fits(wide, one))
 }
 
-/** Whether a path is one of a pattern's: segment by segment, `:name` for any, `*` for all that is left. */
+/** Whether a path is one of a pattern's: segment by segment, `:name` for any, `*` for all that is left, which is something. */
 function fits(path: Segments, pattern: Segments): boolean {
   const rest = pattern.indexOf('*')
-  if (rest < 0 && path.length !== pattern.length) return false
+  if (rest < 0 ? path.length !== pattern.length : !path[rest]) return false
   const fixed = rest < 0 ? pattern : pattern.slice(0, rest)
   return fixed.every((segment, at) => path[at] === segment || (segment.startsWith(':') && (path[at] ?? '') !== ''))
 }

@@ -83,6 +83,11 @@ forEachStore((store) => {
     expect(refused.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
   })
 
+  test("the tenant's own issuer is no outside one", async () => {
+    const refused = await patch({ trustedIssuers: [{ ...trusted, issuer: server.baseUrl() }] })
+    expect(refused.body).toMatchObject({ status: 400, errors: [{ pointer: '/trustedIssuers/0/issuer' }] })
+  })
+
   test('a token opens just the verbs of its scopes', async () => {
     const token = await server.tokenWith(['admin.settings:read'])
     expect((await server.api('GET', path, { token })).status).toBe(200)

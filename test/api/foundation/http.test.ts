@@ -198,6 +198,17 @@ forEachStore((store) => {
     }
   })
 
+  test('what takes no body takes no empty list for one, either', async () => {
+    const body = { name: 'bodiless', scope: 'Product' }
+    const { id } = (await server.api('POST', '/api/v1/provision/admin/tags', { body })).body
+    const path = `/api/v1/provision/admin/tags/${id}`
+    for (const stray of [[], [1], 'null', '"x"']) {
+      const refused = await server.api('DELETE', path, { body: stray })
+      expect([stray, refused.status, refused.body.codeName]).toEqual([stray, 400, 'license.validation_error'])
+    }
+    expect((await server.api('DELETE', path, { body: {} })).status).toBe(204)
+  })
+
   test('two Idempotency-Keys are refused', async () => {
     const body = '{"name":"two keys","scope":"Product"}'
     const answer = await exchange(

@@ -174,6 +174,23 @@ forEachStore((store) => {
     })
   })
 
+  test.each([
+    [{}, 'is missing'],
+    [{ id: 5 }, expect.any(String)],
+  ])('a record that is not named is asked for: %j', async (input, message) => {
+    expect((await query('admin.tags.get', input)).body.error).toMatchObject({
+      codeName: 'license.validation_error',
+      errors: [{ pointer: '/id', message }],
+    })
+    expect((await query('admin.tags.get', { id: 'none' })).body.error.codeName).toBe('license.record_not_found')
+  })
+
+  test('there is nothing at the path of no procedure', async () => {
+    for (const path of ['/trpc', '/trpc/'])
+      for (const method of ['GET', 'POST', 'DELETE'])
+        expect([method, path, (await server.api(method, path)).status]).toEqual([method, path, 404])
+  })
+
   test('a large body is read only of a caller that may use what it is for', async () => {
     const body = new Uint8Array(2 * 1024 * 1024).fill(32)
     const post = (name: string, token?: string | null) =>
