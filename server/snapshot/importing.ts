@@ -23,7 +23,7 @@ export interface Rehearsal {
   plan: ImportPlan
 }
 
-/** Sees the plan that is about to be written, and may refuse it. */
+/** Sees the plan that is about to be written, or refused for its errors, and may refuse it for another reason. */
 export type Guard = (rehearsal: Rehearsal, tx: Tx) => Promise<void>
 
 /** Decides what an import of a snapshot in this server's format would do; reads only. */
@@ -105,8 +105,8 @@ export class CatalogMoved extends Error {}
 
 /**
  * Writes a prepared import, all of it: the catalog is locked first, and when it has moved since, `prepare` makes it anew
- * under the lock, or throws CatalogMoved. What can be imported is shown to `guard`, which may refuse it. Answers the
- * record of what was written.
+ * under the lock, or throws CatalogMoved. `guard` is shown what is to be imported first, since what moved may be why it no
+ * longer can be. Answers the record of what was written.
  */
 export async function writeImport(
   tx: Tx,
@@ -117,8 +117,8 @@ export async function writeImport(
 ): Promise<ImportRecord> {
   const revision = await lockCatalog(tx, stamp.tenantId)
   const current = revision === prepared.environment.revision ? prepared : await prepare(tx)
-  refuseErrors(current.plan)
   await guard(current, tx)
+  refuseErrors(current.plan)
   for await (const statements of current.statements()) {
     await runLastStatements(tx, statements)
     // They go out before the next are made.

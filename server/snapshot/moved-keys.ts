@@ -7,7 +7,10 @@ import { readDrift } from './drift.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Rehearsal } from './importing.ts'
 
-/** The keys that are not as expected, with who changed them last: named and different, or about to change and not named. */
+/**
+ * The keys that are not as expected, with who changed them last: named and different, or about to change and not named. Of
+ * a snapshot that cannot be imported nothing is about to change: what moved may be why, if the snapshot says something of it.
+ */
 export async function movedKeys(
   readable: Readable,
   tenantId: string,
@@ -18,13 +21,17 @@ export async function movedKeys(
   const isExpected = ({ key, before }: PlannedItem) =>
     fingerprints.get(matched(key)) === (before === undefined ? null : fingerprintOf(before))
   const actions = new Map(plan.items.map(({ key, action }) => [matched(key), action]))
-  const changing = plan.items.filter((item) => item.action !== 'unchanged' && !isExpected(item))
+  const isRefused = plan.errors.length > 0
+  const changing = plan.items.filter(
+    (item) => item.action !== 'unchanged' && !isExpected(item) && (!isRefused || fingerprints.has(matched(item.key))),
+  )
   const named = Object.entries(expected).flatMap(([key, fingerprint]) => {
     const kind = kindOfKey(key)
     const item = kind && environment.model.find(kind, key)
     const isSame = fingerprint === (item ? fingerprintOf(item) : null)
     const isChanging = (actions.get(matched(key)) ?? 'unchanged') !== 'unchanged'
-    return isSame || isChanging ? [] : [{ kind, key }]
+    const isBeside = isRefused && !actions.has(matched(key))
+    return isSame || isChanging || isBeside ? [] : [{ kind, key }]
   })
   const moved = [...changing, ...named].map(({ kind, key }) => ({
     kind,

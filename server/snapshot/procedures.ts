@@ -42,7 +42,9 @@ const importing = task(importCatalog, (context, { snapshot, expectedRevision, so
     context,
     importCatalog.name,
     { snapshot: snapshot as Snapshot, source, guardedBy: expectedRevision },
-    async ({ environment }) => {
+    async ({ environment, plan }) => {
+      // What cannot be imported is told why, wherever the environment stands.
+      if (plan.errors.length > 0) return
       if (expectedRevision === undefined || expectedRevision === String(environment.revision)) return
       throw new Problem(
         'catalog.environment_changed',

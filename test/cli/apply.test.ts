@@ -77,6 +77,18 @@ describe('applying a plan', () => {
     expect((await here.run(['catalog', 'diff', 'given.yaml', '--env', 'production', '--exit-code'])).exitCode).toBe(0)
   })
 
+  test('a product that was locked since is named with who locked it and when', async () => {
+    await reset()
+    await importText('products:\n  - productCode: LOCKED\n    description: as it was\n')
+    here.put('locked.yaml', 'products:\n  - productCode: LOCKED\n    description: new\n')
+    await plan('locked.json', 'locked.yaml')
+    const { items } = await here.ask('production', 'GET', 'products?filter=productCode%3D%3DLOCKED')
+    await here.ask('production', 'POST', `products/${items[0].id}/lock`)
+    const ended = await apply('locked.json')
+    expect(ended.stderr).toMatch(/product:LOCKED: changed 20\d\d-\d\d-\d\dT\S+ by tests$/m)
+    await here.ask('production', 'POST', `products/${items[0].id}/unlock`)
+  })
+
   test('what others did of it already is left, the rest is applied', async () => {
     await reset()
     await plan('apply.json', 'catalog')

@@ -205,6 +205,33 @@ forEachStore((store) => {
       },
     )
 
+    const post = async (path: string) => bodyOf(await catalog.admin('POST', path))
+    test.each<[string, string, object, () => Promise<unknown>]>([
+      [
+        'a product that was locked',
+        'product:ACME-VIEW',
+        { products: [{ productCode: 'ACME-VIEW', name: 'edited' }] },
+        async () => post(`products/${await idOf('products', 'productCode==ACME-VIEW')}/lock`),
+      ],
+      [
+        'an add-on that was deleted, whose suite it does not say',
+        'add-on:RENDER-PACK',
+        { addOns: [{ code: 'RENDER-PACK', name: 'edited' }] },
+        async () => catalog.admin('DELETE', `add-ons/${await idOf('add-ons', 'code==RENDER-PACK')}`),
+      ],
+      [
+        'a plan set that was retired',
+        'plan-set:ACME-DESIGN/Standard',
+        { plans: [{ suiteCode: 'ACME-DESIGN', name: 'Standard', status: 'Published', description: 'edited' }] },
+        async () => post(`usage-plans/plan-sets/${await idOf('usage-plans/plan-sets', 'name==Standard')}/retire`),
+      ],
+    ])('is refused for the key and not for the errors that come of it: %s', async (_what, key, sections, move) => {
+      const { body } = await reviewed(snapshotOf(sections))
+      await move()
+      expect((await catalog.import(body.snapshot)).status).toBe(400)
+      await refusedFor(body, [moved(key)])
+    })
+
     test('is refused when it would now change a key that nobody named', async () => {
       const snapshot = { ...edited('reviewed'), suites: [{ code: 'ACME-DESIGN', name: 'Design' }] }
       const { body } = await reviewed(snapshot)
