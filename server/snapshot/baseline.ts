@@ -73,6 +73,26 @@ export async function findLastImport(readable: Readable, tenantId: string) {
 }
 export type LastImport = NonNullable<Awaited<ReturnType<typeof findLastImport>>>
 
+/** A catalog, with the last import and the state that it left; an empty one where there was none. */
+export interface Measured {
+  environment: Environment
+  baseline: CatalogModel
+  since: LastImport | undefined
+}
+
+/** The state that the last import left: the environment itself for as long as it stands at that revision. */
+export async function measureSince(
+  readable: Readable,
+  tenantId: string,
+  environment: Environment,
+  since: LastImport | undefined,
+): Promise<Measured> {
+  const { model, revision } = environment
+  if (!since) return { environment, since, baseline: new CatalogModel() }
+  const baseline = since.revision === revision ? model : await readBaseline(readable, tenantId)
+  return { environment, since, baseline }
+}
+
 /** The catalog as the tenant's last import left it, in the canonical form of this version. */
 export async function readBaseline(readable: Readable, tenantId: string): Promise<CatalogModel> {
   const { items } = await readable

@@ -1,3 +1,4 @@
+import { matchKey } from '../../catalog-schema/keys.ts'
 import type { PlanError } from '../../catalog-schema/plan.ts'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { tenantNow } from '../access/tenants/tenant-clock.ts'
@@ -139,7 +140,7 @@ async function editedKeys(tx: Tx, tenantId: string, { environment, plan }: Rehea
     if (action === 'unchanged') return []
     const row = environment.held(kind, key)?.row
     const isByHand = row !== undefined && !byImport.has(`${row.updated_at} ${row.updated_by}`)
-    const write = isByHand ? { at: row.updated_at, by: row.updated_by } : deletions.get(key)
+    const write = isByHand ? { at: row.updated_at, by: row.updated_by } : deletions.get(matchKey(kind, key))
     const edited = drifted.get(key)
     if (edited) return [edited]
     return write ? [{ key, changedAt: toInstant(write.at), changedBy: write.by }] : []

@@ -2,8 +2,8 @@ import { kindOfKey, matchKey } from '../../catalog-schema/keys.ts'
 import type { PlannedItem } from '../../catalog-schema/plan.ts'
 import type { Readable } from '../database/database.ts'
 import { toInstant } from '../kit/clock.ts'
-import { findDeletions } from './deletions.ts'
-import { readDrift } from './drift.ts'
+import { readAuthors } from './authors.ts'
+import { findLastImport, measureSince } from './baseline.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Rehearsal } from './importing.ts'
 
@@ -33,26 +33,14 @@ export async function movedKeys(
     const isBeside = isRefused && !actions.has(matched(key))
     return isSame || isChanging || isBeside ? [] : [{ kind, key }]
   })
-  const moved = [...changing, ...named].map(({ kind, key }) => ({
-    kind,
-    key,
-    record: kind && environment.held(kind, environment.model.heldKey(kind, key) ?? key),
-  }))
+  const moved = [...changing, ...named].map(({ kind, key }) => ({ key, item: kind && { kind, key } }))
   if (moved.length === 0) return []
-  // What changed since the last import is known with its author even where another record's change made it so.
-  const drifted = new Map((await readDrift(readable, tenantId)).items.map((item) => [matched(item.key), item]))
-  const gone = moved.flatMap(({ kind, key, record }) => (kind && !record ? [{ kind, key }] : []))
-  const deletions = await findDeletions(readable, tenantId, gone)
-  return moved.map(({ key, record }) => {
-    const { changedAt = null, changedBy = null } = drifted.get(matched(key)) ?? {}
-    if (changedAt !== null) return { key, changedAt, changedBy }
-    const deletion = deletions.get(key)
-    const at = record ? record.row.updated_at : deletion?.at
-    return {
-      key,
-      changedAt: at === undefined ? null : toInstant(at),
-      changedBy: record?.row.updated_by ?? deletion?.by ?? null,
-    }
+  const measured = await measureSince(readable, tenantId, environment, await findLastImport(readable, tenantId))
+  const items = moved.flatMap(({ item }) => item ?? [])
+  const authorOf = await readAuthors(readable, tenantId, measured, items)
+  return moved.map(({ key, item }) => {
+    const author = item && authorOf(item)
+    return { key, changedAt: author ? toInstant(author.at) : null, changedBy: author?.by ?? null }
   })
 }
 

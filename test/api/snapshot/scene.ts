@@ -231,11 +231,17 @@ export function portable(snapshotText: string): string {
 }
 
 /** Takes a tenant's whole catalog away, past the server: the next compare finds nothing. */
-export async function clearCatalog(databaseUrl: string, tenantId: string): Promise<void> {
+export const clearCatalog = (databaseUrl: string, tenantId: string) => clearTables(databaseUrl, tenantId, emptied)
+
+/** Leaves a tenant's catalog as if nothing of it had been imported. */
+export const forgetImports = (databaseUrl: string, tenantId: string) =>
+  clearTables(databaseUrl, tenantId, ['catalog_baselines', 'catalog_imports'])
+
+async function clearTables(databaseUrl: string, tenantId: string, tables: readonly string[]): Promise<void> {
   const database = openDatabase(databaseUrl)
   try {
     await database.transact(async (tx) => {
-      for (const table of emptied)
+      for (const table of tables)
         await tx
           .deleteFrom(table as 'tags')
           .where('tenant_id', '=', tenantId)
