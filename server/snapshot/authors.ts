@@ -6,7 +6,7 @@ import type { Readable } from '../database/database.ts'
 import { yes } from '../kit/flags.ts'
 import { isAmong, listed } from '../kit/listed-values.ts'
 import type { Measured } from './baseline.ts'
-import { findKeyHistories, type KeyHistory, type Named, type Write } from './deletions.ts'
+import { findKeyHistories, type KeyHistory, type Named, type Write } from './key-histories.ts'
 
 /** An item that is there, with the last write of its record. */
 interface Live extends Named {

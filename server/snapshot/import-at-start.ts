@@ -10,10 +10,10 @@ import { digestOf } from '../kit/canonical-json.ts'
 import { toInstant } from '../kit/clock.ts'
 import type { Tenant } from '../kit/context.ts'
 import { newId } from '../kit/ids.ts'
-import { findDeletions } from './deletions.ts'
 import { readDrift } from './drift.ts'
 import { recordImport } from './history.ts'
 import { prepareImport, type Rehearsal, rehearse, writeImport } from './importing.ts'
+import { findDeletions } from './key-histories.ts'
 import type { Report } from './report.ts'
 
 /** A catalog that a server brings along, of checked shape. */
