@@ -1,16 +1,19 @@
 import { Type } from 'typebox'
 import { NullableText, Uuid } from '../../../catalog-schema/scalars.ts'
 import { Closed } from '../../../catalog-schema/shapes.ts'
+import { codeTextName } from '../../entitlements/activation-codes/fields.ts'
 import { idParams, listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { SessionRecord } from '../sessions/wire.ts'
 import { sessionFilterFields } from './fields.ts'
 
 const path = `${provision}/admin/sessions/activations`
-const filterable = sessionFilterFields.map(({ name }) => name)
 
-/** What a user's own sessions are filtered and sorted by, as those of the back office are. */
-export const ownSessionFilterable = filterable
+/** What sessions are filtered and sorted by, a user's own as those of the back office are. */
+export const sessionNames = {
+  filterable: [...sessionFilterFields.map(({ name }) => name), codeTextName],
+  notSortable: [codeTextName],
+}
 
 export const listSessions = contract({
   name: 'admin.sessions.list',
@@ -21,7 +24,7 @@ export const listSessions = contract({
   description: 'Every session there ever was, oldest first; released and revoked ones are among them.',
   query: listQuery,
   answer: pageOf(SessionRecord),
-  filterable,
+  ...sessionNames,
 })
 
 export const getSession = contract({
@@ -46,7 +49,7 @@ export const listSessionsOfUser = contract({
   params: Closed({ userId: Uuid({ description: 'The id of the user.' }) }),
   query: listQuery,
   answer: pageOf(SessionRecord),
-  filterable,
+  ...sessionNames,
 })
 
 export const listActiveSessions = contract({
@@ -59,7 +62,7 @@ export const listActiveSessions = contract({
   params: idParams,
   query: listQuery,
   answer: pageOf(SessionRecord),
-  filterable,
+  ...sessionNames,
   problems: ['license.record_not_found'],
 })
 

@@ -11,7 +11,7 @@ const field = (
 /** The id, which orders sessions as they were activated. */
 export const sessionIdField = field('id', 'id', 'uuid', false)
 
-/** By what lists of sessions may be filtered and sorted: every scalar but the activation code, which is a secret. */
+/** By what lists of sessions may be filtered and sorted: every scalar but the activation code, which is kept sealed (its id tells whose it is). */
 export const sessionFilterFields: readonly ColumnField[] = [
   sessionIdField,
   field('isTrial', 'is_trial', 'boolean', false),

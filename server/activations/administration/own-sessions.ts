@@ -20,15 +20,8 @@ export async function listOwnSessions(
   userId: string,
   query: ListQuery,
 ): Promise<Page<SessionRecord>> {
-  const { read, tenant, now } = context
-  const { rows, totalCount, pageNumber, pageSize } = await listRows(
-    read,
-    tenant.id,
-    query,
-    { userId, seated: true },
-    now,
-  )
-  return toPage(await answerSessions(read, context, rows), totalCount, pageNumber, pageSize)
+  const { rows, totalCount, pageNumber, pageSize } = await listRows(context, query, { userId, seated: true })
+  return toPage(await answerSessions(context.read, context, rows), totalCount, pageNumber, pageSize)
 }
 
 /** A session that a user activated, ended ones too; throws the not-found problem for anybody else's. */

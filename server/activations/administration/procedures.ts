@@ -20,9 +20,8 @@ import {
 import { blockDevice, endSession, getRow, type Listed, listRows, removeBlock } from './store.ts'
 
 async function answerPage(context: ReadContext, input: ListQuery, listed: Listed = {}) {
-  const { read, tenant, now } = context
-  const { rows, totalCount, pageNumber, pageSize } = await listRows(read, tenant.id, input, listed, now)
-  return toPage(await answerSessions(read, context, rows), totalCount, pageNumber, pageSize)
+  const { rows, totalCount, pageNumber, pageSize } = await listRows(context, input, listed)
+  return toPage(await answerSessions(context.read, context, rows), totalCount, pageNumber, pageSize)
 }
 
 async function revoke(

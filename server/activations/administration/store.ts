@@ -1,8 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
+import { codeTextFieldOf } from '../../entitlements/activation-codes/lookup.ts'
 import { type HeldSeats, heldSeats } from '../../entitlements/seats/held.ts'
 import type { ListQuery } from '../../kit/collection.ts'
+import type { ReadContext } from '../../kit/context.ts'
 import { no, yes } from '../../kit/flags.ts'
 import { readListQuery } from '../../kit/list-query.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
@@ -20,19 +22,21 @@ export interface Listed {
   seated?: boolean
 }
 
-/** A page of a tenant's sessions as they are at `now`, oldest first unless a sortOrder says otherwise; throws the validation problem. */
-export async function listRows(read: Readable, tenantId: string, query: ListQuery, listed: Listed, now: number) {
-  const { page, condition, ordering } = readListQuery(query, sessionFilterFields, sessionIdField, sessionIdField.name)
+/** A page of the tenant's sessions as they are now, oldest first unless a sortOrder says otherwise; throws the validation problem. */
+export async function listRows(context: ReadContext, query: ListQuery, listed: Listed) {
+  const { read, tenant, now } = context
+  const fields = [...sessionFilterFields, codeTextFieldOf(context, 'license_sessions.activation_code_id')]
+  const { page, condition, ordering } = readListQuery(query, fields, sessionIdField, sessionIdField.name)
   const isOf = (column: 'entitlement_id' | 'user_id', id: string | undefined) =>
     id === undefined ? sql<boolean>`1 = 1` : sql<boolean>`${sql.ref(column)} = ${id}`
   const among = sql<boolean>`${isOf('entitlement_id', listed.entitlementId)} and ${isOf('user_id', listed.userId)}`
-  let matching = judged(read, await heldSeats(read, tenantId, now), now)
-    .where('tenant_id', '=', tenantId)
+  let matching = judged(read, await heldSeats(read, tenant.id, now), now)
+    .where('tenant_id', '=', tenant.id)
     .where(among)
   if (listed.seated) matching = matching.where('holds_seat', '=', yes)
   if (condition) matching = matching.where(condition)
   // Nothing that is computed of a session makes a difference to how many there are.
-  const all = read.selectFrom('license_sessions').where('tenant_id', '=', tenantId).where(among)
+  const all = read.selectFrom('license_sessions').where('tenant_id', '=', tenant.id).where(among)
   const found = await readCountedPage<SessionRow>({
     ...{ matching: matching as never, id: sessionIdField.column, ordering, page },
     select: (rows) => rows.selectAll(),

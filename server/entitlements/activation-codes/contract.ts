@@ -4,7 +4,7 @@ import { Closed } from '../../../catalog-schema/shapes.ts'
 import { idParams, listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { recordId, recordTail } from '../../kit/records/answers.ts'
-import { codeFilterFields } from './fields.ts'
+import { codeFilterFields, codeTextName } from './fields.ts'
 import { WorkflowParameters, workflowFields } from './parameters.ts'
 import { codeStatuses } from './status.ts'
 
@@ -57,7 +57,8 @@ export const codeContracts = {
     params: idParams,
     query: listQuery,
     answer: pageOf(CodeRecord),
-    filterable: codeFilterFields.map(({ name }) => name),
+    filterable: [...codeFilterFields.map(({ name }) => name), codeTextName],
+    notSortable: [codeTextName],
     problems: ['license.record_not_found'],
   }),
   issue: contract({

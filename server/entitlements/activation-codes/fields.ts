@@ -18,6 +18,9 @@ export const codeFilterFields: readonly FilterField[] = [
   { name: 'usedActivations', column: `${table}.held_activations`, nullable: false, type: 'integer' },
 ]
 
+/** What lists that have codes are filtered by, too, and not sorted: the code itself, which is kept sealed and under a keyed hash. */
+export const codeTextName = 'activationCode'
+
 /** What a person is told of a code that was issued to them, beside the code itself: nothing of other people and devices. */
 export const ownCodeFields = [
   'id',

@@ -1,8 +1,9 @@
 import type { Readable } from '../../database/database.ts'
+import type { ReadContext } from '../../kit/context.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import { crockfordForm, lookalikeForm, plainForm } from './normal-forms.ts'
-import { type CodeRow, codesById, codesByKey } from './store.ts'
+import { type CodeRow, codesById, codesByKey, codeTextField } from './store.ts'
 
 export type { CodeRow }
 
@@ -19,6 +20,10 @@ export function lookupKeysOf(sealer: Sealer, tenantId: string, text: string): re
   known.set(asked, keys)
   return keys
 }
+
+/** The code itself as a field that lists are filtered by; `column` has its id where the list is not of codes. */
+export const codeTextFieldOf = ({ sealer, tenant }: Pick<ReadContext, 'sealer' | 'tenant'>, column?: string) =>
+  codeTextField(tenant.id, (text) => lookupKeysOf(sealer, tenant.id, text), column)
 
 /** Worked out once for each code that is asked again and again; a tenant's database has one master key. */
 const known = new RecentlyUsed<readonly string[]>(1000)

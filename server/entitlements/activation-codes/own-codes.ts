@@ -11,6 +11,7 @@ import { listAssigned } from '../principals/assignments.ts'
 import { heldSeats } from '../seats/held.ts'
 import { CodeRecord } from './contract.ts'
 import { ownCodeFields } from './fields.ts'
+import { codeTextFieldOf } from './lookup.ts'
 import { ownCodeSource } from './store.ts'
 import { toWire } from './wire.ts'
 
@@ -27,15 +28,17 @@ export type OwnCodeRecord = Static<typeof OwnCodeRecord>
 
 /** The codes that were issued to a user, a page of them, the first issued first unless a sortOrder says otherwise. */
 export async function listOwnCodes(
-  { read, tenant, sealer, now }: ReadContext,
+  context: ReadContext,
   userId: string,
   query: ListQuery,
 ): Promise<Page<OwnCodeRecord>> {
+  const { read, tenant, sealer, now } = context
   const user = await findUserStanding(read, tenant.id, userId)
   if (!user) throw recordNotFound('user')
   const isHeld = await heldSeats(read, tenant.id, now)
   const holder = { ...user, assigned: await listAssigned(read, tenant.id, user.id) }
-  const { rows, totalCount, ...page } = await listRecords(read, ownCodeSource(holder, now, isHeld), tenant.id, query)
+  const source = ownCodeSource(holder, codeTextFieldOf(context), now, isHeld)
+  const { rows, totalCount, ...page } = await listRecords(read, source, tenant.id, query)
   const items = rows.map((row) => toOwn(toWire(sealer, row, now), row.entitlement_name))
   return toPage(items, totalCount, page.pageNumber, page.pageSize)
 }

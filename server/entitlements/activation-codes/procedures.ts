@@ -9,6 +9,7 @@ import { getEntitlement, lockEntitlement } from '../entitlements/loading.ts'
 import { heldSeats } from '../seats/held.ts'
 import { codeContracts, operationalCodeContracts } from './contract.ts'
 import { issueCode } from './issuing.ts'
+import { codeTextFieldOf } from './lookup.ts'
 import type { WorkflowParameters } from './parameters.ts'
 import { codeSource, deleteCode, getCode, revokeCode } from './store.ts'
 import { toWire } from './wire.ts'
@@ -17,8 +18,11 @@ const list = query(codeContracts.list, async (context, { id, ...input }) => {
   const { read, tenant, sealer, now } = context
   const entitlement = await getEntitlement(read, tenant.id, id)
   const isHeld = await heldSeats(read, tenant.id, now)
-  return answerPage(context, input, codeSource(entitlement.id, now, isHeld), async (_read, _tenantId, rows) =>
-    rows.map((row) => toWire(sealer, row, now)),
+  return answerPage(
+    context,
+    input,
+    codeSource(entitlement.id, codeTextFieldOf(context), now, isHeld),
+    async (_read, _tenantId, rows) => rows.map((row) => toWire(sealer, row, now)),
   )
 })
 

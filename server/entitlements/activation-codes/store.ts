@@ -3,6 +3,7 @@ import type { UserStanding } from '../../access/users/standing.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
+import type { ColumnField } from '../../kit/filter/fields.ts'
 import { no } from '../../kit/flags.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { takeName } from '../../kit/named-lock.ts'
@@ -10,7 +11,7 @@ import { recordNotFound } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
 import { type ListSource, softDelete } from '../../kit/records/store.ts'
 import { type HeldSeats, heldSeats } from '../seats/held.ts'
-import { codeFilterFields, ownCodeFilterFields } from './fields.ts'
+import { codeFilterFields, codeTextName, ownCodeFilterFields } from './fields.ts'
 
 export type CodeRow = Tables['activation_codes']
 
@@ -42,10 +43,29 @@ when use_entitlement_max_activations = 0 and held_activations >= max_device_acti
 when held_activations > 0 then 'Active' else 'Pending' end`.as('status'),
     )
 
+/** The keys under which a code may be kept (lookup.ts). */
+type KeysOf = (text: string) => readonly string[]
+
+/** The code itself, of codes or, where a `column` has the code's id, of what came by it. */
+export const codeTextField = (tenantId: string, keysOf: KeysOf, column = 'activation_codes.id'): ColumnField => ({
+  name: codeTextName,
+  only: 'filter',
+  column,
+  nullable: column !== 'activation_codes.id',
+  type: 'sealed',
+  isOneOf: (texts) => sql`${sql.ref(column)} in (select id from activation_codes as named
+where named.tenant_id = ${tenantId} and named.lookup_key in (${sql.join(texts.flatMap(keysOf))}))`,
+})
+
 /** An entitlement's live codes. */
-export const codeSource = (entitlementId: string, now: number, isHeld: HeldSeats): ListSource<CodeRowNow> => ({
+export const codeSource = (
+  entitlementId: string,
+  text: ColumnField,
+  now: number,
+  isHeld: HeldSeats,
+): ListSource<CodeRowNow> => ({
   table: 'activation_codes',
-  fields: codeFilterFields,
+  fields: [...codeFilterFields, text],
   only: sql<boolean>`activation_codes.entitlement_id = ${entitlementId}`,
   rows: (read) =>
     codesAt(read, now, isHeld).where('entitlement_id', '=', entitlementId) as unknown as SelectQueryBuilder<
@@ -65,9 +85,14 @@ type CodeHolder = Pick<UserStanding, 'id' | 'email' | 'emailVerified'> & { assig
  * The live codes that were issued to a user: for the user alone; to the user's address, once it is proved or where the
  * entitlement is assigned to the user; and those of such entitlements that were issued to nobody by name.
  */
-export const ownCodeSource = (holder: CodeHolder, now: number, isHeld: HeldSeats): ListSource<OwnCodeRow> => ({
+export const ownCodeSource = (
+  holder: CodeHolder,
+  text: ColumnField,
+  now: number,
+  isHeld: HeldSeats,
+): ListSource<OwnCodeRow> => ({
   table: 'activation_codes',
-  fields: ownCodeFilterFields,
+  fields: [...ownCodeFilterFields, text],
   rows: (read, tenantId) =>
     issuedTo(read, tenantId, holder, codesAt(read, now, isHeld)) as unknown as SelectQueryBuilder<
       Tables,

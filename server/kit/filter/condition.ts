@@ -45,6 +45,8 @@ function conditionOnList(field: TextListField, operator: FilterOperator, texts: 
 
 function matchColumn(field: ColumnField, column: Expression<string>, operator: FilterOperator, texts: string[]) {
   if (field.type === 'text') return matchText(column, operator, texts)
+  if (field.type === 'sealed')
+    return operator.comparison === 'equals' ? field.isOneOf(texts) : refuseOperator(field, operator)
   if (field.type === 'enum') {
     if (isOrder(operator)) return refuseOperator(field, operator)
     const meant = listMeantValues(field.values, operator, texts)

@@ -12,13 +12,15 @@ type Named = {
 /**
  * A field kept in a column: texts, uuids, enumerations and durations as text, instants as epoch milliseconds, booleans as
  * 0 and 1, decimals as doubles, amounts as exact text. `canonical` is the stored spelling of a duration, or nothing when it
- * is none. Where the row has no such column, `workedOut` says how its value is found, and `column` is only its name.
+ * is none. Where the row has no such column, `workedOut` says how its value is found, and `column` is only its name. Of a
+ * text that is kept sealed it can only be asked whether it is one of some: `isOneOf` knows.
  */
 export type ColumnField = Named & { column: string; nullable: boolean; workedOut?: Expression<unknown> } & (
     | { type: 'text' }
     | { type: 'integer' | 'decimal' | 'amount' | 'boolean' | 'instant' | 'uuid' }
     | { type: 'enum'; values: readonly string[] }
     | { type: 'duration'; canonical: (text: string) => string | undefined }
+    | { type: 'sealed'; isOneOf: (texts: readonly string[]) => Expression<SqlBool> }
   )
 
 /** A field of many texts in a table of their own: `elements` is true of a record that has an element for which `match` holds. */

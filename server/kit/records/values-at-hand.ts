@@ -45,6 +45,6 @@ from json_each(${list})`
 
 const text = 'text collate "C"'
 const sqlTypes: Record<ColumnField['type'], string> = {
-  ...{ text, uuid: text, enum: text, duration: text, amount: text },
+  ...{ text, uuid: text, enum: text, duration: text, amount: text, sealed: text },
   ...{ integer: 'bigint', boolean: 'bigint', instant: 'bigint', decimal: 'double precision' },
 }

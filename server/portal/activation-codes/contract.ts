@@ -1,4 +1,4 @@
-import { ownCodeFilterFields } from '../../entitlements/activation-codes/fields.ts'
+import { codeTextName, ownCodeFilterFields } from '../../entitlements/activation-codes/fields.ts'
 import { OwnCodeRecord } from '../../entitlements/activation-codes/own-codes.ts'
 import { listQuery, pageOf } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
@@ -13,5 +13,6 @@ export const listOwnActivationCodes = contract({
     "Those that only the user may activate by; those issued to the user's e-mail address, once it is verified or where the entitlement is assigned to the user; and those of such entitlements that were issued to nobody by name. Revoked and expired ones are among them.",
   query: listQuery,
   answer: pageOf(OwnCodeRecord),
-  filterable: ownCodeFilterFields.map(({ name }) => name),
+  filterable: [...ownCodeFilterFields.map(({ name }) => name), codeTextName],
+  notSortable: [codeTextName],
 })

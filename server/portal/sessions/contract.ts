@@ -1,4 +1,4 @@
-import { ownSessionFilterable } from '../../activations/administration/contract.ts'
+import { sessionNames } from '../../activations/administration/contract.ts'
 import { ReleaseAnswer } from '../../activations/sessions/contract.ts'
 import { SessionRecord } from '../../activations/sessions/wire.ts'
 import { idParams, listQuery, pageOf } from '../../kit/collection.ts'
@@ -15,7 +15,7 @@ export const listOwn = contract({
   description: 'Those that the user activated, signed in, and that hold a seat.',
   query: listQuery,
   answer: pageOf(SessionRecord),
-  filterable: ownSessionFilterable,
+  ...sessionNames,
 })
 
 export const releaseOwn = contract({

@@ -272,10 +272,20 @@ forEachStore((store) => {
       'Active',
       'Exhausted',
     ])
-    for (const secret of ['activationCode==A', 'lookupKey==A', 'sealedCode==A'])
+    for (const secret of ['activationCode@=A', 'lookupKey==A', 'sealedCode==A'])
       expect(pointersOf(await at('GET', `admin/${codes(id)}?filter=${secret}`))[1]).toBe('license.validation_error')
-    for (const field of codeContracts.list.filterable!)
-      expect((await listCodes(id, `?sortOrder=-${field}`)).totalCount).toBe(5)
+    for (const field of codeContracts.list.filterable!) {
+      const sorted = await at('GET', `admin/${codes(id)}?sortOrder=-${field}`)
+      if ((codeContracts.list.notSortable as readonly string[]).includes(field)) expect(sorted.status).toBe(400)
+      else expect(sorted.body.totalCount).toBe(5)
+    }
+    const { activationCode } = made.Active
+    for (const text of [activationCode, activationCode.toLowerCase().replaceAll('-', '')])
+      expect(await idsOf(`?filter=activationCode==${text}`)).toEqual(['Active'])
+    expect(await idsOf(`?filter=activationCode!=${activationCode}&sortOrder=status`)).not.toContain('Active')
+    expect((await listCodes((await newEntitlement()).id, `?filter=activationCode==${activationCode}`)).items).toEqual(
+      [],
+    )
   })
 
   test('a code expires on the clock of its tenant', async () => {

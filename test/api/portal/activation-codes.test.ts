@@ -88,7 +88,7 @@ forEachStore((store) => {
     expect((await list(user.token)).items).toMatchObject([{ id: own.id, status: 'Revoked' }])
   })
 
-  test('codes are filtered and sorted by each of their fields, and by no code', async () => {
+  test('codes are filtered and sorted by each of their fields, and filtered by a whole code', async () => {
     const user = await newUser(true)
     const { id } = await newEntitlement()
     await newCode(id, { email: user.email, expirationTimeStamp: '2999-01-01T00:00:00Z' })
@@ -98,10 +98,13 @@ forEachStore((store) => {
       const filter = encodeURIComponent(`${field}==${String(value).replaceAll(/[,|\\()=!<>@_*-]/g, '\\$&')}`)
       expect([field, (await list(user.token, `?filter=${filter}&sortOrder=-${field}`)).items]).toEqual([field, [item]])
     }
-    for (const field of ['activationCode', 'fingerprint', 'requiredUserId']) {
-      const refused = await at('GET', `consumer/me/activation-codes?filter=${field}==${activationCode}`, {
-        token: user.token,
-      })
+    expect((await list(user.token, `?filter=activationCode==${activationCode}`)).items).toEqual([item])
+    expect((await list(user.token, '?filter=activationCode==ANOTHER')).items).toEqual([])
+    for (const asked of [
+      ...['fingerprint', 'requiredUserId'].map((field) => `filter=${field}==${activationCode}`),
+      ...[`filter=activationCode@=${activationCode.slice(0, 3)}`, 'sortOrder=activationCode'],
+    ]) {
+      const refused = await at('GET', `consumer/me/activation-codes?${asked}`, { token: user.token })
       expect(problemOf(refused)).toEqual([400, 'license.validation_error'])
     }
   })
