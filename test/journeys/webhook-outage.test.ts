@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../server/database/open.ts'
 import { openReceiver, type Receiver } from '../api/webhooks/receiver.ts'
-import { everyScope, furnish, requestToken } from '../support/server.ts'
+import { everyScope, furnishedDatabase, requestToken } from '../support/server.ts'
 import { originOf, serverProcesses } from '../support/server-processes.ts'
 import { forEachStore } from '../support/stores.ts'
 
@@ -19,12 +19,13 @@ forEachStore((store) => {
   let url: string
   let token: string
   let origin: string
-  let clients: Awaited<ReturnType<typeof furnish>>['clients']
+  let clients: Awaited<ReturnType<typeof furnishedDatabase>>['clients']
   const receivers: Receiver[] = []
   const running: ChildProcess[] = []
   beforeAll(async () => {
-    url = await store.createDatabase()
-    clients = (await furnish(url)).clients
+    const furnished = await furnishedDatabase(store)
+    url = furnished.databaseUrl
+    clients = furnished.clients
   })
   afterEach(async () => {
     for (const server of running.splice(0)) await kill(server)

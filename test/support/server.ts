@@ -54,9 +54,7 @@ export interface TestServer {
 
 /** Starts the real server on a fresh database of the store, with the tenants acme, neighbour and sandbox. */
 export async function startTestServer(store: TestStore, options: Partial<ServerOptions> = {}): Promise<TestServer> {
-  furnishedTemplates[store.kind] ??= furnishTemplate(store)
-  const { template, tenantIds, clients } = await furnishedTemplates[store.kind]!
-  const databaseUrl = await store.createDatabase(template)
+  const { databaseUrl, tenantIds, clients } = await furnishedDatabase(store)
   const server = await startServer({ databaseUrl, host: '127.0.0.1', port: 0, logLevel: 'silent', ...options })
   const baseUrl = (tenant: TestTenant = 'acme') => `${server.url}/t/${tenant}`
   const tokenWith = (scopes: readonly string[], tenant: TestTenant = 'acme') =>
@@ -83,6 +81,13 @@ type Furnished = Awaited<ReturnType<typeof furnish>>
 
 /** What test servers begin with: furnished once in a process for each kind of store, and copied from then on. */
 const furnishedTemplates: Partial<Record<TestStore['kind'], Promise<Furnished & { template: Template }>>> = {}
+
+/** A fresh database of the store with the tenants and their clients, for whoever starts servers on it. */
+export async function furnishedDatabase(store: TestStore): Promise<Furnished & { databaseUrl: string }> {
+  furnishedTemplates[store.kind] ??= furnishTemplate(store)
+  const { template, ...made } = await furnishedTemplates[store.kind]!
+  return { ...made, databaseUrl: await store.createDatabase(template) }
+}
 
 async function furnishTemplate(store: TestStore) {
   const url = await store.createDatabase()

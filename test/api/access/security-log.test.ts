@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { furnish, requestToken } from '../../support/server.ts'
+import { furnishedDatabase, requestToken } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { noSuchId } from '../catalog/catalog-collection.ts'
@@ -18,8 +18,8 @@ forEachStore((store) => {
   const tokens: string[] = []
 
   beforeAll(async () => {
-    const databaseUrl = await store.createDatabase()
-    acme = (await furnish(databaseUrl)).clients.acme
+    const { databaseUrl, clients } = await furnishedDatabase(store)
+    acme = clients.acme
     const server = start(databaseUrl, 'info')
     server.stderr!.on('data', (part: Buffer) => {
       logged += part.toString()

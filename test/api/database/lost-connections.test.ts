@@ -6,7 +6,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { isDatabaseAway } from '../../../server/kit/database-away.ts'
-import { everyScope, furnish, requestToken } from '../../support/server.ts'
+import { everyScope, furnishedDatabase, requestToken } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
 
@@ -76,8 +76,7 @@ forEachStore((store) => {
   test.runIf(store.kind === 'postgres')(
     'connections that are lost in the middle are refusals to try again, and no more',
     async () => {
-      const databaseUrl = await store.createDatabase()
-      const { clients } = await furnish(databaseUrl)
+      const { databaseUrl, clients } = await furnishedDatabase(store)
       const server = start(databaseUrl)
       const base = `${await originOf(server)}/t/acme`
       const token = await requestToken(base, clients.acme, everyScope)
@@ -117,8 +116,7 @@ forEachStore((store) => {
   test.runIf(store.kind === 'postgres')(
     'a thread for heavy operations that found no connection when it started does its work once there are some',
     async () => {
-      const databaseUrl = await store.createDatabase()
-      const { clients } = await furnish(databaseUrl)
+      const { databaseUrl, clients } = await furnishedDatabase(store)
       const base = `${await originOf(start(databaseUrl))}/t/acme`
       const token = await requestToken(base, clients.acme, everyScope)
       const get = async (path: string) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
-import { everyScope, furnish, requestToken } from '../../support/server.ts'
+import { everyScope, furnishedDatabase, requestToken } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
 
@@ -11,8 +11,7 @@ forEachStore((store) => {
   const start = serverProcesses()
 
   test('a code stands in no line of the log, in no refusal and in no row', async () => {
-    const databaseUrl = await store.createDatabase()
-    const { clients } = await furnish(databaseUrl)
+    const { databaseUrl, clients } = await furnishedDatabase(store)
     // The most that it logs.
     const server = start(databaseUrl, 'debug')
     let logged = ''

@@ -7,7 +7,7 @@ import { entitlementsDue } from '../../../server/entitlements/life/due.ts'
 import { settle } from '../../../server/entitlements/life/settling.ts'
 import type { Cause } from '../../../server/kit/outbox.ts'
 import { writeRecords } from '../../../server/kit/records/store.ts'
-import { furnish } from '../../support/server.ts'
+import { furnishedDatabase } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
 
@@ -19,8 +19,9 @@ forEachStore((store) => {
   let tenantId: string
   let database: Database
   beforeAll(async () => {
-    url = await store.createDatabase()
-    tenantId = (await furnish(url)).tenantIds.acme
+    const furnished = await furnishedDatabase(store)
+    url = furnished.databaseUrl
+    tenantId = furnished.tenantIds.acme
     database = openDatabase(url)
   })
   afterAll(() => database.close())

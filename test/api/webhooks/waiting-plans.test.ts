@@ -5,7 +5,7 @@ import { openDatabase } from '../../../server/database/open.ts'
 import { buryDeliveries, listSubscriptionsAhead } from '../../../server/webhooks/deliveries/store.ts'
 import { isAnythingDueOf, listDueSubscriptions } from '../../../server/webhooks/dispatch/store.ts'
 import { explaining } from '../../support/plans.ts'
-import { furnish } from '../../support/server.ts'
+import { furnishedDatabase } from '../../support/server.ts'
 import { forEachStore } from '../../support/stores.ts'
 
 const requeued = 20_000
@@ -35,8 +35,7 @@ select 'd' || (n + ${from}), '${tenantId}', 's1', 'e' || n, 'User.Erased', '${st
 
   /** What waits is known to PostgreSQL as it was before very much was queued anew for one of 500 subscriptions. */
   beforeAll(async () => {
-    const databaseUrl = await store.createDatabase()
-    const { tenantIds } = await furnish(databaseUrl)
+    const { databaseUrl, tenantIds } = await furnishedDatabase(store)
     tenantId = tenantIds.acme
     database = openDatabase(databaseUrl)
     const tidy = (statement: string) =>
