@@ -9,7 +9,7 @@ export interface Decimal {
 /** The furthest power of ten that is calculated with: no double goes beyond it. */
 const furthest = 1100
 
-/** The decimal that a text of the wire's numeric grammar stands for; undefined when it is none, or beyond what a double can be. */
+/** The decimal that a numeric text stands for (numeric.ts; JSON's own E will do as well); undefined when it is none, or beyond what a double can be. */
 export function toDecimal(text: string): Decimal | undefined {
   const read = readDecimal(text)
   if (!read || Math.abs(read.exponent) > furthest) return undefined

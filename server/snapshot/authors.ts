@@ -1,3 +1,4 @@
+import { changesBetween } from '../../catalog-schema/canonical.ts'
 import { keyOf, matchKey } from '../../catalog-schema/keys.ts'
 import { mentionsOf } from '../../catalog-schema/mentions.ts'
 import type { CatalogModel } from '../../catalog-schema/model.ts'
@@ -6,7 +7,7 @@ import type { Readable } from '../database/database.ts'
 import { yes } from '../kit/flags.ts'
 import { isAmong, listed } from '../kit/listed-values.ts'
 import type { Measured } from './baseline.ts'
-import { findKeyHistories, type KeyHistory, type Named, type Write } from './key-histories.ts'
+import { findKeyHistories, type Holder, type Named, type Write } from './key-histories.ts'
 
 /** An item that is there, with the last write of its record. */
 interface Live extends Named {
@@ -27,9 +28,13 @@ export async function readAuthors(
   const { model } = environment
   const importedAt = since?.importedAt ?? -1
   const rowOf = ({ kind, key }: Named) => environment.held(kind, model.heldKey(kind, key) ?? key)?.row
+  const writeOf = (item: Named): Write | undefined => {
+    const row = rowOf(item)
+    return row && { at: Number(row.updated_at), by: row.updated_by }
+  }
   const live = items.flatMap((item): Live[] => {
     const row = rowOf(item)
-    return row ? [{ ...item, id: row.id, own: { at: Number(row.updated_at), by: row.updated_by } }] : []
+    return row ? [{ ...item, id: row.id, own: writeOf(item)! }] : []
   })
   const tagsGiven = await readTagsGiven(readable, tenantId, live, importedAt)
   const namedBy = new Map(
@@ -39,30 +44,47 @@ export async function readAuthors(
       const gone = before.filter((name) => !model.find(name.kind, name.key))
       const isWrittenLater = (name: Named) => (rowOf(name)?.updated_at ?? -1) > item.own.at
       const come = after.filter((name) => !baseline.find(name.kind, name.key) && isWrittenLater(name))
-      return [matched(item), { gone, come, after: new Set(after.map(matched)) }] as const
+      const isUntouched = item.own.at <= importedAt && hasChanged(item, baseline, model)
+      return [matched(item), { gone, come, before, after, isUntouched }] as const
     }),
   )
-  const names = [...namedBy.values()].flatMap(({ gone, come }) => [...gone, ...come])
-  const isGone = (item: Named) => !rowOf(item)
-  const histories = await findKeyHistories(
-    readable,
-    tenantId,
-    eachOnce([...items.filter(isGone), ...names]),
-    importedAt,
+  const names = [...namedBy.values()].flatMap(({ gone, come, before, after, isUntouched }) =>
+    isUntouched ? [...before, ...after] : [...gone, ...come],
   )
+  const wanted = eachOnce([...items.filter((item) => !rowOf(item)), ...names])
+  const histories = await findKeyHistories(readable, tenantId, wanted, importedAt)
+  const historyOf = (name: Named) => histories.get(matched(name))
   const own = new Map(live.map((item) => [matched(item), item.own]))
+  const isSince = (write: Write | undefined): write is Write => write !== undefined && write.at > importedAt
   return (item) => {
     const last = own.get(matched(item))
-    if (!last) return histories.get(matched(item))?.givenUp
-    const { gone, come, after } = namedBy.get(matched(item))!
+    if (!last) {
+      const givenUp = historyOf(item)?.givenUp
+      return baseline.find(item.kind, item.key) && !isSince(givenUp) ? undefined : givenUp
+    }
+    const { gone, come, before, after, isUntouched } = namedBy.get(matched(item))!
     // What has another name by now may not be named any more.
-    const isNamed = ({ now }: KeyHistory) => now === undefined || after.has(now)
-    const renamed = [...gone, ...come].flatMap((name) => {
-      const history = histories.get(matched(name))
-      return history?.renamed && history.renamed.at > importedAt && isNamed(history) ? [history.renamed] : []
-    })
-    return renamed.reduce((latest, write) => (latest.at > write.at ? latest : write), last)
+    const named = new Set(after.map(matched))
+    const isNamed = (holder: Holder | undefined) => holder?.now === undefined || named.has(holder.now)
+    const holders = [...gone.map((name) => historyOf(name)?.had), ...come.map((name) => historyOf(name)?.has)]
+    const renamed = holders.filter(isNamed).map((holder) => holder?.renamed)
+    const author = latestOf([last, ...renamed.filter(isSince)])
+    if (!isUntouched || isSince(author)) return author
+    // It differs by what it names all the same: a name that went from one record to another, or a tag's letter case.
+    const moved = [...before.map((name) => historyOf(name)?.had), ...after.map((name) => historyOf(name)?.has)]
+    const renamings = moved.map((holder) => holder?.renamed).filter(isSince)
+    const writes = [...before, ...after].map(writeOf).filter(isSince)
+    return latestOf([last, ...(renamings.length > 0 ? renamings : writes)])
   }
+}
+
+const latestOf = ([first, ...more]: [Write, ...Write[]]): Write =>
+  more.reduce((latest, write) => (latest.at > write.at ? latest : write), first)
+
+/** Whether an item is another than the last import left. */
+function hasChanged({ kind, key }: Named, baseline: CatalogModel, model: CatalogModel): boolean {
+  const [before, after] = [baseline.find(kind, key), model.find(kind, key)]
+  return !before || !after || changesBetween(kind, before, after).length > 0
 }
 
 const matched = ({ kind, key }: Named) => matchKey(kind, key)

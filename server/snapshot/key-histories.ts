@@ -10,14 +10,20 @@ export interface Write {
   by: string
 }
 
+/** A record that has or had a key: who last gave it, or what it is named with, another name, or deleted it, and its key by now. */
+export interface Holder {
+  renamed?: Write
+  now?: string
+}
+
 /** What became of a key. */
 export interface KeyHistory {
   /** Who gave it up last, by deleting the record that had it, or by giving that, or what it is named with, another name. */
   givenUp?: Write
-  /** The last change of that kind of the record that has the key, or else of the one that had it last. */
-  renamed?: Write
-  /** The key that this record has now; undefined when it is deleted. */
-  now?: string
+  /** The record that gave it up first after the instant that was asked for: which had it then. */
+  had?: Holder
+  /** The record that has it now. */
+  has?: Holder
 }
 
 export interface Named {
@@ -53,33 +59,47 @@ export async function findDeletions(
   tenantId: string,
   keys: readonly Named[],
 ): Promise<ReadonlyMap<string, Write>> {
-  const histories = await findHistories(readable, tenantId, keys, () => false)
-  return new Map([...histories].flatMap(([key, { givenUp }]) => (givenUp ? [[key, givenUp]] : [])))
+  const found = new Map<string, Write>()
+  for (const [kind, wanted] of wantedOf(keys)) {
+    const pasts = await readPasts(readable, tenantId, kind, async () => undefined)
+    for (const [key, { givenUp }] of historiesOf(wanted, pasts, 0)) if (givenUp) found.set(key, givenUp)
+  }
+  return found
 }
 
 /**
- * What became of each of these keys, by the key as matchKey folds it. The audit log is read for kinds of which a key was not
- * deleted after `since`, such as the last import that had it.
+ * What became of each of these keys, by the key as matchKey folds it, since an instant, such as that of the last import. Of a
+ * key that is gone, and that nothing since tells of, the audit log is read from its beginning.
  */
-export const findKeyHistories = (readable: Readable, tenantId: string, keys: readonly Named[], since: number) =>
-  findHistories(readable, tenantId, keys, (history) => !(history?.givenUp && history.givenUp.at > since))
-
-async function findHistories(
+export async function findKeyHistories(
   readable: Readable,
   tenantId: string,
   keys: readonly Named[],
-  isUnexplained: (history: KeyHistory | undefined) => boolean,
+  since: number,
 ): Promise<ReadonlyMap<string, KeyHistory>> {
   const found = new Map<string, KeyHistory>()
-  for (const [kind, named] of Map.groupBy(keys, (one) => one.kind)) {
-    const wanted = new Set(named.map(({ key }) => matchKey(kind, key)))
-    let histories = historiesOf(wanted, await readPasts(readable, tenantId, kind, false))
-    if ([...wanted].some((key) => isUnexplained(histories.get(key))))
-      histories = historiesOf(wanted, await readPasts(readable, tenantId, kind, true))
+  const read = new Map<string, Promise<Renaming[]>>()
+  const renamingsAfter = (instant: number) => (kind: Kind) => {
+    const name = `${kind} ${instant}`
+    const renamings = read.get(name) ?? readRenamings(readable, tenantId, kind, instant)
+    read.set(name, renamings)
+    return renamings
+  }
+  for (const [kind, wanted] of wantedOf(keys)) {
+    let histories = historiesOf(wanted, await readPasts(readable, tenantId, kind, renamingsAfter(since)), since)
+    const isUntold = (history: KeyHistory | undefined) => !history?.has && !history?.givenUp
+    if (since >= 0 && [...wanted].some((key) => isUntold(histories.get(key))))
+      histories = historiesOf(wanted, await readPasts(readable, tenantId, kind, renamingsAfter(-1)), since)
     for (const [key, history] of histories) found.set(key, history)
   }
   return found
 }
+
+const wantedOf = (keys: readonly Named[]): [Kind, ReadonlySet<string>][] =>
+  [...Map.groupBy(keys, ({ kind }) => kind)].map(([kind, named]) => [
+    kind,
+    new Set(named.map(({ key }) => matchKey(kind, key))),
+  ])
 
 /** A record's key, undefined when it is deleted, and the keys that it gave up, the last first. */
 interface Past {
@@ -87,29 +107,46 @@ interface Past {
   givenUp: (Write & { key: string })[]
 }
 
-function historiesOf(wanted: ReadonlySet<string>, pasts: readonly Past[]): ReadonlyMap<string, KeyHistory> {
+function historiesOf(
+  wanted: ReadonlySet<string>,
+  pasts: readonly Past[],
+  since: number,
+): ReadonlyMap<string, KeyHistory> {
   const histories = new Map<string, KeyHistory>()
-  for (const { now, givenUp } of pasts)
-    for (const { key, at, by } of givenUp)
-      if (wanted.has(key) && !((histories.get(key)?.givenUp?.at ?? -1) >= at))
-        histories.set(key, { givenUp: { at, by }, renamed: givenUp[0], now })
-  for (const { now, givenUp } of pasts)
-    if (now !== undefined && wanted.has(now)) histories.set(now, { ...histories.get(now), renamed: givenUp[0], now })
+  const firstAt = new Map<string, number>()
+  for (const { now, givenUp } of pasts) {
+    const holder = { renamed: givenUp[0], now }
+    for (const { key, at, by } of givenUp) {
+      if (!wanted.has(key)) continue
+      const known = histories.get(key) ?? {}
+      if (!(known.givenUp && known.givenUp.at >= at)) known.givenUp = { at, by }
+      if (at > since && at < (firstAt.get(key) ?? Number.POSITIVE_INFINITY)) {
+        known.had = holder
+        firstAt.set(key, at)
+      }
+      histories.set(key, known)
+    }
+    if (now !== undefined && wanted.has(now)) histories.set(now, { ...histories.get(now), has: holder })
+  }
   return histories
 }
 
-/** The pasts of the deleted records of a kind as far as their deletion tells, or of all as far as the audit log does. */
-async function readPasts(readable: Readable, tenantId: string, kind: Kind, isWhole: boolean): Promise<Past[]> {
+/** The pasts of the records of a kind, as far as their deletion and what is known of their renamings tell; of the deleted ones alone where none are. */
+async function readPasts(
+  readable: Readable,
+  tenantId: string,
+  kind: Kind,
+  renamingsOf: (kind: Kind) => Promise<readonly Renaming[] | undefined>,
+): Promise<Past[]> {
   const chain: Kind[] = [kind]
   for (let above = namings[kind].namedWith; above; above = namings[above[0]].namedWith) chain.push(above[0])
   const rowsOf = new Map<Kind, Map<string, Row>>()
   const renamings = new Map<string, Renaming[]>()
   for (const one of chain) {
-    const rows = await readRows(readable, tenantId, one, one === kind && !isWhole)
+    const known = await renamingsOf(one)
+    const rows = await readRows(readable, tenantId, one, one === kind && known === undefined)
     rowsOf.set(one, new Map(rows.map((row) => [String(row.id), row])))
-    if (!isWhole) continue
-    for (const [id, ofRecord] of Map.groupBy(await readRenamings(readable, tenantId, one), (renaming) => renaming.id))
-      renamings.set(id, ofRecord)
+    for (const [id, ofRecord] of Map.groupBy(known ?? [], (renaming) => renaming.id)) renamings.set(id, ofRecord)
   }
   return [...rowsOf.get(kind)!.values()].map((row) => pastOf(kind, row, rowsOf, renamings))
 }
@@ -170,13 +207,14 @@ interface Renaming extends Write {
   before: Name
 }
 
-/** What the audit log knows of a kind's names, the newest first; it has the fields of a change by their pointers. */
-async function readRenamings(readable: Readable, tenantId: string, kind: Kind): Promise<Renaming[]> {
+/** What the audit log knows of a kind's names since an instant, the newest first; it has the fields of a change by their pointers. */
+async function readRenamings(readable: Readable, tenantId: string, kind: Kind, since: number): Promise<Renaming[]> {
   const { fields, recordKinds } = namings[kind]
   const entries = await readable
     .selectFrom('audit_entries')
     .select(['record_id', 'occurred_at', 'actor', 'before', 'after'])
     .where('tenant_id', '=', tenantId)
+    .where('occurred_at', '>', since)
     .where('record_kind', 'in', recordKinds)
     .where((eb) =>
       eb.or(fields.flatMap((field) => [eb('before', 'like', `%"/${field}":%`), eb('after', 'like', `%"/${field}":%`)])),

@@ -117,7 +117,7 @@ forEachStore((store) => {
         'tag that it was given since deleted',
         'product:ACME-ADDIN',
         addIn,
-        () => addInIs({ tags: ['Given'] }),
+        () => addInIs({ tags: ['Given'], description: 'edited' }),
         () => other.remove('tags', tagOf('Given')),
       ],
       [
@@ -142,8 +142,7 @@ forEachStore((store) => {
       })
       const author = moved.find((one) => one.key === key)!
       expect([author.changedBy, author.changedAt! >= since]).toEqual([second, true])
-      const told = await drifted(key)
-      if (told) expect(told).toMatchObject(author)
+      expect(await drifted(key)).toMatchObject(author)
     })
 
     test('a locked product names who locked it', async () => {
@@ -181,7 +180,90 @@ forEachStore((store) => {
     })
   })
 
+  describe('what differs by a name alone, which is there as it was at the import,', () => {
+    const tagAgain = async () => {
+      await pause()
+      await one.ask('POST', 'tags', { scope: 'Product', name: 'Beta' })
+    }
+    test.each<[string, () => Promise<unknown>, string[]]>([
+      [
+        'as a tag in other letters',
+        () => other.edit('tags', tagOf('Beta'), { name: 'BETA' }),
+        ['product:ACME-CAD@2.0'],
+      ],
+      [
+        'as a tag that was deleted, and made anew by another',
+        async () => {
+          await other.remove('tags', tagOf('Beta'))
+          await tagAgain()
+        },
+        ['product:ACME-CAD@2.0'],
+      ],
+      [
+        'as a tag that was merged, and made anew by another',
+        async () => {
+          await one.ask('POST', 'tags', { scope: 'Product', name: 'Kept' })
+          await pause()
+          await other.merge('Beta', 'Kept')
+          await tagAgain()
+        },
+        ['product:ACME-CAD@2.0'],
+      ],
+      [
+        'as a code that another product left',
+        async () => {
+          await one.edit('products', 'productCode==ACME-VIEW', { productCode: 'OLD-VIEW' })
+          await pause()
+          await other.edit('products', 'productCode==ACME-CAD', { productCode: 'ACME-VIEW', productVersion: '' })
+        },
+        ['feature:ACME-VIEW/EXPORT_STEP', 'metric:ACME-VIEW/export-step', 'plan-set:ACME-VIEW/Alone'],
+      ],
+      [
+        'as codes that two products swapped',
+        async () => {
+          await other.edit('products', 'productCode==ACME-CAD', { productCode: 'TMP' })
+          await other.edit('products', 'productCode==ACME-VIEW', { productCode: 'ACME-CAD', productVersion: '2.0' })
+          await other.edit('products', 'productCode==TMP', { productCode: 'ACME-VIEW', productVersion: '' })
+        },
+        ['product:ACME-ADDIN', 'suite:ACME-DESIGN', 'plan-set:ACME-VIEW/Alone'],
+      ],
+      [
+        'as a code that another product came by, and was deleted with',
+        async () => {
+          await renameCad()
+          await pause()
+          const { id } = await one.ask('POST', 'products', {
+            productCode: 'ACME-CAD',
+            productVersion: '2.0',
+            name: 'Not it',
+          })
+          await one.ask('DELETE', `products/${id}`)
+        },
+        ['product:ACME-ADDIN', 'suite:ACME-DESIGN', 'offer:CAD Team@1', 'rating-campaign:Exporting'],
+      ],
+    ])('%s, names who made it so, and after the import', async (_what, act, keys) => {
+      const { environmentRevision } = bodyOf(await catalog.import(wholeCatalog()))
+      await pause()
+      await act()
+      const { since, items } = bodyOf(await catalog.drift())
+      expect(since.revision).toBe(environmentRevision)
+      for (const key of keys) expect(items).toContainEqual(expect.objectContaining({ key, changedBy: second }))
+      for (const { changedAt } of items) expect(changedAt > since.importedAt).toBe(true)
+    })
+  })
+
   describe('a key that is gone names who gave it up', () => {
+    test('last, where more than one had it', async () => {
+      bodyOf(await catalog.import(wholeCatalog()))
+      await pause()
+      await one.remove('products', 'productCode==ACME-ADDIN')
+      await pause()
+      const { id } = await other.ask('POST', 'products', { productCode: 'ACME-ADDIN', name: 'Again' })
+      await pause()
+      const { updatedAt } = await other.ask('PATCH', `products/${id}`, { productCode: 'PLUGIN' })
+      expect(await drifted('product:ACME-ADDIN')).toMatchObject({ changedAt: updatedAt, changedBy: second })
+    })
+
     const records: [string, string, object, () => Promise<unknown>][] = [
       [
         'product',
