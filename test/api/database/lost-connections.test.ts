@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from 'no
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { isDatabaseAway } from '../../../server/kit/database-away.ts'
 import { everyScope, furnishedDatabase, requestToken } from '../../support/server.ts'
@@ -13,10 +13,12 @@ import { forEachStore } from '../../support/stores.ts'
 forEachStore((store) => {
   const start = serverProcesses()
 
+  // The first three wait for seconds, each for a database of its own: they wait at once.
   test.runIf(store.kind === 'postgres')(
     'a database that falls silent is said to be away, and is there again',
-    async () => {
-      const wire = await listenBetween(await store.createDatabase())
+    { concurrent: true, timeout: 60_000 },
+    async ({ onTestFinished }) => {
+      const wire = await listenBetween(await store.createDatabase(), onTestFinished)
       const database = openDatabase(wire.databaseUrl)
       onTestFinished(() => database.close())
       await database.ping()
@@ -29,8 +31,9 @@ forEachStore((store) => {
 
   test.runIf(store.kind === 'postgres')(
     'what is asked of a database that falls silent fails in seconds, and a statement that takes long is waited for',
-    async () => {
-      const wire = await listenBetween(await store.createDatabase())
+    { concurrent: true, timeout: 60_000 },
+    async ({ onTestFinished }) => {
+      const wire = await listenBetween(await store.createDatabase(), onTestFinished)
       const database = openDatabase(wire.databaseUrl)
       onTestFinished(() => database.close())
       const pause = (seconds: number) => sql`select pg_sleep(${seconds})`.execute(database.read)
@@ -49,12 +52,12 @@ forEachStore((store) => {
       wire.isSilent = false
       await pause(0)
     },
-    60_000,
   )
 
   test.runIf(store.kind === 'postgres')(
     'a transaction that asks nothing any more gives its locks up, whatever became of its process',
-    async () => {
+    { concurrent: true, timeout: 60_000 },
+    async ({ onTestFinished }) => {
       const database = openDatabase(await store.createDatabase())
       onTestFinished(() => database.close())
       await sql`create table things (id int)`.execute(database.schema)
@@ -70,7 +73,6 @@ forEachStore((store) => {
       await database.transact((tx) => sql`insert into things values (1)`.execute(tx))
       await over
     },
-    60_000,
   )
 
   test.runIf(store.kind === 'postgres')(
@@ -140,7 +142,7 @@ forEachStore((store) => {
 })
 
 /** Lets everything to a database pass, until it is told to keep to itself what comes. */
-async function listenBetween(databaseUrl: string) {
+async function listenBetween(databaseUrl: string, onTestFinished: TestContext['onTestFinished']) {
   const url = new URL(databaseUrl)
   const { hostname, port } = url
   const sockets = new Set<Socket>()
