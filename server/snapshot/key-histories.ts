@@ -2,6 +2,7 @@ import { keyOf, keyText, matchKey, type ProductName, productText } from '../../c
 import type { Kind } from '../../catalog-schema/order.ts'
 import type { Readable } from '../database/database.ts'
 import { yes } from '../kit/flags.ts'
+import { columnOf } from '../kit/records/columns.ts'
 import { rooms } from './rooms.ts'
 
 /** When something was changed, and by whom. */
@@ -186,8 +187,6 @@ function keyNamed(kind: Kind, name: Name): string {
   const suiteText = (code: string) => (name.productCode ? productText(name as unknown as ProductName) : keyText(code))
   return matchKey(kind, keyOf(kind, { ...name, suiteCode: name.code }, suiteText))
 }
-
-const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 async function readRows(readable: Readable, tenantId: string, kind: Kind, onlyDeleted: boolean): Promise<Row[]> {
   const { fields, namedWith } = namings[kind]

@@ -37,7 +37,8 @@ export function storedFields(fields: object, elsewhere: readonly string[] = []):
   }))
 }
 
-const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** The column that has a field of this name, unless it has another. */
+export const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const typesOf = ({ type }: FieldSchema) => (Array.isArray(type) ? type : [type ?? 'object'])
 
 function formOf(schema: FieldSchema): Form {
