@@ -51,15 +51,18 @@ export async function readAuthors(
   const names = [...namedBy.values()].flatMap(({ gone, come, before, after, isUntouched }) =>
     isUntouched ? [...before, ...after] : [...gone, ...come],
   )
-  const wanted = eachOnce([...items.filter((item) => !rowOf(item)), ...names])
-  const histories = await findKeyHistories(readable, tenantId, wanted, importedAt)
+  const lost = items.filter((item) => !rowOf(item))
+  const histories = await findKeyHistories(readable, tenantId, eachOnce([...lost, ...names]), importedAt)
+  // What the last import did not leave may have been given up before it.
+  const untold = lost.filter((item) => !baseline.find(item.kind, item.key) && !histories.has(matched(item)))
+  const earlier = await findKeyHistories(readable, tenantId, untold, -1)
   const historyOf = (name: Named) => histories.get(matched(name))
   const own = new Map(live.map((item) => [matched(item), item.own]))
   const isSince = (write: Write | undefined): write is Write => write !== undefined && write.at > importedAt
   return (item) => {
     const last = own.get(matched(item))
     if (!last) {
-      const givenUp = historyOf(item)?.givenUp
+      const givenUp = (historyOf(item) ?? earlier.get(matched(item)))?.givenUp
       return baseline.find(item.kind, item.key) && !isSince(givenUp) ? undefined : givenUp
     }
     const { gone, come, before, after, isUntouched } = namedBy.get(matched(item))!

@@ -68,10 +68,7 @@ export async function findDeletions(
   return found
 }
 
-/**
- * What became of each of these keys, by the key as matchKey folds it, since an instant, such as that of the last import. Of a
- * key that is gone, and that nothing since tells of, the audit log is read from its beginning.
- */
+/** What became of each of these keys, by the key as matchKey folds it, since an instant, such as that of the last import. */
 export async function findKeyHistories(
   readable: Readable,
   tenantId: string,
@@ -79,19 +76,15 @@ export async function findKeyHistories(
   since: number,
 ): Promise<ReadonlyMap<string, KeyHistory>> {
   const found = new Map<string, KeyHistory>()
-  const read = new Map<string, Promise<Renaming[]>>()
-  const renamingsAfter = (instant: number) => (kind: Kind) => {
-    const name = `${kind} ${instant}`
-    const renamings = read.get(name) ?? readRenamings(readable, tenantId, kind, instant)
-    read.set(name, renamings)
+  const read = new Map<Kind, Promise<Renaming[]>>()
+  const renamingsOf = (kind: Kind) => {
+    const renamings = read.get(kind) ?? readRenamings(readable, tenantId, kind, since)
+    read.set(kind, renamings)
     return renamings
   }
   for (const [kind, wanted] of wantedOf(keys)) {
-    let histories = historiesOf(wanted, await readPasts(readable, tenantId, kind, renamingsAfter(since)), since)
-    const isUntold = (history: KeyHistory | undefined) => !history?.has && !history?.givenUp
-    if (since >= 0 && [...wanted].some((key) => isUntold(histories.get(key))))
-      histories = historiesOf(wanted, await readPasts(readable, tenantId, kind, renamingsAfter(-1)), since)
-    for (const [key, history] of histories) found.set(key, history)
+    const pasts = await readPasts(readable, tenantId, kind, renamingsOf)
+    for (const [key, history] of historiesOf(wanted, pasts, since)) found.set(key, history)
   }
   return found
 }

@@ -62,6 +62,8 @@ forEachStore((store) => {
 
   const addIn = { products: [{ productCode: 'ACME-ADDIN', description: 'wanted' }] }
   const addInIs = (body: object) => one.edit('products', 'productCode==ACME-ADDIN', body)
+  const otherAddInIs = (body: object) => other.edit('products', 'productCode==ACME-ADDIN', body)
+  const renameAddIn = () => otherAddInIs({ productCode: 'ACME-PLUGIN' })
   const renameCad = () => other.edit('products', 'productCode==ACME-CAD', { productCode: 'ACME-DRAW' })
   const tagOf = (name: string) => `name==${name}`
 
@@ -265,18 +267,8 @@ forEachStore((store) => {
     })
 
     const records: [string, string, object, () => Promise<unknown>][] = [
-      [
-        'product',
-        'product:ACME-ADDIN',
-        addIn,
-        () => other.edit('products', 'productCode==ACME-ADDIN', { productCode: 'ACME-PLUGIN' }),
-      ],
-      [
-        'version of a product',
-        'product:ACME-ADDIN',
-        addIn,
-        () => other.edit('products', 'productCode==ACME-ADDIN', { productVersion: '3' }),
-      ],
+      ['product', 'product:ACME-ADDIN', addIn, renameAddIn],
+      ['version of a product', 'product:ACME-ADDIN', addIn, () => otherAddInIs({ productVersion: '3' })],
       [
         'feature',
         'feature:ACME-VIEW/PAN',
@@ -375,6 +367,16 @@ forEachStore((store) => {
         changedAt: expect.any(String),
         changedBy: second,
       })
+    })
+
+    test('before the last import, too', async () => {
+      bodyOf(await catalog.import(wholeCatalog()))
+      const [author] = await movedBy(addIn, async () => {
+        await renameAddIn()
+        await pause()
+        bodyOf(await catalog.import(snapshotOf({ products: [{ productCode: 'ACME-NEW' }] })))
+      })
+      expect(author).toMatchObject({ key: 'product:ACME-ADDIN', changedBy: second })
     })
 
     test('each its own, of one kind', async () => {
