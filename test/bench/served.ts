@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { type BuiltServer, serveBuilt } from '../support/built-server.ts'
 import { startPostgres } from '../support/global-setup.ts'
-import { everyScope, furnish, requestToken, type TestTenant } from '../support/server.ts'
+import { everyScope, furnish, makeTenants, requestToken, type TestTenant } from '../support/server.ts'
 
 /** A built server on a furnished database of its own, in a process of its own. */
 export interface Served {
@@ -22,10 +22,15 @@ export interface Served {
   tokens: Record<TestTenant, string>
   /** Asks for JSON under a tenant's base URL, acme's unless said; throws unless the answer is 2xx. */
   ask(method: string, path: string, body?: string, tenant?: TestTenant): Promise<string>
+  /** Makes a tenant that has nothing yet, and answers how it is asked. */
+  emptyEnvironment(): Promise<Ask>
 }
+
+type Ask = (method: string, path: string, body?: string) => Promise<string>
 
 let postgres: ReturnType<typeof startPostgres> | undefined
 let databases = 0
+let environments = 0
 
 export const stores = ['sqlite', 'postgres'] as const
 
@@ -46,6 +51,16 @@ export async function withServer<T>(
     neighbour: await tokenOf('neighbour'),
     sandbox: await tokenOf('sandbox'),
   }
+  const askAs = (tenant: string, token: string) => async (method: string, path: string, body?: string) => {
+    const answer = await fetch(`${server.origin}/t/${tenant}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body } : {}),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`)
+    return text
+  }
   try {
     return await work({
       store,
@@ -56,18 +71,12 @@ export async function withServer<T>(
       base,
       token: tokens.acme,
       tokens,
-      async ask(method, path, body, tenant = 'acme') {
-        const answer = await fetch(`${server.origin}/t/${tenant}${path}`, {
-          method,
-          headers: {
-            authorization: `Bearer ${tokens[tenant]}`,
-            ...(body ? { 'content-type': 'application/json' } : {}),
-          },
-          ...(body ? { body } : {}),
-        })
-        const text = await answer.text()
-        if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`)
-        return text
+      ask: (method, path, body, tenant = 'acme') => askAs(tenant, tokens[tenant])(method, path, body),
+      async emptyEnvironment() {
+        const slug = `empty-${environments++}`
+        const wanted = [{ slug, name: slug, kind: 'Live' as const }]
+        const made = await makeTenants(databaseUrl, wanted, process.env.LICET_MASTER_KEY)
+        return askAs(slug, await requestToken(`${server.origin}/t/${slug}`, made[slug]!.client, everyScope))
       },
     })
   } finally {
