@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../../server/database/open.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, problemOf } from '../catalog/catalog-collection.ts'
@@ -86,6 +87,28 @@ forEachStore((store) => {
   test("the tenant's own issuer is no outside one", async () => {
     const refused = await patch({ trustedIssuers: [{ ...trusted, issuer: server.baseUrl() }] })
     expect(refused.body).toMatchObject({ status: 400, errors: [{ pointer: '/trustedIssuers/0/issuer' }] })
+  })
+
+  test('whoever trusts its own issuer since an older version changes other settings, and the list only for one without it', async () => {
+    const own = { ...trusted, issuer: server.baseUrl('neighbour') }
+    const neighbour = (body: unknown) => server.api('PATCH', path, { body, tenant: 'neighbour' })
+    await must(neighbour({ trustedIssuers: [trusted] }))
+    const database = openDatabase(server.databaseUrl)
+    const settings = JSON.stringify({ trustedIssuers: [own] })
+    await database
+      .transact((tx) =>
+        tx
+          .updateTable('tenant_settings')
+          .set({ settings })
+          .where('tenant_id', '=', server.tenantIds.neighbour)
+          .execute(),
+      )
+      .finally(() => database.close())
+    const provider = { name: 'Umbrella' }
+    expect(await must(neighbour({ provider }))).toMatchObject({ provider, trustedIssuers: [own] })
+    expect(await must(neighbour({ provider, trustedIssuers: [own] }))).toMatchObject({ trustedIssuers: [own] })
+    expect(problemOf(await neighbour({ trustedIssuers: [own, trusted] }))).toEqual([400, 'license.validation_error'])
+    expect(await must(neighbour({ trustedIssuers: [] }))).toMatchObject({ provider, trustedIssuers: [] })
   })
 
   test('a token opens just the verbs of its scopes', async () => {
