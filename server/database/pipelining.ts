@@ -2,7 +2,9 @@ import type { Duplex } from 'node:stream'
 import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import type pg from 'pg'
 import { allDone, runDirectly } from '../kit/compiled-query.ts'
+import { Places } from '../kit/places.ts'
 import type { Tx } from './database.ts'
+import { isTooLate } from './silence.ts'
 
 /**
  * PostgreSQL whose transactions begin with their first statement instead of waiting for an answer of their own. The
@@ -15,11 +17,53 @@ export class PipeliningDialect extends PostgresDialect {
     this.#pool = pool
   }
   override createDriver(): Driver {
-    return new PipeliningDriver({ pool: this.#pool })
+    return new PipeliningDriver(this.#pool)
   }
 }
 
 class PipeliningDriver extends PostgresDriver {
+  readonly #places: Places
+  #lent = 0
+  constructor(pool: pg.Pool) {
+    super({ pool })
+    this.#places = new Places(pool.options.max)
+  }
+
+  /**
+   * Waits for as long as others have all connections, but not for one that nobody has: whoever waits is turned away with the
+   * first who cannot connect then. By the time limit of the pool itself, many who wait for each other would wait for the
+   * database; and so would what this process was busy with meanwhile.
+   */
+  override async acquireConnection(
+    ...given: Parameters<PostgresDriver['acquireConnection']>
+  ): Promise<DatabaseConnection> {
+    await this.#places.take()
+    try {
+      const connection = await this.#connect(given)
+      this.#lent++
+      return connection
+    } catch (error) {
+      if (this.#lent === 0) this.#places.turnAway(error)
+      this.#places.giveBack()
+      throw error
+    }
+  }
+
+  async #connect(given: Parameters<PostgresDriver['acquireConnection']>): Promise<DatabaseConnection> {
+    const begun = performance.now()
+    try {
+      return await super.acquireConnection(...given)
+    } catch (error) {
+      if (!isTooLate(begun)) throw error
+      return super.acquireConnection(...given)
+    }
+  }
+
+  override async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    this.#lent--
+    await super.releaseConnection(connection as never).finally(() => this.#places.giveBack())
+  }
+
   /**
    * Whatever the server's default is, a statement sees what was committed before it: whoever waited for a lock finds what
    * the one before has written. What keeps it from beginning, such as a lost connection, its statements tell (`pipelining`).

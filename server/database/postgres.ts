@@ -9,7 +9,7 @@ import type { Database, Purpose, Tx } from './database.ts'
 import { PipeliningDialect, pipeline, pipelined, pipelining } from './pipelining.ts'
 import { readAtOnce } from './reads-at-once.ts'
 import { readTogether } from './reads-together.ts'
-import { giveUpOnSilence } from './silence.ts'
+import { answerMillis, giveUpOnSilence } from './silence.ts'
 import type { Tables } from './tables.ts'
 
 const deadlockDetected = '40P01'
@@ -78,7 +78,7 @@ function transactOver(write: Kysely<Tables>): Database['transact'] {
 }
 
 /** How long to try to connect, and how soon to find out that the other side is gone without a word. */
-const reaching = { connectionTimeoutMillis: 5000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+const reaching = { connectionTimeoutMillis: answerMillis, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
 interface Connections {
   url: string

@@ -1,6 +1,7 @@
 import type { Database as Sqlite } from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { runDirectly } from '../kit/compiled-query.ts'
+import { Places } from '../kit/places.ts'
 import { withPreparedStatements } from './prepared-statements.ts'
 import type { Reading } from './reading-threads.ts'
 import { openReader } from './sqlite-connection.ts'
@@ -13,33 +14,19 @@ const mostMoments = 4
 export function openReadingHere(file: string, reader: Sqlite): Reading {
   const { read } = readingBy(reader)
   const spare: Moment[] = []
-  const turns: (() => void)[] = []
-  let underWay = 0
-  const passTurn = () => {
-    const next = turns.shift()
-    if (next) next()
-    else underWay--
-  }
-  const readInTurn = async <T>(work: (read: Kysely<Tables>) => Promise<T>): Promise<T> => {
-    const moment = spare.pop() ?? openMoment(file)
-    try {
-      moment.begin()
-      return await work(moment.read)
-    } finally {
-      if (moment.end()) spare.push(moment)
-    }
-  }
+  const places = new Places(mostMoments)
   return {
     read,
-    async readAsOne(work) {
-      if (underWay >= mostMoments) await new Promise<void>((turn) => turns.push(turn))
-      else underWay++
-      try {
-        return await readInTurn(work)
-      } finally {
-        passTurn()
-      }
-    },
+    readAsOne: (work) =>
+      places.use(async () => {
+        const moment = spare.pop() ?? openMoment(file)
+        try {
+          moment.begin()
+          return await work(moment.read)
+        } finally {
+          if (moment.end()) spare.push(moment)
+        }
+      }),
     async close() {
       await read.destroy()
       for (const { close } of spare) close()

@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { Places } from '../kit/places.ts'
 import { threadLimits } from '../kit/thread-limits.ts'
 import type { Asked, Told } from './reading-messages.ts'
 import type { Tables } from './tables.ts'
@@ -57,16 +58,14 @@ class ReadingThread {
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #numbers = 0
-  /** How many moments are under way, and who waits for one to be over. */
-  #moments = 0
-  readonly #turns: (() => void)[] = []
+  readonly #moments = new Places(mostMoments)
 
   constructor(file: string) {
     this.#file = file
   }
 
   get waiting(): number {
-    return this.#asked.size + this.#turns.length
+    return this.#asked.size + this.#moments.waiting
   }
 
   ask(text: string, parameters: readonly unknown[], moment?: number): Promise<unknown[]> {
@@ -82,8 +81,7 @@ class ReadingThread {
 
   /** Begins a moment once there are few, each having a connection of its own: what is asked of it is read as of its first statement. */
   async beginMoment(): Promise<{ ask: Ask; end: () => void }> {
-    if (this.#moments >= mostMoments) await new Promise<void>((turn) => this.#turns.push(turn))
-    else this.#moments++
+    await this.#moments.take()
     const moment = this.#numbers++
     let worker: Worker | undefined
     let isOver = false
@@ -97,9 +95,7 @@ class ReadingThread {
       end: () => {
         isOver = true
         if (worker && worker === this.#worker) worker.postMessage({ momentOver: moment } satisfies Asked)
-        const next = this.#turns.shift()
-        if (next) next()
-        else this.#moments--
+        this.#moments.giveBack()
       },
     }
   }

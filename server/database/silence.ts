@@ -4,9 +4,11 @@ import pg from 'pg'
 
 /** How long a connection may say nothing before it is found out whether the database is there, and how long that takes at most. */
 const silentMillis = 5000
-const answerMillis = 5000
-/** An answer may be there that this process was too busy to read, when it finds out so much too late. */
+export const answerMillis = 5000
 const tooLateMillis = 1000
+
+/** Whether it was found out so late that nobody answers, having been asked then, that an answer may be there which this process was too busy to read. */
+export const isTooLate = (askedAt: number) => performance.now() - askedAt > answerMillis + tooLateMillis
 
 /** How the network says that nobody is there; any other failure to sign in says nothing of a connection that stands. */
 const isUnanswered = (error: unknown) => {
@@ -46,7 +48,7 @@ async function findSilence(connectionString: string): Promise<boolean> {
     await client.connect()
     return false
   } catch (error) {
-    const isLate = performance.now() - begun > answerMillis + tooLateMillis
+    const isLate = isTooLate(begun)
     // What came in the meantime is read first.
     await turn()
     await turn()

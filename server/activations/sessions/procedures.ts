@@ -1,6 +1,6 @@
 import type { Readable } from '../../database/database.ts'
 import type { RequestContext } from '../../kit/context.ts'
-import { Problem } from '../../kit/problem.ts'
+import type { Problem } from '../../kit/problem.ts'
 import { task } from '../../kit/procedure.ts'
 import { requireOwnSession } from '../../kit/scope-check.ts'
 import { recordWrongCode } from '../admission/guessing.ts'
@@ -48,13 +48,11 @@ async function activate<Answer>(
   const user = await findActivatingUser(context, request)
   const parameters = { ...request, userId: user?.userId ?? null }
   const prepare = (read: Readable) => prepareActivation(read, context, request, user)
-  try {
-    return await perform(context, { name, parameters, keptWith: activationNames, prepare, answer })
-  } catch (error) {
-    const isOfCode = codeOf(request) !== null
-    if (isOfCode && error instanceof Problem && error.codeName === 'license.not_found') recordWrongCode(context)
-    throw error
+  // A 429 is no outcome: its Idempotency-Key stays free for when the code is there.
+  const refused = ({ codeName }: Problem) => {
+    if (codeOf(request) !== null && codeName === 'license.not_found') recordWrongCode(context)
   }
+  return perform(context, { name, parameters, keptWith: activationNames, prepare, answer, refused })
 }
 
 /** What an application asks with its session's token. */

@@ -3,6 +3,8 @@ import { digestOf } from '../../kit/canonical-json.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import { gatheringFor } from '../../kit/gathering.ts'
 import { readIdempotencyKey, runOnce, type Settled } from '../../kit/idempotency.ts'
+import { Places } from '../../kit/places.ts'
+import type { Problem } from '../../kit/problem.ts'
 import { type Done, holdSessions, type Operation, type Outcome, Overtaken, settle } from './batch.ts'
 
 /** How often an operation is done again because others were there first. */
@@ -15,7 +17,7 @@ const settleTogether = gatheringFor({ sqlite: 1, postgres: 3 }, (database, opera
 
 /** A transaction that is begun again when it was overtaken, with what it was overtaken on in its hands; `mayWait` when it keeps the catalog, which an import may have. */
 export async function transactAgain<T>(database: Database, work: (tx: Tx) => Promise<T>, mayWait = false): Promise<T> {
-  const transact = mayWait ? database.transact : database.transactAtRunTime
+  const transact = transactOf(database, mayWait)
   let overtaken: Overtaken | undefined
   for (let attempt = 1; ; attempt++)
     try {
@@ -28,6 +30,9 @@ export async function transactAgain<T>(database: Database, work: (tx: Tx) => Pro
       overtaken = error
     }
 }
+
+const transactOf = ({ transact, transactAtRunTime }: Database, mayWait = false) =>
+  mayWait ? transact : transactAtRunTime
 
 /** A request as its Idempotency-Key knows it. */
 export interface Named {
@@ -46,6 +51,8 @@ interface Deed<Answer> extends Named {
   /** Finds out what is asked; with an Idempotency-Key only when nothing was answered under it yet. */
   prepare: (read: Readable) => Operation['asked'] | Promise<Operation['asked']>
   answer: (done: Done) => Answer | Promise<Answer>
+  /** Hears of a refusal before it is recorded under the key, and may throw another in its place. */
+  refused?: (refusal: Problem) => void
 }
 
 /**
@@ -54,9 +61,23 @@ interface Deed<Answer> extends Named {
  */
 export async function perform<Answer>(context: RequestContext, deed: Deed<Answer>): Promise<Answer> {
   const prepared = async (read: Readable): Promise<Operation> => ({ context, asked: await deed.prepare(read) })
+  const answer = (outcome: Outcome) => {
+    if ('refusal' in outcome) deed.refused?.(outcome.refusal)
+    return deed.answer(doneOf(outcome))
+  }
   if (readIdempotencyKey(context.headers) === undefined)
-    return deed.answer(doneOf(await settleTogether(context.database, await prepared(context.database.read))))
-  return performAlone(context, deed, async (tx) => deed.answer(doneOf((await settle(tx, [await prepared(tx)]))[0]!)))
+    return answer(await settleTogether(context.database, await prepared(context.database.read)))
+  return performAlone(context, deed, async (tx) => answer((await settle(tx, [await prepared(tx)]))[0]!))
+}
+
+/** However many ask for a transaction of their own, those that are decided together find a connection, or the writer, beside so few. */
+const mostAlone = 4
+const aloneBy = new WeakMap<Database['transact'], Places>()
+
+function placesFor(transact: Database['transact']): Places {
+  const places = aloneBy.get(transact) ?? new Places(mostAlone)
+  aloneBy.set(transact, places)
+  return places
 }
 
 /** Does a request's work in a transaction of its own, once for its Idempotency-Key if it has one. */
@@ -71,7 +92,8 @@ export async function performAlone<Answer>(
     const request = { key, operation: name, fingerprint: digestOf(parameters), keptWith }
     return runOnce(tx, context, request, () => work(tx))
   }
-  const settled = await transactAgain(context.database, once, mayWait)
+  const { database } = context
+  const settled = await placesFor(transactOf(database, mayWait)).use(() => transactAgain(database, once, mayWait))
   if ('refusal' in settled) throw settled.refusal
   return settled.answer
 }

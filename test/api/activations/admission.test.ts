@@ -263,6 +263,11 @@ forEachStore((store) => {
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
       expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60)
     }
+    // What is not answered leaves its key free for when the code is there.
+    const keyed = (activationCode: string) =>
+      neighbour.activate(activationCode, 'keyed', {}, { headers: { 'idempotency-key': 'one' } })
+    expect(problemOf(await keyed(noSuchCode))).toEqual([429, 'request.rate_limited'])
+    expect((await keyed(admitting)).status).toBe(200)
     expect(await isAdmitted(admitting, neighbour)).toBe(true)
     expect((await neighbour.activate(admitting, 'a device')).status).toBe(200)
     const user = await neighbour.post('admin/users', { email: 'nothing@x.example' })

@@ -13,7 +13,7 @@ import { forEachStore } from '../../support/stores.ts'
 forEachStore((store) => {
   const start = serverProcesses()
 
-  // The first three wait for seconds, each for a database of its own: they wait at once.
+  // The first four wait for seconds, each for a database of its own: they wait at once.
   test.runIf(store.kind === 'postgres')(
     'a database that falls silent is said to be away, and is there again',
     { concurrent: true, timeout: 60_000 },
@@ -24,6 +24,11 @@ forEachStore((store) => {
       await database.ping()
       wire.isSilent = true
       await expect(database.ping()).rejects.toThrow()
+      const known = wire.connections
+      const asked = Array.from({ length: 50 }, () => sql`select 1`.execute(database.schema))
+      await Promise.all(asked.map((one) => expect(one).rejects.toSatisfy(isDatabaseAway)))
+      // Nobody of those who wait for a connection tries in vain what others have tried.
+      expect(wire.connections - known).toBeLessThan(20)
       wire.isSilent = false
       await database.ping()
     },
@@ -55,6 +60,16 @@ forEachStore((store) => {
   )
 
   test.runIf(store.kind === 'postgres')(
+    'who finds all connections in use waits for one, however long they are',
+    { concurrent: true, timeout: 60_000 },
+    async ({ onTestFinished }) => {
+      const database = openDatabase(await store.createDatabase())
+      onTestFinished(() => database.close())
+      await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(6)`.execute(database.read)))
+    },
+  )
+
+  test.runIf(store.kind === 'postgres')(
     'a transaction that asks nothing any more gives its locks up, whatever became of its process',
     { concurrent: true, timeout: 60_000 },
     async ({ onTestFinished }) => {
@@ -72,6 +87,19 @@ forEachStore((store) => {
       await locked.promise
       await database.transact((tx) => sql`insert into things values (1)`.execute(tx))
       await over
+    },
+  )
+
+  test.runIf(store.kind === 'postgres')(
+    'a process that was too busy to hear its database answer does not take it for away',
+    { timeout: 60_000 },
+    async () => {
+      const database = openDatabase(await store.createDatabase())
+      onTestFinished(() => database.close())
+      const asked = sql`select 1`.execute(database.read)
+      await sleep(0)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 7000)
+      await asked
     },
   )
 
@@ -146,8 +174,9 @@ async function listenBetween(databaseUrl: string, onTestFinished: TestContext['o
   const url = new URL(databaseUrl)
   const { hostname, port } = url
   const sockets = new Set<Socket>()
-  const wire = { databaseUrl: '', isSilent: false }
+  const wire = { databaseUrl: '', isSilent: false, connections: 0 }
   const listener = createServer((near) => {
+    wire.connections++
     const far = dial(Number(port), hostname)
     for (const [from, to] of [[near, far] as const, [far, near] as const]) {
       sockets.add(from)
