@@ -14,6 +14,7 @@ import { oneCheckARow } from './0012-one-check-a-row.ts'
 import { rejectedRecords } from './0013-rejected-records.ts'
 import { findingAPerson } from './0014-finding-a-person.ts'
 import { compressedHistory } from './0015-compressed-history.ts'
+import { openTries } from './0016-open-tries.ts'
 
 /** Every migration by name, in order. A migration is never edited once it has landed. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   '0013-rejected-records': rejectedRecords,
   '0014-finding-a-person': findingAPerson,
   '0015-compressed-history': compressedHistory,
+  '0016-open-tries': openTries,
 }

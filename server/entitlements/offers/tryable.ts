@@ -39,18 +39,22 @@ export const lockTryableOffer = (tx: Tx, tenantId: string, id: string): Promise<
 /** How many devices are trying an offer at `now`: they hold a seat, or their token is good and takes it again. */
 export async function countTries(read: Readable, tenantId: string, offerId: string, now: number): Promise<number> {
   const isHeld = await heldSeats(read, tenantId, now)
-  const { tries } = await read
+  // As a list of entitlements: given a join, SQLite would go through all the sessions of the tenant.
+  const open = read
     .selectFrom('entitlements')
-    .innerJoin('license_sessions', 'license_sessions.entitlement_id', 'entitlements.id')
-    .select(({ fn }) => fn.countAll<number>().as('tries'))
-    .where('entitlements.tenant_id', '=', tenantId)
+    .select('id')
+    .where('tenant_id', '=', tenantId)
     .where('source_offer_id', '=', offerId)
     .where('is_anonymous_try', '=', yes)
-    .where('entitlements.is_deleted', '=', no)
+    .where('is_deleted', '=', no)
     .where('expiration_date_time', '>', now)
-    .where('license_sessions.tenant_id', '=', tenantId)
-    .where('license_sessions.is_seated', '=', yes)
-    .where((eb) => eb.or([isHeld, eb('license_sessions.grace_expires_at', '>', now)]))
+  const { tries } = await read
+    .selectFrom('license_sessions')
+    .select(({ fn }) => fn.countAll<number>().as('tries'))
+    .where('tenant_id', '=', tenantId)
+    .where('entitlement_id', 'in', open)
+    .where('is_seated', '=', yes)
+    .where((eb) => eb.or([isHeld, eb('grace_expires_at', '>', now)]))
     .executeTakeFirstOrThrow()
   return Number(tries)
 }
