@@ -28,9 +28,16 @@ export async function lockEntitlement(tx: Tx, tenantId: string, id: string): Pro
   return row ?? refuseAbsent(tx, tenantId, id)
 }
 
+/** The live entitlement, or offer, of that id; throws the not-found problem. */
+export async function getEither(readable: Readable, tenantId: string, id: string): Promise<EntitlementRow> {
+  const row = await findRecord(readable, 'entitlements', tenantId, id)
+  if (!row) throw recordNotFound('entitlement')
+  return row
+}
+
 /** Throws the not-found problem; of an offer it says what to ask instead. */
 async function refuseAbsent(readable: Readable, tenantId: string, id: string): Promise<never> {
-  if (!(await findRecord(readable, 'entitlements', tenantId, id))) throw recordNotFound('entitlement')
+  await getEither(readable, tenantId, id)
   const detail =
     'This is an offer, which nobody holds: what was asked for is for the entitlements that are made from it.'
   throw new Problem('license.record_not_found', detail)

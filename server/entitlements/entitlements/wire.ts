@@ -3,16 +3,15 @@ import { toWire as productsToWire, withAssets } from '../../catalog/products/wir
 import { listEntriesOf } from '../../catalog/records/entries-of.ts'
 import { tagsOf } from '../../catalog/records/tagging.ts'
 import type { Readable } from '../../database/database.ts'
-import { recordNotFound } from '../../kit/problem.ts'
 import { tailOf } from '../../kit/records/answers.ts'
-import { findRecord, readRecords } from '../../kit/records/store.ts'
+import { readRecords } from '../../kit/records/store.ts'
 import { listAssetsOf } from '../../metering/meters/assets.ts'
 import { readProducts } from '../offers/items.ts'
 import { toWire as offersToWire, ownFieldsOf } from '../offers/wire.ts'
 import { identityOf } from '../plans/layering.ts'
 import type { EntitlementRecord } from './contract.ts'
 import { licensedProductIds } from './licensed-products.ts'
-import type { EntitlementRow } from './loading.ts'
+import { type EntitlementRow, getEither } from './loading.ts'
 import { readFeatures, type StoredFeature } from './stored.ts'
 
 type Wire = Static<typeof EntitlementRecord>
@@ -91,7 +90,5 @@ const featureToWire = (
 
 /** One entitlement, or offer, as it is answered; throws the not-found problem. */
 export async function answerEntitlement(readable: Readable, tenantId: string, id: string): Promise<Wire> {
-  const row = await findRecord(readable, 'entitlements', tenantId, id)
-  if (!row) throw recordNotFound('entitlement')
-  return (await toWire(readable, tenantId, [row]))[0]!
+  return (await toWire(readable, tenantId, [await getEither(readable, tenantId, id)]))[0]!
 }

@@ -4,10 +4,11 @@ import type { AnswerOf, Contract } from '../../kit/contract.ts'
 import { movingPointers } from '../../kit/moving-pointers.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { withoutNulls } from '../../kit/records/body.ts'
+import { type EntitlementRow, getEither } from '../entitlements/loading.ts'
 import { editEither } from '../entitlements/offers-among.ts'
-import { answerEntitlement } from '../entitlements/wire.ts'
 import { editOffer } from '../offers/editing.ts'
-import { answerOffer } from '../offers/wire.ts'
+import { getOffer } from '../offers/store.ts'
+import { ownFieldsOf } from '../offers/wire.ts'
 import { type PolicyField, policyKinds } from './contract.ts'
 
 interface PolicyKind<G extends Contract, R extends Contract> {
@@ -18,25 +19,25 @@ interface PolicyKind<G extends Contract, R extends Contract> {
 
 /** Whose policies they are. */
 interface Owner {
-  answer: (readable: Readable, tenantId: string, id: string) => Promise<Record<PolicyField, object | null>>
+  load: (readable: Readable, tenantId: string, id: string) => Promise<EntitlementRow>
   edit: typeof editEither | typeof editOffer
 }
 
-const either: Owner = { answer: answerEntitlement, edit: editEither }
-const offer: Owner = { answer: answerOffer, edit: editOffer }
+const either: Owner = { load: getEither, edit: editEither }
+const offer: Owner = { load: getOffer, edit: editOffer }
 
 /** Reading and replacing one policy of its owner. */
 const proceduresOf = <const G extends Contract, const R extends Contract>(
-  { answer, edit }: Owner,
+  { load, edit }: Owner,
   { field, complete, read: readPolicy }: PolicyKind<G, R>,
   contracts: { get: G; replace: R },
 ) => ({
   get: query(contracts.get, async ({ read, tenant }, input) =>
-    complete((await answer(read, tenant.id, (input as { id: string }).id))[field]),
+    complete(ownFieldsOf(await load(read, tenant.id, (input as { id: string }).id), [])[field]),
   ),
   replace: mutation(contracts.replace, async (context, input) => {
     const { id, ...body } = input as { id: string }
-    const read = async () => (await answer(context.tx, context.tenant.id, id))[field]
+    const read = async () => ownFieldsOf(await load(context.tx, context.tenant.id, id), [])[field]
     const before = await read()
     // What comes back as it was read is no change: defaults that it shows stay defaults.
     const isAsRead = before !== null && sameValue(withoutNulls(body), withoutNulls(complete(before)))
