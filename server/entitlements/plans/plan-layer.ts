@@ -7,28 +7,25 @@ import { refuseRetired } from './retired.ts'
 import { copySpoken } from './spoken-features.ts'
 
 /** A plan as it is applied now, whatever its set's status; throws the not-found problem for one that nobody has. */
-export async function planLayer(
-  read: Readable,
-  tenantId: string,
-  planSetId: string,
-  planName: string,
-): Promise<AppliedPlan> {
-  const { set, plan } = await getPlan(read, tenantId, planSetId, planName)
-  const { id: planId, lineItems } = plan
-  const brought = await copySpoken(read, tenantId, lineItems.flatMap(spokenBy))
-  return { planSetId: set.id, planSetName: set.name, planId, planName, lineItems, brought }
+export async function planLayer(read: Readable, tenantId: string, planSetId: string, planName: string) {
+  return layerOf(read, tenantId, await getPlan(read, tenantId, planSetId, planName))
 }
 
 /** The same of a plan that may be given; throws the validation problem, too, when its set is retired. */
-export async function givenPlanLayer(
+export async function givenPlanLayer(read: Readable, tenantId: string, planSetId: string, planName: string) {
+  const found = await getPlan(read, tenantId, planSetId, planName)
+  refuseRetired(`plan set "${found.set.name}"`, found.set.status, '/planSetId')
+  return layerOf(read, tenantId, found)
+}
+
+async function layerOf(
   read: Readable,
   tenantId: string,
-  planSetId: string,
-  planName: string,
+  { set, plan }: Awaited<ReturnType<typeof getPlan>>,
 ): Promise<AppliedPlan> {
-  const { set } = await getPlan(read, tenantId, planSetId, planName)
-  refuseRetired(`plan set "${set.name}"`, set.status, '/planSetId')
-  return planLayer(read, tenantId, planSetId, planName)
+  const { id: planId, name: planName, lineItems } = plan
+  const brought = await copySpoken(read, tenantId, lineItems.flatMap(spokenBy))
+  return { planSetId: set.id, planSetName: set.name, planId, planName, lineItems, brought }
 }
 
 async function getPlan(read: Readable, tenantId: string, planSetId: string, planName: string) {
