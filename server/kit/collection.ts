@@ -44,23 +44,16 @@ export const pageOf = <R extends TSchema>(item: R) =>
     required: ['items', 'pageNumber', 'pageSize', 'totalCount', 'totalPages', 'hasNextPage', 'hasPreviousPage'],
   })
 
-interface Collection<
-  Name extends string,
-  R extends TSchema,
-  C extends TSchema,
-  U extends TSchema,
-  P extends TSchema,
-  S extends string,
-> {
+interface Collection<R extends TSchema, C extends TSchema, U extends TSchema, P extends TSchema> {
   /** Where its procedures stand in the router, such as `admin.tags`. */
-  name: Name
+  name: string
   /** One record of it and several, in words. */
   noun: string
   plural: string
   /** Below the provision path, such as `admin/tags`. */
   path: string
   /** The scope resource. */
-  scope: S
+  scope: string
   record: R
   create: C
   update: U
@@ -73,14 +66,9 @@ interface Collection<
 }
 
 /** The six operations of a collection: list, create, get, update (PATCH), replace (PUT), delete. */
-export function collectionContracts<
-  const Name extends string,
-  R extends TSchema,
-  C extends TSchema,
-  U extends TSchema,
-  P extends TSchema,
-  const S extends string,
->(of: Collection<Name, R, C, U, P, S>) {
+export function collectionContracts<R extends TSchema, C extends TSchema, U extends TSchema, P extends TSchema>(
+  of: Collection<R, C, U, P>,
+) {
   const path = `${provision}/${of.path}`
   const one = `${path}/{id}`
   const edits = ['catalog.duplicate_key', ...(of.editProblems ?? [])] as ProblemName[]
@@ -155,14 +143,9 @@ export function collectionContracts<
 }
 
 /** `POST {collection}/{id}/{action}` without a body, answered with the record. */
-export function actionContract<
-  const Name extends string,
-  const Action extends string,
-  const S extends string,
-  R extends TSchema,
->(
-  of: Pick<Collection<Name, R, TSchema, TSchema, TSchema, S>, 'name' | 'path' | 'scope' | 'record'>,
-  action: Action,
+export function actionContract<R extends TSchema>(
+  of: Pick<Collection<R, TSchema, TSchema, TSchema>, 'name' | 'path' | 'scope' | 'record'>,
+  action: string,
   summary: string,
   problems: readonly ProblemName[],
 ) {
