@@ -1,15 +1,15 @@
 import { initTRPC, type TRPCError } from '@trpc/server'
 import type { TObject } from 'typebox'
+import { admit } from './admission.ts'
 import { audited, registerOperation, registerReading } from './audit.ts'
 import { digestOf } from './canonical-json.ts'
 import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
 import { type AnswerOf, type Contract, type InputOf, isKeyed } from './contract.ts'
 import { databaseAway, isDatabaseAway } from './database-away.ts'
-import { identifyEither, requireEither } from './either-token.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import { Problem, recordNotFound, trpcShapeOf } from './problem.ts'
-import { requireAccess, tokenKindOf } from './scope-check.ts'
+import { tokenKindOf } from './scope-check.ts'
 
 /** Runs an operation for a caller: who may, what the input is, the work. The answer, or a problem thrown. */
 export type Run = (context: RequestContext, input: unknown) => Promise<unknown>
@@ -33,8 +33,7 @@ type Work<C extends Contract> = (context: RequestContext, input: InputOf<C>) => 
  * middleware the call would cost as much as the work.
  */
 function guarded<C extends Contract>(contract: C, work: Work<C>) {
-  const { access, eitherToken, name, securityEvent, ofSandbox } = contract
-  const kind = tokenKindOf(access)
+  const { name, securityEvent, ofSandbox } = contract
   const readInput = inputReader<InputOf<C>>(contract)
   const read = (context: RequestContext, input: unknown): InputOf<C> | Promise<never> => {
     try {
@@ -45,13 +44,9 @@ function guarded<C extends Contract>(contract: C, work: Work<C>) {
     }
   }
   const run = async (given: RequestContext, input: unknown): Promise<AnswerOf<C>> => {
-    let context = given
-    if (eitherToken) {
-      context = { ...given, caller: await identifyEither(given, eitherToken) }
-      requireEither(eitherToken, context.caller)
-    } else if (kind !== undefined && given.caller.kind !== kind && given.identify)
-      context = { ...given, caller: await given.identify(kind) }
-    requireAccess(access, context.caller)
+    // Calls of a batch share what is known of them, and each may be by another token.
+    const context = { ...given }
+    await admit(contract, context)
     if (ofSandbox !== undefined && context.tenant.kind !== 'Sandbox') throw recordNotFound(ofSandbox)
     const answer = await work(context, await read(context, input))
     if (securityEvent !== undefined) {

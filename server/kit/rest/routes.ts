@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { admit } from '../admission.ts'
 import type { RequestContext } from '../context.ts'
 import type { Contract } from '../contract.ts'
-import { identifyEither, requireEither } from '../either-token.ts'
 import type { HeavyLane } from '../heavy-lane.ts'
 import { SplitInput } from '../input.ts'
 import { Problem } from '../problem.ts'
-import { requireAccess, tokenKindOf } from '../scope-check.ts'
 import { prefersJson } from './accept.ts'
 import { bodyLimits, readJsonBody } from './body.ts'
 import type { Operation } from './operation.ts'
@@ -62,25 +61,13 @@ function mountPath(
     config: { operation: (method) => byMethod.get(method)!.contract.name, inPieces: isHeavy },
     async onRequest(request) {
       await buildContext(request)
-      await identify(request, byMethod.get(request.method)!.contract)
+      await admit(byMethod.get(request.method)!.contract, request.licet)
     },
     handler(request, reply) {
       const operation = byMethod.get(request.method)!
       return isHeavy ? answerHeavily(operation, heavy, request, reply) : answer(operation, request, reply)
     },
   })
-}
-
-/** Settles who is calling, which the log of a refusal names, and whether they may. */
-async function identify({ licet }: FastifyRequest, { access, eitherToken }: Contract): Promise<void> {
-  if (eitherToken) {
-    licet.caller = await identifyEither(licet, eitherToken)
-    requireEither(eitherToken, licet.caller)
-  }
-  const kind = tokenKindOf(access)
-  if (kind === undefined) return
-  licet.caller = await licet.identify!(kind)
-  requireAccess(access, licet.caller)
 }
 
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
