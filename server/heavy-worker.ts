@@ -12,7 +12,7 @@ import { SplitInput } from './kit/input.ts'
 import { lazily } from './kit/lazily.ts'
 import { Problem } from './kit/problem.ts'
 import { problemOf } from './kit/procedure.ts'
-import { readJson, requireJson } from './kit/rest/body.ts'
+import { readJsonBody } from './kit/rest/body.ts'
 import { csvOf, csvType } from './kit/rest/csv.ts'
 import { operationsOf } from './kit/rest/operation.ts'
 import { giveWay } from './kit/thread-priority.ts'
@@ -35,7 +35,7 @@ async function answer({ name, context, request, reply }: HeavyJob): Promise<void
   const say = (message: HeavyMessage) => reply.postMessage(message)
   try {
     const operation = operations.get(name)!
-    const body = readBody(request.body, request.bodyHeaders)
+    const body = readJsonBody(Buffer.concat(request.body ?? []), request.bodyHeaders)
     const input = request.asOneInput ? body : new SplitInput(request.params, request.query, body)
     const whole = {
       ...context,
@@ -65,13 +65,6 @@ async function answer({ name, context, request, reply }: HeavyJob): Promise<void
         headers: problem.headers,
       })
   }
-}
-
-function readBody(pieces: Uint8Array[] = [], headers: HeavyJob['request']['bodyHeaders']): unknown {
-  const bytes = Buffer.concat(pieces)
-  if (bytes.length === 0) return undefined
-  requireJson(headers)
-  return readJson(bytes)
 }
 
 const stackOf = (error: unknown) => {

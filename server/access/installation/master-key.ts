@@ -5,10 +5,11 @@ import { dirname } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import type { Database } from '../../database/database.ts'
 import type { DatabaseLocation } from '../../database/database-url.ts'
+import { takeName } from '../../kit/named-lock.ts'
 import { SealBroken, type Sealer, sealerFor } from '../../kit/sealing.ts'
 import { keyFileOf } from './key-file.ts'
 import { readMasterKey, weaknessOf } from './master-key-text.ts'
-import { findInstalled, installOnce, lockInstallation } from './store.ts'
+import { findInstalled, installOnce } from './store.ts'
 
 /** The master key is missing, its file damaged, or it is not the one this database was made with; the message is one line for an operator. */
 class MasterKeyRefused extends Error {}
@@ -100,7 +101,7 @@ function readKeyFile(file: string): string {
  */
 async function provideKeyFile(database: Database, file: string): Promise<void> {
   await database.transact(async (tx) => {
-    await lockInstallation(tx)
+    await takeName(tx, 'key-file')
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
       if (await isAbsentOrEmpty(file)) await writeKeyFile(file)

@@ -1,6 +1,4 @@
-import { sql } from 'kysely'
-import type { Database, Readable, Tx } from '../../database/database.ts'
-import { storeOf } from '../../kit/records/store.ts'
+import type { Database, Readable } from '../../database/database.ts'
 
 /** What is kept of the installation under a name. */
 export async function findInstalled(readable: Readable, name: string): Promise<string | undefined> {
@@ -17,8 +15,3 @@ export const installOnce = (database: Database, name: string, value: string) =>
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   )
-
-/** Has every other process that sets the installation up wait until this transaction ends, as SQLite's write lock does. */
-export async function lockInstallation(tx: Tx): Promise<void> {
-  if (storeOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(7306)`.execute(tx)
-}

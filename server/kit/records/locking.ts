@@ -5,7 +5,7 @@ import type { WriteContext } from '../context.ts'
 import { no } from '../flags.ts'
 import { requireRevision } from '../if-match.ts'
 import { recordNotFound } from '../problem.ts'
-import type { RecordTable } from './store.ts'
+import { perTable, type RecordTable } from './store.ts'
 
 /**
  * The tenant's live record that a request changes, its row locked until the transaction ends; throws the not-found problem,
@@ -51,13 +51,10 @@ export async function lockForDeletion<T extends RecordTable>(
 
 /** Whether the tenant has a live record of that id, which nobody deletes until the transaction ends. */
 export async function keepRecord(tx: Tx, table: RecordTable, tenantId: string, id: string): Promise<boolean> {
-  keepers[table] ??= keeperOf(table)
-  return (await keepers[table](tx, { tenantId, id: id.toLowerCase() })).length > 0
+  return (await keeperOf(table)(tx, { tenantId, id: id.toLowerCase() })).length > 0
 }
 
-const keepers: { [T in RecordTable]?: ReturnType<typeof keeperOf> } = {}
-
-const keeperOf = (table: RecordTable) =>
+const keeperOf = perTable((table) =>
   compileOnce((tx, { tenantId, id }: { tenantId: string; id: string }) =>
     tx
       .selectFrom(table as 'tags')
@@ -66,4 +63,5 @@ const keeperOf = (table: RecordTable) =>
       .where('id', '=', id)
       .where('is_deleted', '=', no)
       .forKeyShare(),
-  )
+  ),
+)

@@ -66,18 +66,11 @@ function orderBase(fields: readonly FilterField[]) {
 
 /** The tenant's live record under an id, or nothing. */
 export async function findRecord<T extends RecordTable>(readable: Readable, table: T, tenantId: string, id: string) {
-  const [row] = await finderOf(table)(readable, { tenantId, id: id.toLowerCase() })
+  const [row] = await recordById(table)(readable, { tenantId, id: id.toLowerCase() })
   return row as Tables[T] | undefined
 }
 
-const finders: { [T in RecordTable]?: ReturnType<typeof recordById> } = {}
-
-function finderOf(table: RecordTable) {
-  finders[table] ??= recordById(table)
-  return finders[table]
-}
-
-const recordById = (table: RecordTable) =>
+const recordById = perTable((table) =>
   compileOnce((readable, { tenantId, id }: { tenantId: string; id: string }) =>
     readable
       .selectFrom(table as 'tags')
@@ -85,7 +78,14 @@ const recordById = (table: RecordTable) =>
       .where('tenant_id', '=', tenantId)
       .where('id', '=', id)
       .where('is_deleted', '=', no),
-  )
+  ),
+)
+
+/** Makes something for each table when it is first asked for. */
+export function perTable<Made>(make: (table: RecordTable) => Made): (table: RecordTable) => Made {
+  const made: { [T in RecordTable]?: Made } = {}
+  return (table) => (made[table] ??= make(table))
+}
 
 /** The tenant's live record under an id; throws the not-found problem, whose words never say why. */
 export async function getRecord<T extends RecordTable>(
@@ -108,7 +108,7 @@ export async function readRecords<T extends RecordTable>(
   ids?: readonly string[],
 ): Promise<Tables[T][]> {
   if (ids?.length === 0) return []
-  if (!ids) return (await allOf(table)(readable, { tenantId })) as Tables[T][]
+  if (!ids) return (await allRecords(table)(readable, { tenantId })) as Tables[T][]
   const rows = await readable
     .selectFrom(table as 'tags')
     .selectAll()
@@ -121,21 +121,15 @@ export async function readRecords<T extends RecordTable>(
   return rows as Tables[T][]
 }
 
-const all: { [T in RecordTable]?: ReturnType<typeof recordsOf> } = {}
-
-function allOf(table: RecordTable) {
-  all[table] ??= recordsOf(table)
-  return all[table]
-}
-
-const recordsOf = (table: RecordTable) =>
+const allRecords = perTable((table) =>
   compileOnce((readable, { tenantId }: { tenantId: string }) =>
     readable
       .selectFrom(table as 'tags')
       .selectAll()
       .where('tenant_id', '=', tenantId)
       .where('is_deleted', '=', no),
-  )
+  ),
+)
 
 const mostRows = 1000
 const mostVariables = 30_000

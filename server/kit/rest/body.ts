@@ -36,7 +36,7 @@ export const isEncoded = ({ 'content-encoding': encoding = 'identity' }: BodyHea
   String(encoding).toLowerCase() !== 'identity'
 
 /** Refuses a body that is not plain JSON in UTF-8. */
-export function requireJson(headers: BodyHeaders): void {
+function requireJson(headers: BodyHeaders): void {
   if (isEncoded(headers))
     throw new Problem('request.unsupported_media_type', notEncoded, { headers: { 'accept-encoding': 'identity' } })
   const [type, ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim())

@@ -1,3 +1,5 @@
+import { periodAt } from '../../metering/tiers/period.ts'
+
 export const intervals = ['Day', 'Week', 'Month'] as const
 export type Interval = (typeof intervals)[number]
 
@@ -11,18 +13,12 @@ interface DayCount {
 }
 
 /** When the interval began (milliseconds) that an instant is in: by the UTC calendar, weeks from Monday. */
-export function startOfInterval(interval: Interval, at: number): number {
-  const day = Math.floor(at / dayMillis)
-  if (interval === 'Day') return day * dayMillis
-  // 1 January 1970 was a Thursday.
-  if (interval === 'Week') return (day - ((((day + 3) % 7) + 7) % 7)) * dayMillis
-  const date = new Date(at)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
-}
+export const startOfInterval = (interval: Interval, at: number): number => periodAt(periodOf[interval], at).start!
 
 /** When the next interval begins. */
-export const nextInterval = (interval: Interval, start: number): number =>
-  startOfInterval(interval, start + { Day: 1, Week: 7, Month: 31 }[interval] * dayMillis)
+export const nextInterval = (interval: Interval, start: number): number => periodAt(periodOf[interval], start).end!
+
+const periodOf = { Day: 'Daily', Week: 'Weekly', Month: 'Monthly' } as const
 
 /** One interval: what happened in it, and how many seats were held when it was over, or are now. */
 interface IntervalLine {
