@@ -4,9 +4,18 @@ import { readCodes } from '../../entitlements/activation-codes/lookup.ts'
 import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
 import { refusalOf } from '../../entitlements/life/standing.ts'
 import { licensePolicyOf } from '../../entitlements/policies/effective.ts'
-import type { RequestContext } from '../../kit/context.ts'
+import type { ListQuery } from '../../kit/collection.ts'
+import type { ReadContext, RequestContext } from '../../kit/context.ts'
+import { toPage } from '../../kit/page.ts'
 import type { SessionRow } from '../sessions/licensed.ts'
 import { type SessionRecord, toWire } from '../sessions/wire.ts'
+import { type Listed, listRows } from './store.ts'
+
+/** The page of sessions that a list request asks for, as it is sent. */
+export async function answerSessionPage(context: ReadContext, query: ListQuery, listed: Listed = {}) {
+  const { rows, totalCount, pageNumber, pageSize } = await listRows(context, query, listed)
+  return toPage(await answerSessions(context.read, context, rows), totalCount, pageNumber, pageSize)
+}
 
 /** Sessions of the tenant's as the back office reads them, all of a page at once. */
 export async function answerSessions(

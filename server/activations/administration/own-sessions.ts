@@ -6,23 +6,15 @@ import type { ListQuery } from '../../kit/collection.ts'
 import type { ReadContext, WriteContext } from '../../kit/context.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
 import { writable } from '../../kit/last-instant.ts'
-import { type Page, toPage } from '../../kit/page.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import { freeSeats } from '../sessions/freeing.ts'
 import type { SessionRow } from '../sessions/licensed.ts'
-import type { SessionRecord } from '../sessions/wire.ts'
-import { answerSessions } from './answering.ts'
-import { endSession, getRow, listReleases, listRows } from './store.ts'
+import { answerSessionPage } from './answering.ts'
+import { endSession, getRow, listReleases } from './store.ts'
 
 /** The sessions that a user activated and that hold a seat, a page of them. */
-export async function listOwnSessions(
-  context: ReadContext,
-  userId: string,
-  query: ListQuery,
-): Promise<Page<SessionRecord>> {
-  const { rows, totalCount, pageNumber, pageSize } = await listRows(context, query, { userId, seated: true })
-  return toPage(await answerSessions(context.read, context, rows), totalCount, pageNumber, pageSize)
-}
+export const listOwnSessions = (context: ReadContext, userId: string, query: ListQuery) =>
+  answerSessionPage(context, query, { userId, seated: true })
 
 /** A session that a user activated, ended ones too; throws the not-found problem for anybody else's. */
 export async function getOwnSession(

@@ -1,12 +1,10 @@
 import { findEntitlements } from '../../entitlements/entitlements/loading.ts'
-import type { ListQuery } from '../../kit/collection.ts'
-import type { ReadContext, WriteContext } from '../../kit/context.ts'
-import { toPage } from '../../kit/page.ts'
+import type { WriteContext } from '../../kit/context.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { freeSeats } from '../sessions/freeing.ts'
 import type { SessionRecord } from '../sessions/wire.ts'
-import { answerSessions } from './answering.ts'
+import { answerSessionPage, answerSessions } from './answering.ts'
 import {
   getSession,
   listActiveSessions,
@@ -17,12 +15,7 @@ import {
   revokeSessionById,
   unblockDevice,
 } from './contract.ts'
-import { blockDevice, endSession, getRow, type Listed, listRows, removeBlock } from './store.ts'
-
-async function answerPage(context: ReadContext, input: ListQuery, listed: Listed = {}) {
-  const { rows, totalCount, pageNumber, pageSize } = await listRows(context, input, listed)
-  return toPage(await answerSessions(context.read, context, rows), totalCount, pageNumber, pageSize)
-}
+import { blockDevice, endSession, getRow, removeBlock } from './store.ts'
 
 async function revoke(
   context: WriteContext,
@@ -47,7 +40,7 @@ async function answerChanged(context: WriteContext, id: string): Promise<Session
 
 /** What the back office does with license sessions. */
 export const sessions = {
-  list: query(listSessions, (context, input) => answerPage(context, input)),
+  list: query(listSessions, (context, input) => answerSessionPage(context, input)),
 
   get: query(getSession, async (context, { id }) => {
     const [record] = await answerSessions(context.read, context, [await getRow(context.read, context.tenant.id, id)])
@@ -55,7 +48,7 @@ export const sessions = {
   }),
 
   listByUser: query(listSessionsOfUser, (context, { userId, ...input }) =>
-    answerPage(context, input, { userId: userId.toLowerCase() }),
+    answerSessionPage(context, input, { userId: userId.toLowerCase() }),
   ),
 
   revoke: mutation(revokeSession, revoke),
@@ -81,5 +74,5 @@ export const sessions = {
 export const listByEntitlement = query(listActiveSessions, async (context, { id, ...input }) => {
   const [entitlement] = await findEntitlements(context.read, context.tenant.id, [id.toLowerCase()])
   if (!entitlement) throw recordNotFound('entitlement')
-  return answerPage(context, input, { entitlementId: entitlement.id, seated: true })
+  return answerSessionPage(context, input, { entitlementId: entitlement.id, seated: true })
 })
