@@ -2,7 +2,6 @@ import type { Readable, Tx } from '../../database/database.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
-import { keepRecord } from '../../kit/records/locking.ts'
 
 /** A group, and a user who may be a member of it. */
 export type Membership = readonly [groupId: string, userId: string]
@@ -32,10 +31,6 @@ const memberships = compileOnce(
       .where('organization_groups.tenant_id', '=', tenantId)
       .where('organization_groups.is_deleted', '=', no),
 )
-
-/** Whether there is such a group, and it is the tenant's; it stays until the transaction ends. */
-export const keepGroup = (tx: Tx, tenantId: string, groupId: string): Promise<boolean> =>
-  keepRecord(tx, 'organization_groups', tenantId, groupId)
 
 /** Takes a user out of every group. */
 export async function leaveGroups(tx: Tx, tenantId: string, userId: string): Promise<void> {

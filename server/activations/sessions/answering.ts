@@ -1,10 +1,10 @@
 import { getProvider } from '../../access/settings/provider.ts'
 import { getCurrentPublicKey, getPublicKey } from '../../access/signing-keys/public-keys.ts'
+import { signJwt } from '../../access/signing-keys/signer.ts'
 import type { Readable } from '../../database/database.ts'
 import { toInstant } from '../../kit/clock.ts'
 import type { RequestContext } from '../../kit/context.ts'
-import { licenseClaims } from '../license-tokens/claims.ts'
-import { issueLicenseToken } from '../license-tokens/issuance.ts'
+import { licenseClaims, licenseTokenType } from '../license-tokens/claims.ts'
 import type { Done } from './batch.ts'
 import type { LicenseAnswer } from './contract.ts'
 import { toWire } from './wire.ts'
@@ -26,7 +26,7 @@ const recordOf = (done: Done) =>
 
 /** A new license token alone. */
 export const answerToken = (done: Done, context: RequestContext) => ({
-  token: issueLicenseToken(done.signer!, claimsOf(done, context)),
+  token: signJwt(done.signer!, licenseTokenType, claimsOf(done, context)),
 })
 
 /** Everything that an application keeps of its licence. */
@@ -36,7 +36,7 @@ export async function answerLicense(read: Readable, done: Done, context: Request
   const claims = claimsOf(done, context)
   const { jwk: _, ...offlinePublicKey } = await getCurrentPublicKey(read, tenant.id, 'offline')
   return {
-    token: issueLicenseToken(done.signer!, claims),
+    token: signJwt(done.signer!, licenseTokenType, claims),
     session: recordOf(done),
     entitlement: { id, name, version },
     provider: await getProvider(read, tenant),

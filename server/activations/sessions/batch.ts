@@ -14,13 +14,14 @@ import { actorOf } from '../../kit/procedure.ts'
 import { isDuplicate, storeOf } from '../../kit/records/store.ts'
 import { convertTries } from '../anonymous-try/converting.ts'
 import { lockSeats, recordSeats } from '../seating/store.ts'
+import { decideActivation } from './activation-decision.ts'
 import type { Asked } from './asking.ts'
-import { decide } from './deciding.ts'
 import type { Decision } from './decision.ts'
 import { arePoliciesAsRead, keepFromChanging } from './keeping.ts'
 import type { Licensed, SessionRow } from './licensed.ts'
 import { loadScene } from './loading.ts'
 import type { Scene } from './scene.ts'
+import { decideSessionCall } from './session-decision.ts'
 import { insertSessions, lockSessions, updateSessions } from './store.ts'
 
 /** An operation with the request that it came in. */
@@ -116,7 +117,7 @@ async function decideAll(tx: Tx, tenantId: string, operations: readonly Operatio
     const before = held.size
     const decisions: Decision[] = []
     for (const one of asked) {
-      const decision = decide(scene, one)
+      const decision = one.deed === 'activate' ? decideActivation(scene, one) : decideSessionCall(scene, one)
       if ('wants' in decision) held.add(decision.wants)
       else decisions.push(decision)
     }

@@ -1,11 +1,10 @@
-import type { Readable } from '../../database/database.ts'
 import type { ReadContext } from '../../kit/context.ts'
 import { RecentlyUsed } from '../../kit/recently-used.ts'
 import type { Sealer } from '../../kit/sealing.ts'
 import { crockfordForm, lookalikeForm, plainForm } from './normal-forms.ts'
-import { type CodeRow, codesById, codesByKey, codeTextField } from './store.ts'
+import { codeTextField } from './store.ts'
 
-export type { CodeRow }
+export { type CodeRow, findCodes, readCodes } from './store.ts'
 
 /** The keys under which a code may be kept, the likelier first: as it was typed, as one that looks like it, then as one of the CrockfordBase32 alphabet. */
 export function lookupKeysOf(sealer: Sealer, tenantId: string, text: string): readonly string[] {
@@ -39,11 +38,3 @@ export const lookalikeKeyOf = (sealer: Sealer, tenantId: string, text: string) =
 /** The key that a code of the CrockfordBase32 alphabet is kept under. */
 export const crockfordKeyOf = (sealer: Sealer, tenantId: string, text: string) =>
   sealer.hash(crockfordForm(text), `activation-code/${tenantId}/crockford`)
-
-/** The tenant's live codes under these keys, in no order; revoked and expired ones are among them. */
-export const findCodes = (read: Readable, tenantId: string, keys: readonly string[]): Promise<CodeRow[]> =>
-  codesByKey(read, tenantId, keys)
-
-/** The tenant's codes under these ids, deleted ones too, in no order. */
-export const readCodes = (read: Readable, tenantId: string, ids: readonly string[]): Promise<CodeRow[]> =>
-  codesById(read, tenantId, ids)

@@ -1,8 +1,8 @@
-import { keepGroup } from '../../access/organization-groups/membership.ts'
 import { lockUserStanding } from '../../access/users/standing.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { type FieldError, invalid } from '../../kit/problem.ts'
 import { readBody } from '../../kit/records/body.ts'
+import { keepRecord } from '../../kit/records/locking.ts'
 import { type WorkflowFields, type WorkflowParameters, workflowFields } from './parameters.ts'
 
 const defaults = Object.fromEntries(
@@ -25,7 +25,7 @@ export async function readParameters(
   }
   if (read.organizationGroupId !== null) {
     read.organizationGroupId = read.organizationGroupId.toLowerCase()
-    if (!(await keepGroup(tx, tenantId, read.organizationGroupId)))
+    if (!(await keepRecord(tx, 'organization_groups', tenantId, read.organizationGroupId)))
       refuse('organizationGroupId', 'there is no organization group with that id')
   }
   if (read.expirationTimeStamp !== null && Date.parse(read.expirationTimeStamp) <= now)

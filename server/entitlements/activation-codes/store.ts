@@ -149,8 +149,11 @@ export async function getCode(
   return row
 }
 
-/** The tenant's live codes kept under these keys; the literal 0 is what lets the index of live keys be used. */
-export const codesByKey = (read: Readable, tenantId: string, keys: readonly string[]): Promise<CodeRow[]> =>
+/**
+ * The tenant's live codes under these keys, in no order; revoked and expired ones are among them. The literal 0 is what lets the index
+ * of live keys be used.
+ */
+export const findCodes = (read: Readable, tenantId: string, keys: readonly string[]): Promise<CodeRow[]> =>
   liveByKey(read, { tenantId, keys: listed(read, keys) })
 
 const liveByKey = compileOnce((read, { tenantId, keys }: { tenantId: string; keys: unknown }) =>
@@ -163,10 +166,10 @@ const liveByKey = compileOnce((read, { tenantId, keys }: { tenantId: string; key
 )
 
 /**
- * The tenant's codes under these ids, deleted ones too. Whose they are is asked of the rows: in the query, SQLite would go
+ * The tenant's codes under these ids, deleted ones too, in no order. Whose they are is asked of the rows: in the query, SQLite would go
  * through all codes of the tenant rather than find a few by id.
  */
-export async function codesById(read: Readable, tenantId: string, ids: readonly string[]): Promise<CodeRow[]> {
+export async function readCodes(read: Readable, tenantId: string, ids: readonly string[]): Promise<CodeRow[]> {
   if (ids.length === 0) return []
   const rows = await everById(read, { ids: listed(read, ids) })
   return rows.filter((row) => row.tenant_id === tenantId)

@@ -2,7 +2,6 @@ import { liveStatuses } from '../../../catalog-schema/enumerations.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { Problem } from '../../kit/problem.ts'
 import { keepRecord } from '../../kit/records/locking.ts'
-import { keepCustomer } from '../customers/standing.ts'
 import { licensedProductIds } from './licensed-products.ts'
 import type { EntitlementRow } from './loading.ts'
 
@@ -11,7 +10,7 @@ import type { EntitlementRow } from './loading.ts'
  * they may have been deleted before it was. Throws catalog.invalid_transition for one that was.
  */
 export async function keepWhatItNeeds({ tx, tenantId }: Cause, row: EntitlementRow): Promise<void> {
-  if (row.customer_id !== null && !(await keepCustomer(tx, tenantId, row.customer_id)))
+  if (row.customer_id !== null && !(await keepRecord(tx, 'customers', tenantId, row.customer_id)))
     throw gone('Its customer', 'give it another by PATCH (customerId)')
   for (const productId of licensedProductIds(row).sort())
     if (!(await keepRecord(tx, 'products', tenantId, productId)))

@@ -1,7 +1,7 @@
 import type { Tx } from '../../database/database.ts'
 import { invalid } from '../../kit/problem.ts'
 import { toColumns } from '../../kit/records/columns.ts'
-import { keepCustomer } from '../customers/standing.ts'
+import { keepRecord } from '../../kit/records/locking.ts'
 import { holderStorage } from './fields.ts'
 import type { EntitlementRow } from './loading.ts'
 
@@ -12,7 +12,7 @@ export async function holderColumns(
   given: Record<string, unknown>,
 ): Promise<Partial<EntitlementRow>> {
   const customerId = typeof given.customerId === 'string' ? given.customerId.toLowerCase() : null
-  if (customerId !== null && !(await keepCustomer(tx, tenantId, customerId)))
+  if (customerId !== null && !(await keepRecord(tx, 'customers', tenantId, customerId)))
     throw invalid([{ pointer: '/customerId', message: 'there is no customer with that id' }])
   const fields = holderStorage.filter(({ name }) => name in given)
   return toColumns(fields, { ...given, customerId }) as Partial<EntitlementRow>
