@@ -1,5 +1,6 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
+import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { invalid } from '../../kit/problem.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
 
@@ -33,19 +34,16 @@ export async function membersOf(
 export async function resolveMembers(tx: Tx, tenantId: string, given: readonly string[]): Promise<string[]> {
   const ids = given.map((id) => id.toLowerCase())
   const sought = [...new Set(ids)].sort()
-  const found = new Set<string>()
-  for (let start = 0; start < sought.length; start += atOnce) {
-    const rows = await tx
-      .selectFrom('users')
-      .select('id')
-      .where('tenant_id', '=', tenantId)
-      .where('is_deleted', '=', no)
-      .where('id', 'in', sought.slice(start, start + atOnce))
-      .orderBy('id')
-      .forKeyShare()
-      .execute()
-    for (const { id } of rows) found.add(id)
-  }
+  const rows = await tx
+    .selectFrom('users')
+    .select('id')
+    .where(isTenants(tx, tenantId))
+    .where('is_deleted', '=', no)
+    .where(isAmong(tx, 'id', listed(tx, sought)))
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  const found = new Set(rows.map(({ id }) => id))
   const errors = ids.flatMap((id, index) =>
     found.has(id) ? [] : [{ pointer: `/members/${index}`, message: 'there is no such user' }],
   )

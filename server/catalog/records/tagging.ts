@@ -6,29 +6,27 @@ import { allDone, compileOnce, type Statement } from '../../kit/compiled-query.t
 import type { TextListField } from '../../kit/filter/fields.ts'
 import { no } from '../../kit/flags.ts'
 import { newId } from '../../kit/ids.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
 import { insertStatements, type RecordTable, runStatements, storeOf, writeRecords } from '../../kit/records/store.ts'
 
 export type TagScope = (typeof tagScopes)[number]
-const atOnce = 1000
 
 /** The names of the tags that records carry, by record id, each record's in canonical order. */
 export type CarriedTags = ReadonlyMap<string, string[]>
 
 /** The tags that these records carry. */
 export async function tagsOf(readable: Readable, tenantId: string, recordIds: readonly string[]): Promise<CarriedTags> {
-  const carried: Carried[] = []
-  for (const slice of slicesOf(recordIds)) {
-    const query = readable
-      .selectFrom('tag_assignments')
-      .innerJoin('tags', 'tags.id', 'tag_assignments.tag_id')
-      .select(['tag_assignments.record_id', 'tags.name'])
-      .where('tag_assignments.tenant_id', '=', tenantId)
-      .where('tags.tenant_id', '=', tenantId)
-      .where('tag_assignments.record_id', 'in', slice)
-    for (const { record_id, name } of await query.execute()) carried.push([record_id, name])
-  }
-  return byRecord(carried)
+  if (recordIds.length === 0) return new Map()
+  const carried = await readable
+    .selectFrom('tag_assignments')
+    .innerJoin('tags', 'tags.id', 'tag_assignments.tag_id')
+    .select(['tag_assignments.record_id', 'tags.name'])
+    .where('tag_assignments.tenant_id', '=', tenantId)
+    .where('tags.tenant_id', '=', tenantId)
+    .where(isAmong(readable, 'tag_assignments.record_id', listed(readable, recordIds)))
+    .execute()
+  return byRecord(carried.map(({ record_id, name }) => [record_id, name]))
 }
 
 /** The tags that the records of a tenant carry, all of them. */
@@ -59,27 +57,19 @@ function byRecord(carried: readonly Carried[]): CarriedTags {
   return byId
 }
 
-function slicesOf<T>(values: readonly T[]): T[][] {
-  const slices: T[][] = []
-  for (let start = 0; start < values.length; start += atOnce) slices.push(values.slice(start, start + atOnce))
-  return slices
-}
-
 /** The registry's tags under these names by folded name: id and the casing first written. */
 export async function findTags(readable: Readable, tenantId: string, scope: TagScope, names: Iterable<string>) {
-  const found = new Map<string, { id: string; name: string }>()
-  for (const slice of slicesOf([...new Set([...names].map(foldTagName))])) {
-    const rows = await readable
-      .selectFrom('tags')
-      .select(['id', 'name', 'folded_name'])
-      .where('tenant_id', '=', tenantId)
-      .where('scope', '=', scope)
-      .where('is_deleted', '=', no)
-      .where('folded_name', 'in', slice)
-      .execute()
-    for (const { id, name, folded_name } of rows) found.set(folded_name, { id, name })
-  }
-  return found
+  const folded = [...new Set([...names].map(foldTagName))]
+  if (folded.length === 0) return new Map<string, { id: string; name: string }>()
+  const rows = await readable
+    .selectFrom('tags')
+    .select(['id', 'name', 'folded_name'])
+    .where('tenant_id', '=', tenantId)
+    .where('scope', '=', scope)
+    .where('is_deleted', '=', no)
+    .where(isAmong(readable, 'folded_name', listed(readable, folded)))
+    .execute()
+  return new Map(rows.map(({ id, name, folded_name }) => [folded_name, { id, name }]))
 }
 
 /** The names as the registry writes them; those it has not as given. */
