@@ -15,7 +15,10 @@ import { withoutSecrets } from './withheld-secrets.ts'
 
 type Fields = Record<string, unknown>
 
-/** From here on, actors are sessions and users: said as a literal, as their index of the audit log says it. */
+/**
+ * Where, in the order of text, the actors begin that stand for a person: `session:…` and `user:…`; clients, callbacks and
+ * the clock come before. It is no parameter, since the index of these entries alone is used only for the same literal.
+ */
 export const firstPersonalActor = sql.lit('session:')
 
 /**

@@ -86,8 +86,8 @@ export async function allDone<T extends readonly unknown[]>(
 export const waitForLast = async (tx: Tx): Promise<void> => void (await allDone(directs.get(tx)?.last?.splice(0) ?? []))
 
 /**
- * Leaves the end of a transaction's last statements, which are sent, to its commit: they share one round trip on
- * PostgreSQL, and the transaction fails when they do. Elsewhere they are waited for.
+ * Does not wait for the last statements of a transaction, which have been sent. On PostgreSQL the commit is sent right behind
+ * them, in the same round trip, and the transaction fails if one of them does. Elsewhere they are waited for.
  */
 export async function leaveToCommit(tx: Tx, sent: Promise<unknown>): Promise<void> {
   const last = directs.get(tx)?.last

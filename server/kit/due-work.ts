@@ -15,8 +15,8 @@ export interface DueWork {
    */
   stride?: number
   /**
-   * Takes all that will be due by `cause.now` for this transaction, waiting for those who have it in hand: run by run it would
-   * be locked in the order in which it falls due, which is nobody else's, and requests and the clock would wait for each other.
+   * Locks every row that will be due by `cause.now` at once, in the order in which requests lock them, and waits for those who
+   * hold any. Locked by each run as they fall due, in another order, a request and the clock might each wait for what the other has.
    */
   hold?(cause: Cause): Promise<void>
   /**

@@ -36,7 +36,8 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
  * them cannot be guessed. A refusal is an outcome too, but one with 400 leaves the key to a request that was put right. A failure
  * of the service and a 429 are none: the request may come again later. A key is its operation's own, and an answer is replayed
  * for a day; but operations that are `keptWith` each other share theirs, and what they answered or refused is replayed for ever,
- * unless it was not found.
+ * unless it was not found. So it is with all that open a session: a key under which a device was activated is refused, with other
+ * parameters, when something is tried under it.
  */
 export async function runOnce<T>(
   tx: Tx,

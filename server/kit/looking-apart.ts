@@ -2,11 +2,12 @@ import type { Readable, Tx } from '../database/database.ts'
 
 const apart = new WeakMap<Readable, Readable>()
 
-/** Says where a transaction may look for what it has not changed itself. */
+/** Gives a transaction a second connection, to read by it what it has not changed itself. */
 export const letLookApart = (tx: Tx, where: Readable) => void apart.set(tx, where)
 
 /**
- * Where a transaction looks for what may take it through very many rows, and what it has not changed itself: in a large
- * SQLite file on another thread. It has the file's one writer, so that what is committed stays as it is.
+ * What a transaction reads by where it may go through very many rows, and has changed none of them: of a large SQLite file a
+ * connection on another thread, so that this one goes on with other requests; else the transaction itself. That connection sees
+ * what is committed, which stays as it is meanwhile: the transaction has the file's only writer.
  */
 export const lookApart = (tx: Tx): Readable => apart.get(tx) ?? tx

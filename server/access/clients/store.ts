@@ -69,6 +69,7 @@ export async function lockClient(tx: Tx, tenantId: string, id: string): Promise<
   return findClient(tx, tenantId, id)
 }
 
+/** Writes a new client of the tenant's. */
 export async function insertClient(tx: Tx, tenantId: string, client: Client): Promise<void> {
   await tx
     .insertInto('clients')

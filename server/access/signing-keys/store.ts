@@ -8,6 +8,7 @@ import type { SigningKeyTables } from './tables.ts'
 /** Where a private key stands, bound into its seal. */
 export const placeOf = (tenantId: string, kid: string) => `key/${tenantId}/${kid}`
 
+/** Writes a new key of the tenant's, in use from now on, its private half sealed. */
 export async function insertSigningKey(tx: Tx, sealer: Sealer, tenantId: string, key: SigningKey, now: number) {
   await tx
     .insertInto('signing_keys')

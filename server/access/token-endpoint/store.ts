@@ -10,6 +10,7 @@ export interface Grantee {
   kid: string
 }
 
+/** The tenant's client of that id and its key; undefined when there is no such client. */
 export async function findGrantee(read: Readable, tenantId: string, clientId: string): Promise<Grantee | undefined> {
   const [row] = await clientWithKey(read, { tenantId, clientId })
   if (!row) return undefined

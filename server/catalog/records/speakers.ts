@@ -140,6 +140,7 @@ export interface Speakers {
   offers: SpeakingOffer[]
 }
 
+/** What may speak of a product's features: plan sets and add-ons of the suites that it is in, and offers that have it. */
 export async function speakersAbout(readable: Readable, tenantId: string, productId: string): Promise<Speakers> {
   const suites = await suitesOf(readable, tenantId, productId)
   return {
@@ -149,4 +150,5 @@ export async function speakersAbout(readable: Readable, tenantId: string, produc
   }
 }
 
+/** Whether a plan set or an add-on was not published yet. */
 export const isDraft = ({ row }: { row: { status: string } }) => row.status === 'Draft'

@@ -14,7 +14,7 @@ export const touchFilterFields: readonly [ColumnField, ...ColumnField[]] = [
   { ...column('touchedAt', 'touched_at'), type: 'instant' },
 ]
 
-/** A page of what a campaign led to, the first first unless a sortOrder says otherwise. */
+/** A page of what a campaign led to, oldest first unless a sortOrder says otherwise. */
 export async function listTouches(read: Readable, tenantId: string, campaignId: string, query: ListQuery) {
   const rows = read
     .selectFrom('campaign_touches')

@@ -9,8 +9,9 @@ import { isSeatHeld } from './holding.ts'
 export type HeldSeats = ReturnType<typeof sql<boolean>>
 
 /**
- * Which of a tenant's seats are held at `now`. Where a policy was changed since it was written until when, which is until
- * somebody next wants a seat, they are reckoned one by one.
+ * Which of a tenant's seats are held at `now`. The row of a session says until when (`seat_until`), as the policy was when that
+ * was written. Where an entitlement's policy was changed since (`is_reckoned` is 0 until somebody next wants one of its seats),
+ * its seats are judged one by one, by the policy as it is.
  */
 export async function heldSeats(read: Readable, tenantId: string, now: number): Promise<HeldSeats> {
   const rows = await read

@@ -34,7 +34,7 @@ export const ratingFilterFields: readonly [ColumnField, ...FilterField[]] = [
   { ...column('createdAt', 'created_at'), type: 'instant' },
 ]
 
-/** A page of the tenant's ratings, the first first unless a sortOrder says otherwise; throws the validation problem. */
+/** A page of the tenant's ratings, oldest first unless a sortOrder says otherwise; throws the validation problem. */
 export const ratingPage = (read: Readable, tenantId: string, query: ListQuery) =>
   listRows(read.selectFrom('ratings').where('tenant_id', '=', tenantId), ratingFilterFields, 'createdAt', query)
 

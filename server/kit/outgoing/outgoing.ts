@@ -1,4 +1,4 @@
-/** What the service asks of other servers, all of it by this one way. */
+/** How the service posts to other servers, as to the endpoints of webhooks. The keys of trusted issuers are fetched apart from it. */
 export interface Outgoing {
   /** Whether addresses that are not public, and plain http, will do (`--allow-private-webhooks`). */
   readonly allowsPrivate: boolean

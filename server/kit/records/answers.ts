@@ -26,6 +26,7 @@ export const recordTail = {
   revisionNumber,
 }
 
+/** What the record of a row is answered with beside its fields. */
 export const tailOf = (row: RecordRow) => ({
   isDeleted: row.is_deleted === 1,
   createdAt: toInstant(row.created_at),
@@ -41,6 +42,7 @@ export const stampedTail = {
   revisionNumber,
 }
 
+/** The same with the times under those other names. */
 export function stampedTailOf(row: RecordRow) {
   const { createdAt, updatedAt, ...rest } = tailOf(row)
   return { ...rest, creationTimeStamp: createdAt, lastUpdateTimeStamp: updatedAt }

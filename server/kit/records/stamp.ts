@@ -8,6 +8,7 @@ export interface Stamp {
   now: number
 }
 
+/** The stamp of what a request writes. */
 export const stampOf = ({ tenant, actor, now }: WriteContext): Stamp => ({ tenantId: tenant.id, actor, now })
 
 /** What a row keeps of the one it replaces: its birth, and the revision it goes on from. */

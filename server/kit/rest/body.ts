@@ -19,6 +19,7 @@ export function readJsonBody(bytes: Uint8Array | undefined, headers: BodyHeaders
   return readJson(bytes)
 }
 
+/** Reads bytes as JSON; throws request.malformed. */
 export function readJson(bytes: Uint8Array): unknown {
   try {
     return parseStrictJson(bytes)
