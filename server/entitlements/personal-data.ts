@@ -8,7 +8,7 @@ import {
   toPersonalRecord,
 } from '../access/users/person.ts'
 import type { Readable, Tx } from '../database/database.ts'
-import { toNullableInstant } from '../kit/clock.ts'
+import { toNullableInstant } from '../kit/instants.ts'
 import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
 import { lookApart } from '../kit/looking-apart.ts'
 import type { Cause } from '../kit/outbox.ts'

@@ -1,6 +1,6 @@
 import type { PersonalData } from '../access/users/person.ts'
 import type { Readable, Tx } from '../database/database.ts'
-import { toInstant, toNullableInstant } from '../kit/clock.ts'
+import { toInstant, toNullableInstant } from '../kit/instants.ts'
 import { isAmong, isTenants, listed } from '../kit/listed-values.ts'
 import { deleteDecisions } from './consumption/store.ts'
 

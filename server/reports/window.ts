@@ -1,4 +1,4 @@
-import { fromInstant, toNullableInstant } from '../kit/clock.ts'
+import { fromInstant, toNullableInstant } from '../kit/instants.ts'
 import { invalid } from '../kit/problem.ts'
 
 /** The time that a report tells of, in milliseconds: from `from`, to just before `to`; null where it has no bound. */

@@ -4,7 +4,7 @@ import { implicitSuiteOf, mentionsOf } from '../../catalog-schema/mentions.ts'
 import type { CatalogModel } from '../../catalog-schema/model.ts'
 import { type Kind, kindOfSection, kinds, type Section, sectionOf, sections } from '../../catalog-schema/order.ts'
 import { formatVersion, type Reference, type Snapshot } from '../../catalog-schema/snapshot-format.ts'
-import { toInstant } from '../kit/clock.ts'
+import { toInstant } from '../kit/instants.ts'
 import { invalid } from '../kit/problem.ts'
 import type { Environment, RepeatedKey } from './environment.ts'
 

@@ -1,7 +1,7 @@
 import { kindOfKey, matchKey } from '../../catalog-schema/keys.ts'
 import type { PlannedItem } from '../../catalog-schema/plan.ts'
 import type { Readable } from '../database/database.ts'
-import { toInstant } from '../kit/clock.ts'
+import { toInstant } from '../kit/instants.ts'
 import { readAuthors } from './authors.ts'
 import { findLastImport, measureSince } from './baseline.ts'
 import { fingerprintOf } from './fingerprint.ts'

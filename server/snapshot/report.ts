@@ -1,7 +1,7 @@
 import type { ImportPlan } from '../../catalog-schema/plan.ts'
 import { reportedPlan } from '../../catalog-schema/planning/reported.ts'
 import { formatVersion } from '../../catalog-schema/snapshot-format.ts'
-import { toInstant } from '../kit/clock.ts'
+import { toInstant } from '../kit/instants.ts'
 import { canAffect } from './affects.ts'
 import { fingerprintOf } from './fingerprint.ts'
 

@@ -1,5 +1,5 @@
-import { toInstant } from '../../kit/clock.ts'
 import { parseExactly } from '../../kit/decimal.ts'
+import { toInstant } from '../../kit/instants.ts'
 import type { AuditEntry } from './contract.ts'
 import type { EntryRow } from './store.ts'
 

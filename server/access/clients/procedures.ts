@@ -1,7 +1,7 @@
-import { toInstant } from '../../kit/clock.ts'
 import type { RequestContext, WriteContext } from '../../kit/context.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
 import { requireRevision } from '../../kit/if-match.ts'
+import { toInstant } from '../../kit/instants.ts'
 import { invalid, Problem, recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { type ClientRecord, clientContracts } from './contract.ts'

@@ -1,6 +1,6 @@
 import { sameValue } from '../../../catalog-schema/form.ts'
-import { toNullableInstant } from '../../kit/clock.ts'
 import { requireRevision } from '../../kit/if-match.ts'
+import { toNullableInstant } from '../../kit/instants.ts'
 import { invalid } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { isLoopbackHost } from '../../kit/public-address.ts'

@@ -1,4 +1,4 @@
-import { toInstant, toNullableInstant } from '../../kit/clock.ts'
+import { toInstant, toNullableInstant } from '../../kit/instants.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { commitOnce, query, task } from '../../kit/procedure.ts'
 import { getKey, type KeyRecord, listKeys, rotateKey } from './contract.ts'

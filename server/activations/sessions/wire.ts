@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Uuid } from '../../../catalog-schema/scalars.ts'
 import { isSeatHeld, type SeatPolicy } from '../../entitlements/seats/holding.ts'
-import { toInstant, toNullableInstant } from '../../kit/clock.ts'
+import { toInstant, toNullableInstant } from '../../kit/instants.ts'
 import { Instant, NullId, NullInstant, NullWords } from '../../kit/records/answers.ts'
 import type { SessionRow } from './licensed.ts'
 

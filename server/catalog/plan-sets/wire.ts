@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { toInstant } from '../../kit/clock.ts'
+import { toInstant } from '../../kit/instants.ts'
 import { tailOf } from '../../kit/records/answers.ts'
 import type { PlanSetRecord } from './contract.ts'
 import { type PlanSetRow, readPlans } from './items.ts'

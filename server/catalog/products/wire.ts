@@ -1,7 +1,7 @@
 import type { Product } from '../../../catalog-schema/product.ts'
 import { type ProductFeature, productFields } from '../../../catalog-schema/product.ts'
 import type { Readable } from '../../database/database.ts'
-import { toInstant } from '../../kit/clock.ts'
+import { toInstant } from '../../kit/instants.ts'
 import { tailOf } from '../../kit/records/answers.ts'
 import { fromColumns, storedFields } from '../../kit/records/columns.ts'
 import { getRecord } from '../../kit/records/store.ts'

@@ -1,7 +1,7 @@
 import type { Readable } from '../../database/database.ts'
-import { toInstant } from '../../kit/clock.ts'
 import type { ListQuery } from '../../kit/collection.ts'
 import type { ColumnField } from '../../kit/filter/fields.ts'
+import { toInstant } from '../../kit/instants.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
 
 const column = (name: string, column: string) => ({ name, column: `campaign_touches.${column}`, nullable: false })

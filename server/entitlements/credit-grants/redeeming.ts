@@ -1,5 +1,5 @@
-import { toInstant } from '../../kit/clock.ts'
 import { readStored, wireNumber } from '../../kit/decimal.ts'
+import { toInstant } from '../../kit/instants.ts'
 import type { Cause } from '../../kit/outbox.ts'
 import { Problem } from '../../kit/problem.ts'
 import type { Sealer } from '../../kit/sealing.ts'

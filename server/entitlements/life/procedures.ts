@@ -1,7 +1,7 @@
 import { causeOf } from '../../kit/cause.ts'
-import { fromInstant } from '../../kit/clock.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { requireRevision } from '../../kit/if-match.ts'
+import { fromInstant } from '../../kit/instants.ts'
 import { recordEvents } from '../../kit/outbox.ts'
 import { mutation } from '../../kit/procedure.ts'
 import { type EntitlementRow, lockEntitlement } from '../entitlements/loading.ts'

@@ -1,5 +1,5 @@
 import { lastInstant } from '../../../catalog-schema/instant.ts'
-import { toInstant } from '../../kit/clock.ts'
+import { toInstant } from '../../kit/instants.ts'
 import { invalid, Problem } from '../../kit/problem.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { renewalPolicyOf, usualRenewalOf } from '../policies/effective.ts'

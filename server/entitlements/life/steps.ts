@@ -1,5 +1,5 @@
 import type { entitlementStatuses } from '../../../catalog-schema/enumerations.ts'
-import { toInstant } from '../../kit/clock.ts'
+import { toInstant } from '../../kit/instants.ts'
 import { writable } from '../../kit/last-instant.ts'
 import { Problem } from '../../kit/problem.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'

@@ -1,5 +1,5 @@
 import type { entitlementStatuses } from '../../../catalog-schema/enumerations.ts'
-import { toInstant, toNullableInstant } from '../../kit/clock.ts'
+import { toInstant, toNullableInstant } from '../../kit/instants.ts'
 import type { Happening } from '../../kit/outbox.ts'
 import type { EntitlementRow } from '../entitlements/loading.ts'
 import { subscriptionStatusOf } from './standing.ts'

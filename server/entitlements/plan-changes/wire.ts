@@ -1,4 +1,4 @@
-import { toInstant, toNullableInstant } from '../../kit/clock.ts'
+import { toInstant, toNullableInstant } from '../../kit/instants.ts'
 import type { NamedPlan } from '../plans/applying.ts'
 import type { PlanChangeRecord } from './contract.ts'
 import type { PlanChangeRow } from './store.ts'

@@ -1,6 +1,6 @@
 import { lockUserStanding } from '../../access/users/standing.ts'
-import { toInstant } from '../../kit/clock.ts'
 import { requireRevision } from '../../kit/if-match.ts'
+import { toInstant } from '../../kit/instants.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
 import { stampOf } from '../../kit/records/stamp.ts'

@@ -1,4 +1,4 @@
-import { toInstant, toNullableInstant } from '../../kit/clock.ts'
+import { toInstant, toNullableInstant } from '../../kit/instants.ts'
 import type { FeedbackItem } from './contract.ts'
 import type { ItemRow } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { toInstant } from '../../kit/clock.ts'
+import { toInstant } from '../../kit/instants.ts'
 import type { RatingRecord } from './contract.ts'
 import type { RatingRow } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Flag, Uuid } from '../../../catalog-schema/scalars.ts'
-import { toInstant } from '../clock.ts'
+import { toInstant } from '../instants.ts'
 import type { RecordRow } from './record-row.ts'
 
 export { NullId, NullInstant, NullWords } from '../../vocabulary/event-data-fields.ts'

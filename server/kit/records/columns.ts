@@ -1,7 +1,7 @@
 import { normalDuration } from '../../../catalog-schema/duration.ts'
 import { isUuid } from '../../../catalog-schema/scalars.ts'
-import { fromInstant, toInstant } from '../clock.ts'
 import type { ColumnField } from '../filter/fields.ts'
+import { fromInstant, toInstant } from '../instants.ts'
 
 type Form = 'text' | 'number' | 'flag' | 'instant' | 'json'
 type Fields = Record<string, unknown>

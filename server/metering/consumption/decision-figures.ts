@@ -1,5 +1,5 @@
-import { toInstant } from '../../kit/clock.ts'
 import { type Decimal, wireNumber } from '../../kit/decimal.ts'
+import { toInstant } from '../../kit/instants.ts'
 import type { Course } from './course.ts'
 import type { Decision } from './decision.ts'
 import type { Verdict } from './judging.ts'

@@ -1,7 +1,7 @@
-import { toInstant } from '../../kit/clock.ts'
 import { compareDecimals, decimalText, parseExactly, readStored } from '../../kit/decimal.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
 import { newId } from '../../kit/ids.ts'
+import { toInstant } from '../../kit/instants.ts'
 import { Problem, recordNotFound } from '../../kit/problem.ts'
 import type { Course } from './course.ts'
 import type { HoldRow } from './decided-store.ts'

@@ -1,4 +1,3 @@
-import { toNullableInstant } from '../../kit/clock.ts'
 import {
   addDecimals,
   compareDecimals,
@@ -8,6 +7,7 @@ import {
   wireNumber,
   zero,
 } from '../../kit/decimal.ts'
+import { toNullableInstant } from '../../kit/instants.ts'
 import { bandAt } from '../balances/band.ts'
 import { type Period, periodAt } from '../tiers/period.ts'
 import { limitAt } from '../tiers/ruling.ts'

@@ -1,5 +1,5 @@
-import { toNullableInstant } from '../../kit/clock.ts'
 import { wireNumber } from '../../kit/decimal.ts'
+import { toNullableInstant } from '../../kit/instants.ts'
 import type { Course } from './course.ts'
 import { bandOf, figuresOf, levelOf, remainingCredits } from './level.ts'
 import { isMetered, isOpenBalance, type Meter } from './meter.ts'

@@ -1,5 +1,5 @@
-import { toInstant } from '../../kit/clock.ts'
 import { subtractDuration } from '../../kit/duration-adding.ts'
+import { toInstant } from '../../kit/instants.ts'
 
 /** How far the clock of a device may be ahead. */
 const aheadMillis = 30_000

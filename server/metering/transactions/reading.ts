@@ -1,7 +1,7 @@
 import { compileCheck } from '../../../catalog-schema/checker.ts'
 import { exactNumber } from '../../../catalog-schema/numeric.ts'
-import { fromInstant } from '../../kit/clock.ts'
 import { fieldError } from '../../kit/input.ts'
+import { fromInstant } from '../../kit/instants.ts'
 import type { ProblemName } from '../../vocabulary/problems.ts'
 import { type Event, readEvent } from './event.ts'
 import { TransactionRecord } from './record.ts'

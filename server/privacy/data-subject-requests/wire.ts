@@ -1,4 +1,4 @@
-import { toInstant, toNullableInstant } from '../../kit/clock.ts'
+import { toInstant, toNullableInstant } from '../../kit/instants.ts'
 import type { Happening } from '../../kit/outbox.ts'
 import type { RequestRecord } from './contract.ts'
 import type { RequestRow } from './store.ts'

@@ -1,4 +1,4 @@
-import { toInstant } from '../../kit/clock.ts'
+import { toInstant } from '../../kit/instants.ts'
 import { query } from '../../kit/procedure.ts'
 import { readWindow, windowToWire } from '../window.ts'
 import { activationsContract } from './contract.ts'

@@ -1,4 +1,4 @@
-import { toNullableInstant } from '../../kit/clock.ts'
+import { toNullableInstant } from '../../kit/instants.ts'
 import { query } from '../../kit/procedure.ts'
 import { readWindow, windowToWire } from '../window.ts'
 import { campaignsContract } from './contract.ts'

@@ -1,6 +1,6 @@
 import type { StoredPlan } from '../../catalog/plan-sets/stored-plans.ts'
 import type { Readable } from '../../database/database.ts'
-import { toInstant } from '../../kit/clock.ts'
+import { toInstant } from '../../kit/instants.ts'
 import { query } from '../../kit/procedure.ts'
 import { revenueContract } from './contract.ts'
 import { type PlanInUse, runRatesOf } from './run-rate.ts'

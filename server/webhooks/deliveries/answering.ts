@@ -1,6 +1,6 @@
 import type { Readable } from '../../database/database.ts'
-import { toInstant, toNullableInstant } from '../../kit/clock.ts'
 import { parseExactly } from '../../kit/decimal.ts'
+import { toInstant, toNullableInstant } from '../../kit/instants.ts'
 import type { Page } from '../../kit/page.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
 import { attributesOf } from '../signing/envelope.ts'

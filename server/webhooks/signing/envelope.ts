@@ -1,5 +1,5 @@
 import type { Tables } from '../../database/tables.ts'
-import { toInstant } from '../../kit/clock.ts'
+import { toInstant } from '../../kit/instants.ts'
 
 export type EventRow = Tables['events']
 

@@ -1,7 +1,7 @@
-import { toInstant } from '../../kit/clock.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { addDuration } from '../../kit/duration-adding.ts'
 import { newId } from '../../kit/ids.ts'
+import { toInstant } from '../../kit/instants.ts'
 import { takeName } from '../../kit/named-lock.ts'
 import { announce, eventRow } from '../../kit/outbox.ts'
 import { invalid, Problem } from '../../kit/problem.ts'

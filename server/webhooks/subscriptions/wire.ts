@@ -1,4 +1,4 @@
-import { toNullableInstant } from '../../kit/clock.ts'
+import { toNullableInstant } from '../../kit/instants.ts'
 import { tailOf } from '../../kit/records/answers.ts'
 import type { SubscriptionRecord } from './contract.ts'
 import { subscriptionKind } from './fields.ts'
