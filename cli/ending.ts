@@ -1,9 +1,10 @@
 import { paint } from './colour.ts'
+import type { ShownFinding } from './findings.ts'
 import { wantsJson } from './global-switches.ts'
 import { withoutSecrets } from './held-secrets.ts'
 import { printDocument } from './json-document.ts'
 import { cliProblems, exitCodes, Problem } from './problems.ts'
-import { findingLines, type ShownFinding } from './screens/findings.ts'
+import { findingLines } from './screens/findings.ts'
 import { visible } from './visible-text.ts'
 
 /** Ends the run on what was thrown: a problem says what to try, anything else is owned up to as our bug. Sets the exit code. */

@@ -1,5 +1,5 @@
 import { paint } from './colour.ts'
-import { fitText } from './screens/fitting.ts'
+import { fitText } from './fitting.ts'
 import { visible } from './visible-text.ts'
 
 /** How long a phase runs before a terminal hears of it, and how often then. */

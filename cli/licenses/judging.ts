@@ -1,4 +1,4 @@
-import { relativeWords } from '../screens/relative-time.ts'
+import { relativeWords } from '../time-words.ts'
 import type { License } from './license-claims.ts'
 
 /** Why a licence is not valid; scripts branch on the code. */

@@ -1,8 +1,8 @@
+import { fitText } from '../fitting.ts'
 import type { NamedEntry } from '../tasks/audit.ts'
 import { type Canvas, columnFor } from './canvas.ts'
 import { changeLines, pathWords } from './comparison.ts'
 import { momentWords } from './drift.ts'
-import { fitText } from './fitting.ts'
 import { factLines, instantWords } from './license.ts'
 import { stackedTable } from './stacking.ts'
 

@@ -1,11 +1,11 @@
+import { counted } from '../counting.ts'
+import { wrapText } from '../fitting.ts'
 import { displayWidth } from '../table.ts'
 import { comparedItems, hasChanges, type ReportItem } from '../tasks/catalog-report.ts'
 import type { Comparison } from '../tasks/compare.ts'
 import { visible } from '../visible-text.ts'
 import { type Canvas, columnFor, sideBySide } from './canvas.ts'
 import { changeText, isWholeMember } from './change-value.ts'
-import { counted } from './counting.ts'
-import { wrapText } from './fitting.ts'
 import { touchedWords } from './touched.ts'
 
 const longestValue = 100

@@ -1,3 +1,4 @@
+import { counted } from '../counting.ts'
 import { envWords } from '../environments/choosing.ts'
 import { displayWidth } from '../table.ts'
 import type { Drift, DriftedItem } from '../tasks/drift.ts'
@@ -5,7 +6,6 @@ import type { FilesSay } from '../tasks/drift-files.ts'
 import { visible } from '../visible-text.ts'
 import { type Canvas, columnFor, sideBySide } from './canvas.ts'
 import { changeLines, pathWords } from './comparison.ts'
-import { counted } from './counting.ts'
 
 const signs = { create: '+', update: '~', delete: '-' } as const
 

@@ -1,5 +1,6 @@
 import type { DescribedField } from '../../catalog-schema/fields.ts'
 import type { Paint } from '../colour.ts'
+import { wrapWords } from '../fitting.ts'
 
 /** A kind or field in full: what it means, what it looks like, and the fields inside it, a line for each. */
 export function explanationLines(field: DescribedField, { colours, width }: { colours: Paint; width: number }) {
@@ -12,7 +13,7 @@ export function explanationLines(field: DescribedField, { colours, width }: { co
   const isKind = !field.name.includes('.')
   return [
     colours.bold(field.name),
-    ...wrap(field.description, width, '  '),
+    ...wrapWords(field.description, width, '  '),
     ...(isKind ? [] : ['', ...facts.map(([name, value]) => `  ${colours.dim(name.padEnd(8))}  ${value}`)]),
     ...(field.fields.length > 0 ? ['', ...fieldLines(field, colours, width)] : []),
   ]
@@ -34,15 +35,3 @@ export function fieldLines({ fields }: Pick<DescribedField, 'fields'>, colours: 
 const isTold = (preset: unknown) => ['string', 'number', 'boolean'].includes(typeof preset)
 const firstSentence = (text: string) => text.split(/(?<=\.) /)[0]!.replace(/\.$/, '')
 const shorten = (text: string, room: number) => (text.length <= room ? text : `${text.slice(0, room - 1).trimEnd()}…`)
-
-/** Text in lines no wider than `width`, each behind the same indent. */
-export function wrap(text: string, width: number, indent: string): string[] {
-  const room = Math.max(20, width - indent.length)
-  const lines: string[] = []
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines.map((line) => indent + line)
-}

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
+import { counted } from '../counting.ts'
 import { displayWidth, tableOf } from '../table.ts'
 import type { PastImport, ReportedImport } from '../tasks/history.ts'
 import { visible } from '../visible-text.ts'
 import type { Canvas } from './canvas.ts'
 import { changeListLines } from './comparison.ts'
-import { counted } from './counting.ts'
 import { momentWords } from './drift.ts'
 
 /** Past imports as a table, or each on two lines where the table is too wide. */

@@ -1,11 +1,12 @@
 import { isObject } from '../licenses/canonical-base64.ts'
 import { type License, licenseOf } from '../licenses/license-claims.ts'
+import type { LicenseFile } from '../licenses/license-file.ts'
 import { maskedCode, type OfflineRequest } from '../licenses/offline-request.ts'
 import { readOfflineResponse } from '../licenses/offline-response.ts'
 import { tableOf } from '../table.ts'
 import type { Verified } from '../tasks/verify-license.ts'
+import { relativeWords } from '../time-words.ts'
 import { visible } from '../visible-text.ts'
-import { relativeWords } from './relative-time.ts'
 
 /** An instant (milliseconds) to the second, with how far it is from now. */
 export const instantWords = (at: number, now: number) =>
@@ -19,7 +20,7 @@ export function factLines(facts: readonly (readonly [string, string | null])[]):
 }
 
 /** What a licence says, as a person reads it: for what, for whom and until when; then its features. */
-export function licenseLines(license: License, now: number): string[] {
+function licenseLines(license: License, now: number): string[] {
   const { products, features, leaseUntil, graceUntil, expiresAt } = license
   const until = (at: number | null) => (at === null ? null : instantWords(at, now))
   const facts = factLines([
@@ -52,7 +53,7 @@ const productWords = ({ code, version }: License['products'][number]) =>
   version === null ? code : `${code}@${version}`
 
 /** What a request asks, as a person reads it; its code by the end alone. */
-export function requestLines({ meta, body }: OfflineRequest, now: number): string[] {
+function requestLines({ meta, body }: OfflineRequest, now: number): string[] {
   const application: Record<string, unknown> = isObject(body.applicationInfo) ? body.applicationInfo : {}
   const told = (value: unknown) => (typeof value === 'string' ? value : null)
   return factLines([
@@ -67,6 +68,17 @@ export function requestLines({ meta, body }: OfflineRequest, now: number): strin
     ['nonce', meta.nonce],
     ['made by', told(meta.sdkVersion)],
   ])
+}
+
+/** What a file says, under what it is. */
+export function licenseFileLines(file: LicenseFile, now: number): string[] {
+  if (file.kind === 'offline-request')
+    return ['Offline request (licet offline issue answers it)', ...requestLines(file.request, now)]
+  const [head, { claims }] =
+    file.kind === 'offline-response'
+      ? ['Offline licence (signature not checked: licet offline verify)', file.response]
+      : ['License token (signature not checked: licet license verify)', file.token]
+  return [head, ...licenseLines(licenseOf(claims), now)]
 }
 
 /** A verdict in words: that it is valid, by what, and what it says; or every reason why not. */

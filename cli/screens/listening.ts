@@ -1,21 +1,17 @@
 import { paint } from '../colour.ts'
-import { type ChosenEnvironment, envWords } from '../environments/choosing.ts'
+import { envWords } from '../environments/choosing.ts'
 import { wantsJson } from '../global-switches.ts'
 import { withoutSecrets } from '../held-secrets.ts'
 import { printDocument } from '../json-document.ts'
-import type { Subscription } from '../tasks/tenant-records.ts'
+import type { SubscriptionTeller } from '../tasks/webhook-passing-subscription.ts'
 import { visible } from '../visible-text.ts'
 import type { Heard } from '../webhook-listening/answering.ts'
 import { heardDocument, heardLine } from './heard.ts'
 
 /** Tells of a listener: what it hears on stdout, how it gets on and what to do next on stderr. */
-export interface ListeningTeller {
+interface ListeningTeller extends SubscriptionTeller {
   listening(url: string): void
   heard(heard: Heard): void
-  subscribed(subscription: Subscription): void
-  verified(subscription: Subscription, environment: Pick<ChosenEnvironment, 'name'>): void
-  removed(id: string): void
-  warn(message: string): void
 }
 
 /** A teller whose lines on stdout are words, or with `--json` a JSON object each. */

@@ -1,6 +1,6 @@
 import type { Seat } from '../tasks/seats.ts'
+import { relativeWords } from '../time-words.ts'
 import type { Canvas } from './canvas.ts'
-import { relativeWords } from './relative-time.ts'
 import { stackedTable } from './stacking.ts'
 
 /** What a device is called: its name, else the start of its fingerprint. */

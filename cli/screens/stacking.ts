@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
+import { fitText, wrapText } from '../fitting.ts'
 import { displayWidth, tableOf } from '../table.ts'
 import { visible } from '../visible-text.ts'
 import type { Canvas } from './canvas.ts'
-import { fitText, wrapText } from './fitting.ts'
 
 /** A row of a table, and the same on two lines. */
 export interface StackedRow {

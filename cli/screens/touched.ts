@@ -1,5 +1,5 @@
+import { counted } from '../counting.ts'
 import type { CatalogReport } from '../tasks/catalog-report.ts'
-import { counted } from './counting.ts'
 
 /** How many live entitlements changes touch; not exact when several items touch some, which may be the same ones. */
 export interface Touched {

@@ -1,8 +1,8 @@
+import { counted } from '../counting.ts'
 import type { Judgement } from '../tasks/verify-webhook.ts'
 import { visible } from '../visible-text.ts'
 import { signaturesIn } from '../webhooks/signing.ts'
 import { readStamp } from '../webhooks/stamps.ts'
-import { counted } from './counting.ts'
 import { factLines, instantWords } from './license.ts'
 
 const profileWords = {

@@ -1,7 +1,7 @@
 import { environmentName } from '../environments/choosing.ts'
+import type { ShownFinding } from '../findings.ts'
 import { inputName } from '../input-files.ts'
 import { Problem } from '../problems.ts'
-import type { ShownFinding } from '../screens/findings.ts'
 import type { Side } from '../sides/side.ts'
 import { type CompareOptions, type Comparison, compareSides } from './compare.ts'
 import { refusalOf } from './report-errors.ts'

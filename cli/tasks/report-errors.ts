@@ -1,5 +1,5 @@
+import type { ShownFinding } from '../findings.ts'
 import { Problem } from '../problems.ts'
-import type { ShownFinding } from '../screens/findings.ts'
 import type { CatalogReport } from './catalog-report.ts'
 import type { Comparison } from './compare.ts'
 

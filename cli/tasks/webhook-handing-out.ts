@@ -2,8 +2,6 @@ import { type ChosenEnvironment, envWords } from '../environments/choosing.ts'
 import { wantsJson } from '../global-switches.ts'
 import { writeLicense } from '../licenses/writing.ts'
 import { exitCodes, Problem } from '../problems.ts'
-import { subscriptionLines } from '../screens/subscriptions.ts'
-import { tenantNow } from '../tenant-clock.ts'
 import { visible } from '../visible-text.ts'
 import type { Subscription } from './tenant-records.ts'
 import { challengeSubscription } from './webhook-subscriptions.ts'
@@ -11,12 +9,14 @@ import { challengeSubscription } from './webhook-subscriptions.ts'
 /** How a subscription that was made is handed out. */
 export interface HandingOut {
   environment: ChosenEnvironment
+  /** What a person is shown of it. */
+  lines: readonly string[]
   /** The file for a secret that was made. */
-  out: string | undefined
+  out?: string | undefined
   /** Whether whoever subscribed has the secret already. */
   isOwnSecret: boolean
   /** Whether its endpoint is to be challenged. */
-  verify: boolean
+  verify?: boolean
 }
 
 /**
@@ -26,7 +26,7 @@ export interface HandingOut {
  */
 export async function handOutSubscription(
   { secret, ...subscription }: Subscription & { secret: string },
-  { environment, out, isOwnSecret, verify }: HandingOut,
+  { environment, lines, out, isOwnSecret, verify }: HandingOut,
 ): Promise<object> {
   const isShown = !isOwnSecret && out === undefined
   if (!isOwnSecret && out !== undefined) await writeSecret(out, secret, subscription.id, environment)
@@ -36,8 +36,8 @@ export async function handOutSubscription(
       : isShown
         ? [`  secret        ${secret}`, 'Keep the secret now: it is not shown again.']
         : [visible(`Wrote its secret to ${out}.`)]
-    const lines = ['Subscribed.', ...subscriptionLines(subscription, tenantNow()), ...where]
-    process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+    const told = ['Subscribed.', ...lines, ...where]
+    process.stdout.write(told.map((line) => `${line}\n`).join(''))
   }
   const verification = verify ? await challenge(environment, subscription.id) : null
   if (!verify)

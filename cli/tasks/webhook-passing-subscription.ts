@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { type ChosenEnvironment, environmentName, envWords } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
-import type { ListeningTeller } from '../screens/listening.ts'
 import { serverClient } from '../server-client.ts'
 import type { Ending } from '../webhook-listening/ending.ts'
+import type { Subscription } from './tenant-records.ts'
 import { challengeSubscription, createSubscription, removeSubscription, scopeTo } from './webhook-subscriptions.ts'
 
 /** How long is waited for a server when somebody wants to leave. */
@@ -17,6 +17,14 @@ export interface PassingWish {
   secret: string
 }
 
+/** Tells how a subscription gets on that lives as long as a listener does. */
+export interface SubscriptionTeller {
+  subscribed(subscription: Subscription): void
+  verified(subscription: Subscription, environment: Pick<ChosenEnvironment, 'name'>): void
+  removed(id: string): void
+  warn(message: string): void
+}
+
 /**
  * Subscribes a listener until it is told to stop, and removes the subscription again whatever happens, an interruption
  * half-way through the set-up included. Raises what went wrong: before anything is made, which scopes are missing; of a
@@ -25,7 +33,7 @@ export interface PassingWish {
 export async function whileSubscribed(
   { environment, ...wish }: PassingWish,
   ending: Ending,
-  teller: ListeningTeller,
+  teller: SubscriptionTeller,
 ): Promise<void> {
   const place = environmentName(environment)
   await requireScopes(environment)

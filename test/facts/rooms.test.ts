@@ -124,6 +124,14 @@ describe('the command line', () => {
     expect(broken).toEqual([])
   })
 
+  test('keeps screens to commands, to what asks a person, and to the end of a run', () => {
+    const shows = /^cli\/(screens|commands|prompts)\/|^cli\/ending\.ts$/
+    const broken = ours
+      .filter(({ from, to }) => to.startsWith('cli/screens/') && !shows.test(from))
+      .map((found) => `return the value, and let the command show it: ${at(found)}`)
+    expect(broken).toEqual([])
+  })
+
   test('loads the server only when a task starts it, so that other commands start fast', () => {
     const loading = ours.filter(
       ({ from, to, isTypeOnly }) => from.startsWith('cli/') && to.startsWith('server/') && !isTypeOnly,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { relativeWords } from '../../cli/screens/relative-time.ts'
+import { relativeWords } from '../../cli/time-words.ts'
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
 

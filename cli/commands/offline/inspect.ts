@@ -1,5 +1,6 @@
 import { string as text } from '@oclif/core/args'
 import { LicetCommand } from '../../base-command.ts'
+import { licenseFileLines } from '../../screens/license.ts'
 import { inspectLicense } from '../../tasks/inspect-license.ts'
 
 export default class OfflineInspect extends LicetCommand {
@@ -17,8 +18,8 @@ export default class OfflineInspect extends LicetCommand {
 
   async run() {
     const { args } = await this.parse(OfflineInspect)
-    const { document, lines } = await inspectLicense(args.file, Date.now())
-    for (const line of lines) this.log(line)
+    const { file, document } = await inspectLicense(args.file)
+    for (const line of licenseFileLines(file, Date.now())) this.log(line)
     return document
   }
 }

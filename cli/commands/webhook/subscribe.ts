@@ -5,9 +5,11 @@ import { chooseEnvironment } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { refuseFile } from '../../licenses/writing.ts'
 import { Problem } from '../../problems.ts'
+import { subscriptionLines } from '../../screens/subscriptions.ts'
 import { handOutSubscription } from '../../tasks/webhook-handing-out.ts'
 import { createSubscription } from '../../tasks/webhook-subscriptions.ts'
 import { attributesFrom, readHttpUrl } from '../../tasks/webhook-wish.ts'
+import { tenantNow } from '../../tenant-clock.ts'
 import { readOwnSecret } from '../../webhook-listening/own-secret.ts'
 
 const repeatable = { multiple: true, multipleNonGreedy: true } as const
@@ -73,7 +75,7 @@ export default class WebhookSubscribe extends LicetCommand {
       signatureProfile: flags.profile as 'Default' | 'StandardWebhooks' | undefined,
       secret: secret?.text,
     })
-    const { out, verify = false } = flags
-    return handOutSubscription(subscription, { environment, out, isOwnSecret: secret !== undefined, verify })
+    const lines = subscriptionLines(subscription, tenantNow())
+    return handOutSubscription(subscription, { ...flags, environment, lines, isOwnSecret: secret !== undefined })
   }
 }

@@ -1,10 +1,11 @@
+import type { Kind } from '../../../catalog-schema/order.ts'
+import { counted } from '../../counting.ts'
 import type { FilePlace } from '../../sides/local-catalog.ts'
 import type { CatalogReport, ReportItem } from '../../tasks/catalog-report.ts'
 import { comparedItems, hasChanges } from '../../tasks/catalog-report.ts'
 import type { Comparison } from '../../tasks/compare.ts'
 import { changeText, isWholeMember } from '../change-value.ts'
 import { warningLines } from '../comparison-advice.ts'
-import { counted, kindWord } from '../counting.ts'
 import { guardWordsIn } from '../guard-words.ts'
 import { selectionLines } from '../selection.ts'
 import { touchedEntitlements, touchedWords } from '../touched.ts'
@@ -105,6 +106,21 @@ function warningPart(comparison: Comparison): string {
   const more = lines.length > mostWarnings ? `\n\n… and ${counted(lines.length - mostWarnings, 'more warning')}.` : ''
   return folded(counted(lines.length, 'warning'), codeBlock(shown) + more)
 }
+
+const kindWords: Record<Kind, string> = {
+  tag: 'tags',
+  product: 'products',
+  feature: 'features',
+  monitoredAsset: 'metrics',
+  suite: 'suites',
+  planSet: 'plan sets',
+  addOn: 'add-ons',
+  entitlementOffer: 'offers',
+  ratingCampaign: 'rating campaigns',
+}
+
+/** What several items of a kind are called; a kind that is not known is `other`. */
+const kindWord = (kind: string) => (Object.hasOwn(kindWords, kind) ? kindWords[kind as Kind] : 'other')
 
 interface Group {
   items: ReportItem[]

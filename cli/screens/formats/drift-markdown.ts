@@ -1,6 +1,6 @@
+import { counted } from '../../counting.ts'
 import type { Drift, DriftedItem } from '../../tasks/drift.ts'
 import { changeText } from '../change-value.ts'
-import { counted } from '../counting.ts'
 import { authorWords, driftSentence, filesWords } from '../drift.ts'
 import { mostCharacters } from './comparison-markdown.ts'
 import { codeSpan, folded, hiddenMarker } from './markdown-text.ts'

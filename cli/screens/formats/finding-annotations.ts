@@ -1,4 +1,4 @@
-import type { ShownFinding } from '../findings.ts'
+import type { ShownFinding } from '../../findings.ts'
 import { withinBudget } from './annotation-budget.ts'
 import { type Annotation, workflowCommand } from './workflow-command.ts'
 

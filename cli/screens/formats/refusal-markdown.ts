@@ -1,6 +1,7 @@
 import { paint } from '../../colour.ts'
-import { counted } from '../counting.ts'
-import { countFindings, findingLines, type ShownFinding } from '../findings.ts'
+import { counted } from '../../counting.ts'
+import { countFindings, type ShownFinding } from '../../findings.ts'
+import { findingLines } from '../findings.ts'
 import { mostCharacters } from './comparison-markdown.ts'
 import { codeBlock, codeSpan, hiddenMarker } from './markdown-text.ts'
 

@@ -1,7 +1,7 @@
 import type { Paint } from '../../colour.ts'
+import { fitEnd, fitText, padText, wrapText } from '../../fitting.ts'
 import { displayWidth } from '../../table.ts'
 import { visible } from '../../visible-text.ts'
-import { fitEnd, fitText, padText, wrapText } from '../fitting.ts'
 import type { ReviewItem } from './review-items.ts'
 import { detailLines, type ReviewRow, touchesText } from './review-rows.ts'
 import { type ReviewState, type ReviewView, rowIndex, rowsOf } from './review-state.ts'

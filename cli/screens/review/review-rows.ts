@@ -1,7 +1,7 @@
+import { padText, wrapText } from '../../fitting.ts'
 import { displayWidth } from '../../table.ts'
 import { visible } from '../../visible-text.ts'
 import { changeText, valueText } from '../change-value.ts'
-import { padText, wrapText } from '../fitting.ts'
 import type { ReviewField, ReviewItem } from './review-items.ts'
 
 /** What narrows the list: a kind, a text in keys and paths. */

@@ -2,7 +2,7 @@ import { type FieldSchema, shapeWords } from '../../../catalog-schema/field-shap
 import { innerFields } from '../../../catalog-schema/fields.ts'
 import { itemSchemas, type Kind } from '../../../catalog-schema/order.ts'
 import { type Scalar, scalarText } from '../../catalog-files/formatting/scalar-text.ts'
-import { wrap } from '../../screens/field-explanation.ts'
+import { wrapWords } from '../../fitting.ts'
 
 const width = 100
 
@@ -30,7 +30,7 @@ function objectLines(schema: FieldSchema, values: Record<string, unknown>): stri
 }
 
 function fieldLines(name: string, schema: FieldSchema, value: unknown): string[] {
-  const meaning = wrap(schema.description ?? '', width, '# ')
+  const meaning = wrapWords(schema.description ?? '', width, '# ')
   if (value === undefined) return [...meaning, `# ${name}: ${exampleText(schema)}`]
   if (Array.isArray(value)) {
     const members = value.flatMap((member) => asMember(objectLines(schema, member)))

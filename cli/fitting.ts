@@ -1,4 +1,4 @@
-import { displayWidth, graphemesOf } from '../table.ts'
+import { displayWidth, graphemesOf } from './table.ts'
 
 /** The start of a text that fits into a number of columns; what is cut off is said with `…`. */
 export function fitText(text: string, width: number): string {
@@ -34,6 +34,18 @@ export function wrapText(text: string, width: number, most: number): string[] {
     rest = rest.slice(line.length)
   }
   return lines
+}
+
+/** Text in lines no wider than `width`, each behind the same indent; a word is never broken. */
+export function wrapWords(text: string, width: number, indent: string): string[] {
+  const room = Math.max(20, width - indent.length)
+  const lines: string[] = []
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines.map((line) => indent + line)
 }
 
 /** The longest start of whole characters within a number of columns; reads no further than it must. */
