@@ -24,7 +24,7 @@ export function refuseGuarded(environment: Guarded, report: Pick<CatalogReport, 
     'cli.guarded',
     `${count} to be allowed in "${environment.name}", which is protected; nothing was changed.`,
     {
-      hint: flagsFor(refused),
+      hint: flagsOf(refused).join(' '),
       errors: refused.map(({ guard, key, path, ...change }) => ({
         key,
         path,
@@ -54,6 +54,6 @@ export function guardNotice(environment: Guarded, report: Pick<CatalogReport, 'i
   return `"${environment.name}" is protected: this needs ${counts.join(', ')}.`
 }
 
-const flagsOf = (changes: readonly GuardedChange[]) =>
+/** The flags that changes need to be allowed, each once, in their order. */
+export const flagsOf = (changes: readonly GuardedChange[]) =>
   guards.filter((guard) => changes.some((change) => change.guard === guard)).map((guard) => `--allow-${guard}`)
-const flagsFor = (changes: readonly GuardedChange[]) => flagsOf(changes).join(' ')

@@ -2,9 +2,9 @@ import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { Problem } from '../problems.ts'
 import type { ReviewHeading } from '../screens/review/review-frame.ts'
 import type { CatalogReport } from '../tasks/catalog-report.ts'
-import { type Guard, guardedChanges, guards } from '../tasks/guards.ts'
+import { guardedChanges } from '../tasks/guards.ts'
 import { canAsk } from './asking.ts'
-import type { GuardWords } from './guarding.ts'
+import { flagsOf, type GuardWords } from './guarding.ts'
 
 /** The smallest terminal that a review is shown on. */
 const least = { columns: 30, rows: 8 }
@@ -33,17 +33,10 @@ export async function reviewChange({ report, snapshot, heading, environment, wor
     import('../screens/review/review-screen.ts'),
   ])
   const guarded = environment.protected ? guardedChanges(report) : []
-  const needs = new Map(
-    [...Map.groupBy(guarded, ({ key }) => key)].map(([key, changes]) => [
-      key,
-      flagsOf(changes.map(({ guard }) => guard)),
-    ]),
-  )
-  const missing = flagsOf(guarded.map(({ guard }) => guard).filter((guard) => words[`allow-${guard}`] !== true))
+  const byKey = Map.groupBy(guarded, ({ key }) => key)
+  const needs = new Map([...byKey].map(([key, changes]) => [key, flagsOf(changes)]))
+  const missing = flagsOf(guarded.filter(({ guard }) => words[`allow-${guard}`] !== true))
   const nameToType = environment.protected ? environment.name : null
   const ending = await showReview({ heading, items: reviewItems(report, snapshot, needs), nameToType, missing })
   if (ending === 'left') throw new Problem('cli.failed', 'It was left without approval; nothing was changed.')
 }
-
-const flagsOf = (wanted: readonly Guard[]) =>
-  guards.filter((guard) => wanted.includes(guard)).map((guard) => `--allow-${guard}`)
