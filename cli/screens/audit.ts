@@ -1,6 +1,6 @@
 import { fitText } from '../fitting.ts'
 import type { NamedEntry } from '../tasks/audit.ts'
-import { type Canvas, columnFor } from './canvas.ts'
+import type { Canvas } from './canvas.ts'
 import { changeLines, pathWords } from './comparison.ts'
 import { momentWords } from './drift.ts'
 import { factLines, instantWords } from './license.ts'
@@ -33,12 +33,7 @@ export function auditLines(entry: NamedEntry, now: number, canvas: Canvas): stri
     ['when', instantWords(Date.parse(entry.occurredAt), now)],
     ['in the request', entry.correlationId],
   ])
-  const changes = changesOf(entry).map((change) => ({ ...change, label: `    ${pathWords(change.path)}` }))
-  const edge = columnFor(
-    changes.map(({ label }) => label),
-    canvas.width,
-  )
-  const lines = changes.flatMap((change) => changeLines(change, edge, canvas))
+  const lines = changeLines(changesOf(entry), canvas).flat()
   const none = isErased(entry) ? '    What it changed was erased with a person.' : '    Nothing changed.'
   return [...facts, '', ...(lines.length > 0 ? lines : [none])]
 }

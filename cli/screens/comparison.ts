@@ -85,12 +85,7 @@ function itemLines(
   const [first = '', ...rest] = sideBySide(label, place ? `${visible(place.file)}:${place.line}` : '', edge, canvas)
   const colour = item.action === 'create' ? colours.green : item.action === 'update' ? colours.yellow : colours.dim
   const head = [colour(first.slice(0, label.length)) + first.slice(label.length), ...rest]
-  const changes = (item.changes ?? []).map((change) => ({ ...change, label: `    ${pathWords(change.path)}` }))
-  const changeEdge = columnFor(
-    changes.map((change) => change.label),
-    width,
-  )
-  const lines = changes.flatMap((change) => changeLines(change, changeEdge, canvas))
+  const lines = changeLines(item.changes ?? [], canvas).flat()
   const count = item.affects?.entitlements ?? 0
   if (count === 0 || item.action === 'unchanged') return [...head, ...lines]
   const note = `touches ${touchedWords({ count, isExact: true })}`
@@ -100,18 +95,24 @@ function itemLines(
   return [...all, ...(fits ? [`${last}    ${note}`] : [last, `    ${note}`])]
 }
 
-type LabelledChange = NonNullable<ReportItem['changes']>[number] & { label: string }
+type Change = NonNullable<ReportItem['changes']>[number]
 
-/** A change beside its path, or below it with the whole line for the values. */
-export function changeLines(change: LabelledChange, edge: number, canvas: Canvas): string[] {
+/** The lines of each change: its values beside its path, those of all aligned, or below it with the whole line for them. */
+export function changeLines(changes: readonly Change[], canvas: Canvas): string[][] {
+  const labels = changes.map(({ path }) => `    ${pathWords(path)}`)
+  const edge = columnFor(labels, canvas.width)
+  return changes.map((change, at) => labelledLines(labels[at]!, change, edge, canvas))
+}
+
+function labelledLines(label: string, change: Change, edge: number, canvas: Canvas): string[] {
   const room = (column: number) => Math.max(10, Math.min(longestValue, Math.floor((canvas.width - column - 5) / 2)))
   const beside = changeText(change, room(edge))
-  const lines = sideBySide(change.label, beside, edge, canvas)
+  const lines = sideBySide(label, beside, edge, canvas)
   if (isWholeMember(change) && (lines.length > 1 || beside.includes('…'))) {
     const whole = wrapText(changeText(change, longestMember), canvas.width - 6, mostLinesOfMember)
-    return [change.label, ...whole.map((line) => `      ${line}`)]
+    return [label, ...whole.map((line) => `      ${line}`)]
   }
-  return lines.length === 1 ? lines : [change.label, `      ${changeText(change, room(6))}`]
+  return lines.length === 1 ? lines : [label, `      ${changeText(change, room(6))}`]
 }
 
 /** A comparison in one sentence. */

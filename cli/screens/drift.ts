@@ -5,7 +5,7 @@ import type { Drift, DriftedItem } from '../tasks/drift.ts'
 import type { FilesSay } from '../tasks/drift-files.ts'
 import { visible } from '../visible-text.ts'
 import { type Canvas, columnFor, sideBySide } from './canvas.ts'
-import { changeLines, pathWords } from './comparison.ts'
+import { changeLines } from './comparison.ts'
 
 const signs = { create: '+', update: '~', delete: '-' } as const
 
@@ -38,18 +38,14 @@ function itemLines(item: DriftedItem, label: string, edge: number, canvas: Canva
   const { colours } = canvas
   const [first = '', ...rest] = sideBySide(label, authorWords(item), edge, canvas)
   const colour = { create: colours.green, update: colours.yellow, delete: colours.red }[item.action]
-  const changes = (item.changes ?? []).map((change) => ({ ...change, label: `    ${pathWords(change.path)}` }))
-  const changeEdge = columnFor(
-    changes.map((change) => change.label),
-    canvas.width,
-  )
+  const { changes = [] } = item
   return [
     colour(first.slice(0, label.length)) + first.slice(label.length),
     ...rest,
     ...(item.files === undefined ? [] : [colours.dim(`    ${filesWords[item.files]}`)]),
-    ...changes.flatMap((change) => {
-      const lines = changeLines(change, changeEdge, canvas)
-      return change.files === undefined ? lines : withNote(lines, filesWords[change.files], canvas)
+    ...changeLines(changes, canvas).flatMap((lines, at) => {
+      const { files } = changes[at]!
+      return files === undefined ? lines : withNote(lines, filesWords[files], canvas)
     }),
   ]
 }
