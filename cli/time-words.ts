@@ -1,3 +1,5 @@
+import { counted } from './counting.ts'
+
 const units = [
   ['year', 365 * 86_400_000],
   ['month', 30 * 86_400_000],
@@ -13,6 +15,6 @@ export function relativeWords(at: number, now: number): string {
   const [unit, length] = units.find(([, each]) => distance >= each) ?? []
   if (!unit) return 'now'
   const count = Math.floor(distance / length)
-  const words = `${count} ${unit}${count === 1 ? '' : 's'}`
+  const words = counted(count, unit)
   return at > now ? `in ${words}` : `${words} ago`
 }

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Command } from '@oclif/core/command'
+import { counted } from './counting.ts'
 import { nearest } from './nearest.ts'
 import { Problem } from './problems.ts'
 
@@ -23,7 +24,7 @@ export function usageProblem(error: unknown, command: Command.Class): unknown {
   }
   if (error.constructor.name === 'RequiredArgsError' && 'args' in error && Array.isArray(error.args)) {
     const missing = error.args.map(({ name }: { name: string }) => name.toUpperCase())
-    const count = missing.length === 1 ? '1 required argument' : `${missing.length} required arguments`
+    const count = counted(missing.length, 'required argument')
     return new Problem('cli.usage', `Missing ${count}: ${missing.join(', ')}.`, { hint: help })
   }
   const text = stripVTControlCharacters(error.message)

@@ -1,5 +1,6 @@
 import { LicetCommand } from '../base-command.ts'
 import { paint } from '../colour.ts'
+import { counted } from '../counting.ts'
 import { exitCodes } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
 import { checkLines } from '../screens/checks.ts'
@@ -17,7 +18,7 @@ export default class Doctor extends LicetCommand {
     const problems = checks.filter(({ status }) => status === 'problem').length
     for (const line of checkLines(checks, paint(process.stdout))) this.log(line)
     this.log()
-    this.log(problems === 0 ? 'Nothing is wrong.' : `${problems} problem${problems === 1 ? '' : 's'}.`)
+    this.log(problems === 0 ? 'Nothing is wrong.' : `${counted(problems, 'problem')}.`)
     if (problems > 0) process.exitCode = exitCodes.failed
     return { ok: problems === 0, checks }
   }

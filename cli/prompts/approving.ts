@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { touchedEntitlements, touchedWords } from '../screens/touched.ts'
 import { hasChanges } from '../tasks/catalog-report.ts'
 import type { Comparison } from '../tasks/compare.ts'
 import { type Confirmation, confirmChange } from './confirming.ts'
@@ -42,12 +43,7 @@ const questionOf = (comparison: Pick<Comparison, 'report'>, deed: string) =>
 /** How much is changed, and how many live entitlements that touches. */
 function extentOf({ report }: Pick<Comparison, 'report'>): string {
   const { create, update } = report.summary
-  const touching = report.items.flatMap(({ action, affects }) =>
-    action === 'update' ? (affects?.entitlements ?? 0) : 0,
-  )
-  const touched = touching.reduce((sum, each) => sum + each, 0)
-  // One entitlement may be touched by several items.
-  const upTo = touching.filter((each) => each > 0).length > 1 ? 'up to ' : ''
-  const note = touched === 0 ? '' : ` (touches ${upTo}${touched} live entitlement${touched === 1 ? '' : 's'})`
+  const touched = touchedEntitlements({ items: report.items.filter(({ action }) => action === 'update') })
+  const note = touched.count === 0 ? '' : ` (touches ${touchedWords(touched)})`
   return `${create} to create, ${update} to update${note}`
 }

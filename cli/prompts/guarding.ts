@@ -1,3 +1,4 @@
+import { counted } from '../counting.ts'
 import { Problem } from '../problems.ts'
 import { changeText } from '../screens/change-value.ts'
 import type { CatalogReport } from '../tasks/catalog-report.ts'
@@ -49,7 +50,7 @@ export function guardNotice(environment: Guarded, report: Pick<CatalogReport, 'i
   if (found.length === 0) return undefined
   const counts = guards.flatMap((guard) => {
     const count = found.filter((one) => one.guard === guard).length
-    return count === 0 ? [] : [`--allow-${guard} (${count} change${count === 1 ? '' : 's'})`]
+    return count === 0 ? [] : [`--allow-${guard} (${counted(count, 'change')})`]
   })
   return `"${environment.name}" is protected: this needs ${counts.join(', ')}.`
 }

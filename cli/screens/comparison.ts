@@ -122,8 +122,8 @@ export function summaryLine(comparison: Comparison): string {
   const fields = report.items.reduce((sum, { changes = [] }) => sum + changes.length, 0)
   const only = onlyHere > 0 ? `, ${onlyHere} only in ${visible(before.name)}` : ''
   if (!hasChanges(report))
-    return `Nothing to do: ${unchanged} item${unchanged === 1 ? ' is' : 's are'} the same${only}.`
-  return `${create} to create, ${update} to update (${fields} field${fields === 1 ? '' : 's'}), ${unchanged} unchanged${only}.`
+    return `Nothing to do: ${counted(unchanged, 'item')} ${unchanged === 1 ? 'is' : 'are'} the same${only}.`
+  return `${create} to create, ${update} to update (${counted(fields, 'field')}), ${unchanged} unchanged${only}.`
 }
 
 /** A path as people read it. */

@@ -1,3 +1,4 @@
+import { counted } from '../counting.ts'
 import type { PlanFile } from '../plan-files/plan-file.ts'
 import { guardsNeeded } from '../prompts/guarding.ts'
 import { shellWord } from '../shell-word.ts'
@@ -9,7 +10,7 @@ export function originLines({ digest, git, files, promotedFrom }: PlanFile): str
   const revision = git && `git ${git.revision}${git.dirty ? ' with changes that are not committed' : ''}`
   const from = promotedFrom
     ? `promoted from ${promotedFrom.environment ?? `tenant ${promotedFrom.tenantId}`}`
-    : [`${names.length} file${names.length === 1 ? '' : 's'}`, revision].filter(Boolean).join(', ')
+    : [counted(names.length, 'file'), revision].filter(Boolean).join(', ')
   return [`From: ${from}`, `Plan: ${digest}`].map((line) => visible(line))
 }
 

@@ -1,6 +1,7 @@
 import { string as text } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
+import { counted } from '../../counting.ts'
 import { exitCodes } from '../../problems.ts'
 import { catalogDirectory } from '../../sides/side.ts'
 import { formatCatalog, formatStdin } from '../../tasks/format.ts'
@@ -34,7 +35,7 @@ export default class CatalogFormat extends LicetCommand {
     const report = await formatCatalog(directory, { check })
     for (const file of report.changed) this.log(visible(file))
     for (const { file, message } of report.left) this.warn(`${file} is left as it is: ${message}`)
-    const files = `${report.changed.length} file${report.changed.length === 1 ? '' : 's'}`
+    const files = counted(report.changed.length, 'file')
     const said = check ? `${files} would change` : `Formatted ${files}`
     this.log(visible(`${said}; ${report.unchanged} in canonical form already.`))
     if (report.left.length > 0 || (check && report.changed.length > 0)) process.exitCode = exitCodes.failed

@@ -2,6 +2,7 @@ import { string as text } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
 import { paint } from '../../colour.ts'
+import { counted } from '../../counting.ts'
 import { countFindings } from '../../findings.ts'
 import { inputName } from '../../input-files.ts'
 import { chooseFormat, formatSummary } from '../../output-format.ts'
@@ -42,8 +43,8 @@ export default class CatalogValidate extends LicetCommand {
       return validateCatalog(source, shownName)
     })
     const errors = findings.filter(({ severity }) => severity === 'error').length
-    const counted = `${items} item${items === 1 ? '' : 's'} in ${files} file${files === 1 ? '' : 's'}`
-    const summary = visible(`${name}: ${countFindings(findings)} (${counted}).`)
+    const extent = `${counted(items, 'item')} in ${counted(files, 'file')}`
+    const summary = visible(`${name}: ${countFindings(findings)} (${extent}).`)
 
     if (format === 'github' || format === 'sarif') {
       const { validationDocument } = await import('../../screens/formats/validation-document.ts')

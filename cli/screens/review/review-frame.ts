@@ -1,4 +1,5 @@
 import type { Paint } from '../../colour.ts'
+import { counted } from '../../counting.ts'
 import { fitEnd, fitText, padText, wrapText } from '../../fitting.ts'
 import { displayWidth } from '../../table.ts'
 import { visible } from '../../visible-text.ts'
@@ -89,8 +90,7 @@ function itemText(item: ReviewItem, width: number): string {
 
 /** What is said beside an item, from many words to few. */
 function notesOf({ sign, fieldCount, touches, needs }: ReviewItem): string[] {
-  const fields =
-    fieldCount === null ? (sign === '+' ? 'new' : 'stays') : `${fieldCount} field${fieldCount === 1 ? '' : 's'}`
+  const fields = fieldCount === null ? (sign === '+' ? 'new' : 'stays') : counted(fieldCount, 'field')
   const needed = needs.length > 0 ? [`needs ${needs.join(' ')}`] : []
   if (touches === 0) return [[...needed, fields].join(', '), needed.length > 0 ? 'needs a flag' : fields]
   return [

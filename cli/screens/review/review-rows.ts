@@ -1,3 +1,4 @@
+import { counted } from '../../counting.ts'
 import { padText, wrapText } from '../../fitting.ts'
 import { displayWidth } from '../../table.ts'
 import { visible } from '../../visible-text.ts'
@@ -60,7 +61,7 @@ export function detailLines(item: ReviewItem, width: number): string[] {
 
 const spoken = (path: string) => visible(path.replace(/^\//, ''))
 
-export const touchesText = (touches: number) => `touches ${touches} live entitlement${touches === 1 ? '' : 's'}`
+export const touchesText = (touches: number) => `touches ${counted(touches, 'live entitlement')}`
 
 /** A field on one line, or its path above its values. */
 function fieldLines(field: ReviewField, isNew: boolean, edge: number, width: number): string[] {
