@@ -41,6 +41,12 @@ export async function readInputText(path: string, options: { limit?: number } = 
   }
 }
 
+/** Raises cli.usage when more than one of the paths is stdin. */
+export function refuseSharedStdin(paths: readonly (string | undefined)[]): void {
+  if (paths.filter((path) => path === '-').length > 1)
+    throw new Problem('cli.usage', 'Only one of the files can come from stdin.')
+}
+
 /** The refusal where something must come from stdin, or another pipe; `empty` says what nothing is written as. */
 export const nothingOnStdin = (empty: string, name = 'stdin') =>
   new Problem('cli.input', `There is nothing on ${name}.`, {

@@ -1,10 +1,9 @@
-import { inputName, readInputText } from '../input-files.ts'
+import { inputName, readInputText, refuseSharedStdin } from '../input-files.ts'
 import type { Expectations, Moment } from '../licenses/judging.ts'
 import { jsonIn, offlineRequestIn, readLicenseText, tokenTextIn } from '../licenses/license-file.ts'
 import { sha256 } from '../licenses/offline-request.ts'
 import { type PublicKey, readPublicKeys } from '../licenses/public-keys.ts'
 import { type Verdict, verifyOfflineResponse, verifyToken } from '../licenses/verifying.ts'
-import { Problem } from '../problems.ts'
 
 /** The files of a verification, each a path or `-` for stdin, and what the licence is held against. */
 export interface Verification {
@@ -36,8 +35,7 @@ async function verifyFile(
   { file, publicKey, request, fingerprint, issuer, audience }: Verification,
   judge: (text: string, keys: PublicKey[], expected: Expectations) => Verdict,
 ): Promise<Verified> {
-  if ([file, publicKey, request].filter((path) => path === '-').length > 1)
-    throw new Problem('cli.usage', 'Only one of the files can come from stdin.')
+  refuseSharedStdin([file, publicKey, request])
   const keys = readPublicKeys(await readInputText(publicKey, { limit: 1024 * 1024 }), inputName(publicKey))
   const asked = request === undefined ? undefined : offlineRequestIn(await readLicenseText(request), inputName(request))
   const device = fingerprint ?? asked?.body.fingerprint

@@ -1,5 +1,5 @@
 import { readDuration } from '../../catalog-schema/duration.ts'
-import { inputName, readInput, readInputText } from '../input-files.ts'
+import { inputName, readInput, readInputText, refuseSharedStdin } from '../input-files.ts'
 import { Problem } from '../problems.ts'
 import { type Headers, readHeaders } from '../webhooks/header-reading.ts'
 import { splitRequest } from '../webhooks/request-dump.ts'
@@ -36,12 +36,6 @@ export async function verifySavedDelivery(saved: SavedDelivery, now: number, tol
   const secrets = await readSigningSecrets(saved.secretFile, { mayBePiped: true })
   const delivery = { ...read, headers: withGiven(read.headers, saved) }
   return { verdict: verifyDelivery(delivery, secrets, { now, tolerance: trusted.millis }), delivery, secrets }
-}
-
-/** Raises cli.usage when more than one of the paths is stdin. */
-export function refuseSharedStdin(paths: readonly (string | undefined)[]): void {
-  if (paths.filter((path) => path === '-').length > 1)
-    throw new Problem('cli.usage', 'Only one of the files can come from stdin.')
 }
 
 async function readDelivery({ request, body, headers, ...given }: SavedDelivery): Promise<Delivery> {
