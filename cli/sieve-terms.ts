@@ -10,8 +10,9 @@ export const mostIds = 80
 /** A Sieve term: the field is one of the values. */
 export const isOneOf = (field: string, values: readonly string[]) => `${field}==${values.map(sieveValue).join('|')}`
 
-/** A Sieve term: the field begins with the text. */
-export const beginsWith = (field: string, text: string) => `${field}_=${sieveValue(text)}`
+/** A Sieve term: the field is the name, or of `prefix.*` begins with that prefix and its dot. */
+export const fitsName = (field: string, name: string) =>
+  name.endsWith('.*') ? `${field}_=${sieveValue(name.slice(0, -1))}` : isOneOf(field, [name])
 
 /** A text as a value that means itself, whatever it holds. */
 function sieveValue(text: string): string {

@@ -1,6 +1,6 @@
 import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { duringPhase } from '../progress.ts'
-import { beginsWith, isOneOf } from '../sieve-terms.ts'
+import { fitsName, isOneOf } from '../sieve-terms.ts'
 import { actorsOf } from './audit-actors.ts'
 import { requireOperation } from './audit-operations.ts'
 import { nameAuthors } from './author-names.ts'
@@ -63,8 +63,7 @@ async function filterOf(environment: ChosenEnvironment, query: AuditQuery): Prom
   return [
     record && isOneOf('recordId', [record]),
     actor && isOneOf('actor', await actorsOf(environment, actor)),
-    operation &&
-      (operation.endsWith('.*') ? beginsWith('operation', operation.slice(0, -1)) : isOneOf('operation', [operation])),
+    operation && fitsName('operation', operation),
     correlationId && isOneOf('correlationId', [correlationId]),
     since && `occurredAt>=${since}`,
   ]

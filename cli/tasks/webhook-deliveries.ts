@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
 import { duringPhase } from '../progress.ts'
-import { beginsWith, isOneOf } from '../sieve-terms.ts'
+import { fitsName, isOneOf } from '../sieve-terms.ts'
 import { type DeliveryRecord, type DeliveryWithAttempts, listFirst, webhooksClient } from './tenant-records.ts'
 
 const readScope = 'webhooks.deliveries:read'
@@ -96,9 +96,7 @@ function filterOf({ subscription, status, event, since }: DeliveryQuery): string
   return [
     subscription && isOneOf('subscriptionId', [subscription]),
     status && isOneOf('status', [status]),
-    event &&
-      event !== '*' &&
-      (event.endsWith('.*') ? beginsWith('eventType', event.slice(0, -1)) : isOneOf('eventType', [event])),
+    event && event !== '*' && fitsName('eventType', event),
     since && `createdAt>=${since}`,
   ]
     .filter(Boolean)
