@@ -7,10 +7,10 @@ import { type Reading, readCatalogText } from './yaml-reading.ts'
  * so that lines alone cannot do it: flow style, what cannot be read.
  */
 export function appendItem(text: string, section: string, item: readonly string[]): string | undefined {
-  const before = read(text)
+  const before = readCatalogText(text)
   if (before.refusals.length > 0) return undefined
   const appended = insertItem(text, before, section, item)
-  return appended !== undefined && isAppended(before, read(appended), section) ? appended : undefined
+  return appended !== undefined && isAppended(before, readCatalogText(appended), section) ? appended : undefined
 }
 
 function insertItem(text: string, before: Reading, section: string, item: readonly string[]): string | undefined {
@@ -67,5 +67,3 @@ function isAppended(before: Reading, after: Reading, section: string): boolean {
     isDeepStrictEqual(has.slice(0, -1), had)
   )
 }
-
-const read = (text: string) => readCatalogText(new TextEncoder().encode(text))

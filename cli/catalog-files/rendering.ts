@@ -18,7 +18,7 @@ export function renderFile(name: string, value: object, schema: string): string 
   const ordered = inCanonicalOrder(writtenOf(value))
   const head = isJson(name) ? '' : `# yaml-language-server: $schema=${referenceFrom(name, schema)}\n`
   const text = isJson(name) ? `${jsonText(ordered)}\n` : `${head}${printFile([], ordered).join('\n')}\n`
-  const reading = readCatalogText(new TextEncoder().encode(text), isJson(name) ? 'json' : 'yaml')
+  const reading = readCatalogText(text, isJson(name) ? 'json' : 'yaml')
   if (reading.refusals.length > 0 || !sameValue(reading.value, plainValue(ordered))) {
     throw new Problem(
       'cli.output',

@@ -32,9 +32,11 @@ export interface Reading {
 
 /**
  * Reads one document of YAML 1.2 (core schema) whose top level is a mapping, or JSON, which is read by the same rules
- * and must also satisfy RFC 8259. An empty file of YAML is an empty mapping. Raises nothing: what is wrong is in `refusals`.
+ * and must also satisfy RFC 8259; a text is read as the file that it would be. An empty file of YAML is an empty mapping.
+ * Raises nothing: what is wrong is in `refusals`.
  */
-export function readCatalogText(bytes: Uint8Array, syntax: 'yaml' | 'json' = 'yaml'): Reading {
+export function readCatalogText(written: Uint8Array | string, syntax: 'yaml' | 'json' = 'yaml'): Reading {
+  const bytes = typeof written === 'string' ? new TextEncoder().encode(written) : written
   const { text, refusals: encoding } = decodeText(bytes, syntax)
   const lines = indexLines(text)
   const { refusals, refuse } = collectRefusals(lines)

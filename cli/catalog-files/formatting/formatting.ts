@@ -24,7 +24,7 @@ export function formatFile(name: string, reading: Reading): Formatted {
   const lines = printFile(head, ordered)
   const lineBreak = /\r\n|\n|\r/.exec(reading.text)?.[0] ?? '\n'
   const text = lines.map((line) => line + lineBreak).join('')
-  const again = readCatalogText(new TextEncoder().encode(text))
+  const again = readCatalogText(text)
   if (again.refusals.length > 0 || !readsAs(ordered, again.value))
     return { refused: 'Written otherwise it would not say the same; it is left as it is.' }
   const kept = commentsIn(reading.text, reading.nodes).sort()

@@ -62,7 +62,7 @@ export function rewriteFile(
 /** Edits a text and reads it again; undefined where it does not say all else as it did. */
 function editAndRead(name: string, current: Reading, wish: FileWish, editing: FileEditing) {
   const edited = editFile(name, current, wish, editing)
-  const next = edited && readCatalogText(new TextEncoder().encode(edited.text), isJson(name) ? 'json' : 'yaml')
+  const next = edited && readCatalogText(edited.text, isJson(name) ? 'json' : 'yaml')
   if (edited === undefined || next === undefined || !keepsTheRest(current, next, wish, edited)) return undefined
   return { edited, next }
 }
