@@ -2,7 +2,8 @@ import { CatalogModel } from '../../../catalog-schema/model.ts'
 import { type kindOfSection, sectionOf, sections } from '../../../catalog-schema/order.ts'
 import { planImport } from '../../../catalog-schema/plan.ts'
 import { checkSnapshot, formatVersion, type Snapshot } from '../../../catalog-schema/snapshot.ts'
-import { type Reading, readCatalogText } from '../../catalog-files/yaml-reading.ts'
+import { readSourceFile } from '../../catalog-files/snapshot-reading.ts'
+import type { Reading } from '../../catalog-files/yaml-reading.ts'
 import { type ConvertedPriceList, convertPriceList } from './price-list.ts'
 
 /** A remark with its place in a file; line and column count from 1. */
@@ -47,7 +48,7 @@ export function joinPriceLists(
   const joined: JoinedPriceLists = { snapshot: { formatVersion }, products: [], errors: [], warnings: [] }
   const lists: Read[] = []
   for (const { name: file, bytes } of files) {
-    const reading = readCatalogText(bytes, /\.json$/i.test(file) ? 'json' : 'yaml')
+    const reading = readSourceFile({ name: file, bytes })
     for (const { rule, message, line, col } of reading.refusals) {
       const remark = { file, line, col, subject: rule, message: rule === 'not-a-mapping' ? notAPriceList : message }
       if (!tolerated.includes(rule)) joined.errors.push(remark)
