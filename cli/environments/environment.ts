@@ -67,7 +67,7 @@ export function isClearText(url: string): boolean {
 }
 
 /** A name that is safe in files, flags and messages. Raises cli.usage. */
-export function environmentName(text: string): string {
+export function readEnvironmentName(text: string): string {
   if (/^[a-z0-9][a-z0-9._-]{0,62}$/i.test(text)) return text
   throw new Problem('cli.usage', 'An environment name is 1 to 63 letters, digits, dots, dashes or underscores.')
 }

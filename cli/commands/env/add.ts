@@ -1,7 +1,7 @@
 import { string as text } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { environmentName, isClearText, tenantUrl } from '../../environments/environment.ts'
+import { isClearText, readEnvironmentName, tenantUrl } from '../../environments/environment.ts'
 import {
   changeUserEnvironments,
   readUserEnvironments,
@@ -47,7 +47,7 @@ export default class EnvAdd extends LicetCommand {
 
   async run() {
     const { args, flags } = await this.parse(EnvAdd)
-    const name = environmentName(args.name)
+    const name = readEnvironmentName(args.name)
     const isProtected = flags.protected ?? false
     const url = tenantUrl(flags.url, '--url')
     const refuseTaken = ({ environments }: UserEnvironments) => {
