@@ -1,6 +1,7 @@
 import { pathSegment } from '../../catalog-schema/member-names.ts'
 import { type Section, sections } from '../../catalog-schema/order.ts'
 import { checkFileHead, formatVersion, type Reference, type Snapshot } from '../../catalog-schema/snapshot.ts'
+import { isObject } from '../json-objects.ts'
 import { nearest } from '../nearest.ts'
 import { expectedMs, tellProgress } from '../progress.ts'
 import { codeFrame } from './code-frame.ts'
@@ -35,8 +36,6 @@ export interface SnapshotReading {
   isPartial: boolean
   originOf(section: Section, index: number): ItemOrigin
 }
-
-type Item = Record<string, unknown>
 
 const head = ['exportedAt', 'sourceTenantId', 'scope', 'counts', 'references', 'warnings']
 const topLevel: readonly string[] = ['formatVersion', ...sections, ...head, '$schema']
@@ -84,7 +83,7 @@ export function readSnapshot(source: CatalogSource): SnapshotReading {
       origins.set(section, places)
       given.forEach((item: unknown, index) => {
         const pointer = `/${section}/${index}`
-        if (!isMapping(item)) {
+        if (!isObject(item)) {
           refuse(
             'not-an-item',
             reading.locate(pointer).value,
@@ -178,6 +177,3 @@ function refuseHead(reading: Reading, refuse: (rule: RefusalRule, span: Span, me
 function isSpoken(scope: unknown, section: Section): boolean {
   return !Array.isArray(scope) || scope.includes(section)
 }
-
-const isMapping = (value: unknown): value is Item =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
 import { EVENT_ID, parseEvents, YAMLException } from 'js-yaml'
+import { isObject } from '../json-objects.ts'
 import { type Composed, composeDocument, type KeysInOrder, maxDepth, tooDeep } from './composing.ts'
 import { decodeText, printableJson } from './decoding.ts'
 import { findPlaceNotJson } from './json-place.ts'
@@ -74,7 +75,7 @@ function parseDocument(
     if (events[0]?.type === EVENT_ID.DOCUMENT && events[0].directives.length > 0) refuseDirective(text, refuse)
     const { value, table, end, hasMoreDocuments, ...more } = composeDocument(text, events, lines, refuse)
     if (hasMoreDocuments) refuseSecondDocument(text, end, refuse)
-    if (isMapping(value)) return { value, table, ...more }
+    if (isObject(value)) return { value, table, ...more }
     const isEmpty = table.count === 0 || (table.count === 1 && table.form[0] === 0)
     if (isEmpty) return { value: {}, table, ...more }
     const message =
@@ -170,8 +171,4 @@ function notJson(text: string, reason: string | undefined, isCutOff: boolean, is
   if (isYaml) return 'This is YAML but not JSON; correct it, or name the file .yaml.'
   if (isCutOff) return 'This is not JSON: it ends too early.'
   return reason === undefined ? 'This is not JSON.' : `This is not JSON: ${reason[0]!.toLowerCase()}${reason.slice(1)}.`
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

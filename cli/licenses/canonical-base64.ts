@@ -3,16 +3,3 @@ export function decodeCanonical(text: string, encoding: 'base64' | 'base64url'):
   const bytes = Buffer.from(text, encoding)
   return text !== '' && bytes.toString(encoding) === text ? bytes : undefined
 }
-
-/** The JSON object that bytes of UTF-8 hold; undefined for anything else. */
-export function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
-import { decodeCanonical, readObject } from './canonical-base64.ts'
+import { readObject } from '../json-objects.ts'
+import { decodeCanonical } from './canonical-base64.ts'
 
 /** A compact JWS (RFC 7515 §7.1) taken apart; nothing of it is proved yet. */
 export interface CompactToken {

@@ -1,4 +1,4 @@
-import { isObject } from './canonical-base64.ts'
+import { isObject } from '../json-objects.ts'
 
 /** What a licence says, each claim in its form or null; instants in milliseconds. */
 export interface License {

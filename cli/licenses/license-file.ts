@@ -1,7 +1,7 @@
 import { holdSecrets } from '../held-secrets.ts'
 import { readInputText } from '../input-files.ts'
+import { isObject } from '../json-objects.ts'
 import { Problem } from '../problems.ts'
-import { isObject } from './canonical-base64.ts'
 import { type CompactToken, looksLikeToken, readCompactToken } from './compact-token.ts'
 import { type OfflineRequest, readOfflineRequest } from './offline-request.ts'
 import { type OfflineResponse, readOfflineResponse } from './offline-response.ts'

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { normalInstant } from '../../catalog-schema/instant.ts'
-import { decodeCanonical, isObject } from './canonical-base64.ts'
+import { isObject } from '../json-objects.ts'
+import { decodeCanonical } from './canonical-base64.ts'
 
 /** The wire format's major version. */
 export const schemaVersion = 1

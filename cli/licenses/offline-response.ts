@@ -1,4 +1,5 @@
-import { decodeCanonical, isObject, readObject } from './canonical-base64.ts'
+import { isObject, readObject } from '../json-objects.ts'
+import { decodeCanonical } from './canonical-base64.ts'
 
 /** The answer to an offline request, taken apart; nothing of it is proved yet. */
 export interface OfflineResponse {

@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { isObject } from '../json-objects.ts'
 import { Problem } from '../problems.ts'
-import { isObject } from './canonical-base64.ts'
 
 /** What is signed with: ES256 (RFC 7518 §3.4) license tokens, RS256 (§3.3, the same as RSA-SHA256 with PKCS #1 v1.5) offline licences. */
 export type Algorithm = 'ES256' | 'RS256'

@@ -1,6 +1,6 @@
 import { exactNumber } from '../../catalog-schema/numeric.ts'
 import { MalformedJson, parseStrictJson } from '../../catalog-schema/strict-json.ts'
-import { isObject } from '../licenses/canonical-base64.ts'
+import { isObject } from '../json-objects.ts'
 import { jsonIn } from '../licenses/license-file.ts'
 import { Problem } from '../problems.ts'
 import { mostRecordBytes } from './batches.ts'

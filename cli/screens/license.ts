@@ -1,4 +1,4 @@
-import { isObject } from '../licenses/canonical-base64.ts'
+import { isObject } from '../json-objects.ts'
 import { type License, licenseOf } from '../licenses/license-claims.ts'
 import type { LicenseFile } from '../licenses/license-file.ts'
 import { maskedCode, type OfflineRequest } from '../licenses/offline-request.ts'

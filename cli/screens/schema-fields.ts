@@ -1,4 +1,4 @@
-import { isObject } from '../licenses/canonical-base64.ts'
+import { isObject } from '../json-objects.ts'
 import type { Canvas } from './canvas.ts'
 import { stackedTable } from './stacking.ts'
 

@@ -1,4 +1,5 @@
 import { withoutSecrets } from '../held-secrets.ts'
+import { isObject } from '../json-objects.ts'
 import { Problem } from '../problems.ts'
 import { isJson, jsonOf, mayBeDone, textOf } from './answer-body.ts'
 import { lookFirst } from './asking.ts'
@@ -40,8 +41,8 @@ function refusalBody(answer: Answer, host: string): Record<string, unknown> {
     }
   }
   const value = jsonOf(answer, host)
-  const body = isRecord(value) && isRecord(value.error) ? value.error : value
-  return isRecord(body) ? body : {}
+  const body = isObject(value) && isObject(value.error) ? value.error : value
+  return isObject(body) ? body : {}
 }
 
 /** Refusals for the sake of something else, which they name. */
@@ -95,8 +96,4 @@ function excerpt(body: string): string {
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

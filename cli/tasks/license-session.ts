@@ -1,6 +1,6 @@
 import { choosePlace } from '../environments/choosing.ts'
 import { holdSecrets } from '../held-secrets.ts'
-import { isObject } from '../licenses/canonical-base64.ts'
+import { isObject } from '../json-objects.ts'
 import { readCompactToken } from '../licenses/compact-token.ts'
 import type { ActivationBody } from '../licenses/offline-request.ts'
 import { Problem } from '../problems.ts'

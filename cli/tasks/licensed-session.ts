@@ -1,7 +1,7 @@
 import { choosePlace } from '../environments/choosing.ts'
 import { tenantUrl } from '../environments/environment.ts'
 import { inputName } from '../input-files.ts'
-import { isObject } from '../licenses/canonical-base64.ts'
+import { isObject } from '../json-objects.ts'
 import { readCompactToken } from '../licenses/compact-token.ts'
 import { readLicenseText, tokenTextIn } from '../licenses/license-file.ts'
 import { exitCodes, Problem } from '../problems.ts'

@@ -1,5 +1,5 @@
 import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
-import { isObject } from '../licenses/canonical-base64.ts'
+import { isObject } from '../json-objects.ts'
 import { duringPhase } from '../progress.ts'
 import { type ServerClient, serverClient } from '../server-client.ts'
 import { foreignAnswer, jsonOf, textOf } from '../server-connection/answer-body.ts'

@@ -1,5 +1,5 @@
 import { readJson } from '../exact-numbers.ts'
-import { isObject } from '../licenses/canonical-base64.ts'
+import { isObject } from '../json-objects.ts'
 import { keyOf, macOf, signatureOf } from '../webhooks/signing.ts'
 import type { SigningSecret } from '../webhooks/signing-secrets.ts'
 import { verifyDelivery } from '../webhooks/verifying.ts'

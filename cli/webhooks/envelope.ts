@@ -1,4 +1,4 @@
-import { isObject, readObject } from '../licenses/canonical-base64.ts'
+import { isObject, readObject } from '../json-objects.ts'
 
 /** What a body says of its event (CloudEvents 1.0), where it is an envelope; nothing of it is proved. */
 export interface Envelope {

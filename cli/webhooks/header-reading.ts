@@ -1,4 +1,4 @@
-import { isObject } from '../licenses/canonical-base64.ts'
+import { isObject } from '../json-objects.ts'
 import { jsonIn } from '../licenses/license-file.ts'
 import { Problem } from '../problems.ts'
 

@@ -1,5 +1,6 @@
 import { pathSegment } from '../../../catalog-schema/member-names.ts'
 import type { KeysInOrder } from '../../catalog-files/composing.ts'
+import { isObject } from '../../json-objects.ts'
 import { nearest } from '../../nearest.ts'
 import type { Findings } from './findings.ts'
 
@@ -38,7 +39,7 @@ export class Place {
   }
 
   get isMapping(): boolean {
-    return typeof this.value === 'object' && this.value !== null && !Array.isArray(this.value)
+    return isObject(this.value)
   }
 
   /** The scalar here as it is written, without quotes. */
