@@ -18,3 +18,10 @@ export function relativeWords(at: number, now: number): string {
   const words = counted(count, unit)
   return at > now ? `in ${words}` : `${words} ago`
 }
+
+/** An instant to the second. */
+export const momentWords = (instant: string) => instant.replace(/\.\d+(?=Z$)/, '')
+
+/** An instant (milliseconds) to the second, with how far it is from now. */
+export const instantWords = (at: number, now: number) =>
+  `${momentWords(new Date(at).toISOString())} (${relativeWords(at, now)})`

@@ -1,9 +1,9 @@
 import { fitText } from '../fitting.ts'
 import type { NamedEntry } from '../tasks/audit.ts'
+import { instantWords, momentWords } from '../time-words.ts'
 import type { Canvas } from './canvas.ts'
 import { changeLines, pathWords } from './comparison.ts'
-import { momentWords } from './drift.ts'
-import { factLines, instantWords } from './license.ts'
+import { factLines } from './license.ts'
 import { stackedTable } from './stacking.ts'
 
 /** What every change moves: it says nothing of this one. */

@@ -1,6 +1,6 @@
 import type { ActivationCode } from '../tasks/tenant-records.ts'
+import { momentWords } from '../time-words.ts'
 import type { Canvas } from './canvas.ts'
-import { momentWords } from './drift.ts'
 import { stackedTable } from './stacking.ts'
 
 /** Activation codes with how much of each is used. The codes themselves are among them: they are there to be handed out. */

@@ -1,12 +1,11 @@
 import { counted } from '../counting.ts'
 import { fitText } from '../fitting.ts'
 import type { DeliveryRecord, DeliveryWithAttempts } from '../tasks/tenant-records.ts'
-import { relativeWords } from '../time-words.ts'
+import { instantWords, momentWords, relativeWords } from '../time-words.ts'
 import { visible, visibleJson } from '../visible-text.ts'
 import type { Canvas } from './canvas.ts'
-import { momentWords } from './drift.ts'
 import { durationWords } from './heard.ts'
-import { factLines, instantWords } from './license.ts'
+import { factLines } from './license.ts'
 import { stackedTable } from './stacking.ts'
 
 /** Deliveries, one a row: what to whom, how it stands, and how the last attempt went. `now` in milliseconds. */

@@ -3,6 +3,7 @@ import { envWords } from '../environments/choosing.ts'
 import { displayWidth } from '../table.ts'
 import type { Drift, DriftedItem } from '../tasks/drift.ts'
 import type { FilesSay } from '../tasks/drift-files.ts'
+import { momentWords } from '../time-words.ts'
 import { visible } from '../visible-text.ts'
 import { type Canvas, columnFor, sideBySide } from './canvas.ts'
 import { changeLines } from './comparison.ts'
@@ -59,9 +60,6 @@ function withNote(lines: string[], note: string, { width, colours }: Canvas): st
 /** Who changed an item last, and when; nothing where nobody knows. */
 export const authorWords = ({ changedAt, changedByName }: Pick<DriftedItem, 'changedAt' | 'changedByName'>) =>
   changedAt === null ? '' : visible(`${changedByName}, ${momentWords(changedAt)}`)
-
-/** An instant to the second. */
-export const momentWords = (instant: string) => instant.replace(/\.\d+(?=Z$)/, '')
 
 /** What has drifted, in one sentence. */
 export function driftSentence(drift: Drift): string {

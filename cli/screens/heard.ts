@@ -1,8 +1,8 @@
 import type { Paint } from '../colour.ts'
+import { momentWords } from '../time-words.ts'
 import { visible } from '../visible-text.ts'
 import type { Heard } from '../webhook-listening/answering.ts'
 import type { Delivery } from '../webhook-listening/judging.ts'
-import { momentWords } from './drift.ts'
 
 /** What came, on one line: when, of which type and about what, then what is particular about it. */
 export function heardLine(heard: Heard, colours: Paint): string {

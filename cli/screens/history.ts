@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from 'node:util'
 import { counted } from '../counting.ts'
 import { displayWidth, tableOf } from '../table.ts'
 import type { PastImport, ReportedImport } from '../tasks/history.ts'
+import { momentWords } from '../time-words.ts'
 import { visible } from '../visible-text.ts'
 import type { Canvas } from './canvas.ts'
 import { changeListLines } from './comparison.ts'
-import { momentWords } from './drift.ts'
 
 /** Past imports as a table, or each on two lines where the table is too wide. */
 export function historyLines(imports: readonly PastImport[], { width, colours }: Canvas): string[] {

@@ -5,12 +5,8 @@ import { maskedCode, type OfflineRequest } from '../licenses/offline-request.ts'
 import { readOfflineResponse } from '../licenses/offline-response.ts'
 import { tableOf } from '../table.ts'
 import type { Verified } from '../tasks/verify-license.ts'
-import { relativeWords } from '../time-words.ts'
+import { instantWords } from '../time-words.ts'
 import { visible } from '../visible-text.ts'
-
-/** An instant (milliseconds) to the second, with how far it is from now. */
-export const instantWords = (at: number, now: number) =>
-  `${new Date(at).toISOString().replace(/\.\d+/, '')} (${relativeWords(at, now)})`
 
 /** Names and values, one a line, the names aligned; without those that have no value. */
 export function factLines(facts: readonly (readonly [string, string | null])[]): string[] {

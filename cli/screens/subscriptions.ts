@@ -1,7 +1,7 @@
 import type { Subscription } from '../tasks/tenant-records.ts'
-import { relativeWords } from '../time-words.ts'
+import { instantWords, relativeWords } from '../time-words.ts'
 import type { Canvas } from './canvas.ts'
-import { factLines, instantWords } from './license.ts'
+import { factLines } from './license.ts'
 import { stackedTable } from './stacking.ts'
 
 /** Subscriptions, one a row: where each sends what, and how it fares. `now` in milliseconds. */

@@ -5,10 +5,10 @@ import { placeWords } from '../metering/transaction-records.ts'
 import type { Decision, LedgerEntry } from '../tasks/tenant-records.ts'
 import type { Uploaded } from '../tasks/upload-usage.ts'
 import type { ShownMeter } from '../tasks/usage.ts'
-import { relativeWords } from '../time-words.ts'
+import { instantWords, relativeWords } from '../time-words.ts'
 import { visible } from '../visible-text.ts'
 import type { Canvas } from './canvas.ts'
-import { factLines, instantWords } from './license.ts'
+import { factLines } from './license.ts'
 import { stackedTable } from './stacking.ts'
 
 /** Meters, one a row: what is used of what, and when it starts anew; on a terminal with a bar. `now` in milliseconds. */

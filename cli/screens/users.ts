@@ -1,6 +1,7 @@
 import type { User } from '../tasks/tenant-records.ts'
+import { instantWords } from '../time-words.ts'
 import type { Canvas } from './canvas.ts'
-import { factLines, instantWords } from './license.ts'
+import { factLines } from './license.ts'
 import { stackedTable } from './stacking.ts'
 
 /** Users, each with what tells one from another. */

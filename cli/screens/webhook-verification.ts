@@ -1,9 +1,10 @@
 import { counted } from '../counting.ts'
 import type { Judgement } from '../tasks/verify-webhook.ts'
+import { instantWords } from '../time-words.ts'
 import { visible } from '../visible-text.ts'
 import { signaturesIn } from '../webhooks/signing.ts'
 import { readStamp } from '../webhooks/stamps.ts'
-import { factLines, instantWords } from './license.ts'
+import { factLines } from './license.ts'
 
 const profileWords = {
   Default: 'Default (RFC 3339 timestamps)',
