@@ -1,23 +1,9 @@
-import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
-import { environmentFlag } from '../../environments/environment-flag.ts'
-import { entitlementArgument } from '../../record-ids.ts'
-import { standingLine } from '../../screens/entitlement.ts'
-import { takeStep } from '../../tasks/entitlements.ts'
-import { tenantNow } from '../../tenant-clock.ts'
+import { StepCommand } from './step-command.ts'
 
-export default class EntitlementSuspend extends LicetCommand {
+export default class EntitlementSuspend extends StepCommand {
   static override summary = 'Suspend an entitlement until it is resumed.'
   static override description =
     'Its devices are refused from their next call on, and keep their seats. Needs the scope admin.entitlements:update.'
   static override examples = ['<%= config.bin %> entitlement suspend 01a1fe79-f7b7-75dc-87da-62de5eb021bd']
-  static override args = { entitlement: entitlementArgument }
-  static override flags = { env: environmentFlag }
-
-  async run() {
-    const { args, flags } = await this.parse(EntitlementSuspend)
-    const entitlement = await takeStep(await chooseEnvironment(flags.env), args.entitlement, 'suspend')
-    this.log(standingLine(entitlement, tenantNow()))
-    return entitlement
-  }
+  override readonly step = 'suspend'
 }
