@@ -1,8 +1,8 @@
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { Problem } from '../problems.ts'
-import { serverClient } from '../server-client.ts'
+import { adminClient, listFirst } from './tenant-records.ts'
 
-const mostPages = 10
+const mostClients = 1000
 
 /** What to call whoever changed something: a client's name where it is known, else what the server records. */
 export type NameOf = (author: string | null) => string
@@ -23,16 +23,8 @@ export async function nameAuthors(
 
 /** The clients of the environment, at most a thousand of them. Raises the server's refusal. */
 export async function listClients(environment: ChosenEnvironment): Promise<{ id: string; name: string }[]> {
-  const client = serverClient(environment, ['admin.clients:read'])
-  const found: { id: string; name: string }[] = []
-  for (let pageNumber = 1; pageNumber <= mostPages; pageNumber++) {
-    const query = { pageSize: 100, pageNumber }
-    const page = await client.callRest('GET', '/api/v1/provision/admin/clients', { query })
-    const { items, hasNextPage } = page as { items: { id: string; name: string }[]; hasNextPage: boolean }
-    found.push(...items)
-    if (!hasNextPage) break
-  }
-  return found
+  const { clients } = adminClient(environment, 'admin.clients:read')
+  return (await listFirst(mostClients, (page) => clients.list.query(page))).items
 }
 
 function noneRefused(error: unknown): never[] {

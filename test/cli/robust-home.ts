@@ -53,7 +53,7 @@ export const soundTenant = () =>
     'GET /trpc/admin.catalog.imports.get': (_, out) =>
       json(out, 200, data({ ...pastImport, report: { importId: 'i', ...report } })),
     'GET /trpc/admin.catalog.imports.before': (_, out) => json(out, 200, data({ formatVersion: '1.0', products: [] })),
-    'GET /api/v1/provision/admin/clients': (_, out) => json(out, 200, { items: [], hasNextPage: false }),
+    'GET /trpc/admin.clients.list': (_, out) => json(out, 200, data({ items: [], totalCount: 0, hasNextPage: false })),
     [`${activations}/license`]: (_, out) => json(out, 200, { token: licenseToken(keys), session }),
     [`${activations}/${claims.sub}/renew`]: (_, out) => json(out, 200, { token: licenseToken(keys), session }),
     [`${activations}/${claims.sub}/check-in`]: (_, out) =>
