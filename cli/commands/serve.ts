@@ -1,7 +1,7 @@
 import { boolean, integer, string } from '@oclif/core/flags'
 import { LicetCommand } from '../base-command.ts'
 import { databaseFlag } from '../operator/database-flag.ts'
-import { isMailSender } from '../operator/mail-sender.ts'
+import { mailFrom } from '../operator/mail-sender.ts'
 import { Problem } from '../problems.ts'
 import { drainWhenTold, endOnUncaught, startServing } from '../tasks/serve.ts'
 
@@ -79,24 +79,4 @@ function originFrom(text: string | undefined): string | undefined {
   throw new Problem('cli.usage', '--public-url must be an origin: https://HOST, without a path.', {
     hint: '--public-url https://licenses.example.com',
   })
-}
-
-const mailFromHint = 'LICET_MAIL_FROM="Example <noreply@example.com>"'
-
-/** The SMTP server that the environment names; its URL may hold a password, so that no flag takes it. */
-function mailFrom({ LICET_SMTP_URL: smtpUrl, LICET_MAIL_FROM: from }: NodeJS.ProcessEnv) {
-  if (!smtpUrl) return undefined
-  if (!URL.canParse(smtpUrl) || !['smtp:', 'smtps:'].includes(new URL(smtpUrl).protocol))
-    throw new Problem('cli.usage', 'LICET_SMTP_URL must be smtp://… or smtps://….', {
-      hint: 'LICET_SMTP_URL=smtps://USER:PASSWORD@mail.example.com',
-    })
-  if (!from)
-    throw new Problem('cli.usage', 'LICET_SMTP_URL is set, but LICET_MAIL_FROM is not.', {
-      hint: mailFromHint,
-    })
-  if (!isMailSender(from))
-    throw new Problem('cli.usage', 'LICET_MAIL_FROM must be one e-mail address, or a name and the address in <>.', {
-      hint: mailFromHint,
-    })
-  return { smtpUrl, from }
 }
