@@ -1,17 +1,10 @@
-import { basename } from 'node:path'
 import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { readCatalogSource } from '../../catalog-files/directory.ts'
-import { readSnapshot } from '../../catalog-files/snapshot-reading.ts'
 import { counted } from '../../counting.ts'
-import { inputName, readInput } from '../../input-files.ts'
 import { Problem } from '../../problems.ts'
-import { duringWork } from '../../progress.ts'
 import { shellWord } from '../../shell-word.ts'
+import { convertPriceLists } from '../../tasks/convert/converting.ts'
 import { groupRemarks, placeText } from '../../tasks/convert/grouping.ts'
-import { joinPriceLists } from '../../tasks/convert/joining.ts'
-import { findLeftOver } from '../../tasks/convert/left-over.ts'
-import { layOutCatalog, writeCatalogFiles } from '../../tasks/convert/writing.ts'
 import { visible } from '../../visible-text.ts'
 
 export default class CatalogConvert extends LicetCommand {
@@ -52,30 +45,15 @@ export default class CatalogConvert extends LicetCommand {
       throw new Problem('cli.usage', `--out takes a directory, not ${flags.out}.`, {
         hint: 'a catalog converted is several files; --out catalog',
       })
-    const files: { name: string; bytes: Buffer }[] = []
-    const { snapshot, products, errors, warnings } = await duringWork('Reading price lists', async () => {
-      for (const path of paths) files.push({ name: inputName(path), bytes: await readInput(path) })
-      return joinPriceLists(files, { productCode })
-    })
-    if (errors.length > 0) {
-      const located = errors.map((error) => ({ path: placeText(error), ...error }))
-      const count = errors.length === 1 ? 'an error' : `${errors.length} errors`
-      const wrong = new Set(errors.map(({ file }) => file)).size
-      const what = paths.length === 1 ? basename(files[0]!.name) : `${wrong} of ${paths.length} price lists`
-      throw new Problem('cli.input', `Nothing was written: ${count} in ${what}.`, { errors: located })
-    }
-    const written = layOutCatalog(snapshot)
-    await writeCatalogFiles(flags.out, written, flags.force ?? false)
-    const source = await duringWork(`Reading ${flags.out}`, () => readCatalogSource(flags.out))
-    warnings.push(...findLeftOver(flags.out, readSnapshot(source), snapshot))
+    const { out, force = false } = flags
+    const converted = await convertPriceLists({ paths, productCode, out, force })
+    const { files, products, warnings } = converted
     if (!this.jsonEnabled())
       for (const line of flags.verbose ? warnings.map(oneByOne) : groupRemarks(warnings)) this.warn(line)
     for (const { productCode: code, file } of products) this.log(visible(`${file} is now the product ${code}.`))
-    this.log(
-      visible(`Wrote ${counted(written.length, 'file')} to ${flags.out}; ${counted(warnings.length, 'warning')}.`),
-    )
-    this.log(visible(`Next: licet catalog validate ${shellWord(flags.out)}`))
-    return { directory: flags.out, files: written.map(({ name }) => name), products, warnings }
+    this.log(visible(`Wrote ${counted(files.length, 'file')} to ${out}; ${counted(warnings.length, 'warning')}.`))
+    this.log(visible(`Next: licet catalog validate ${shellWord(out)}`))
+    return converted
   }
 }
 
