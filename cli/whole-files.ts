@@ -68,10 +68,18 @@ export async function writeWhole(
     }
     await chmod(temporary, kept ? kept.mode & 0o777 : mode)
     await rename(temporary, target)
+    await syncDirectory(dirname(target))
   } catch (cause) {
     await rm(temporary, { force: true })
     refuseWriting(shown, cause)
   }
+}
+
+/** Has the disk keep what a directory says of its files, where the system can: a secret that is shown once may be in one. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r').catch(() => undefined)
+  await directory?.sync().catch(() => undefined)
+  await directory?.close()
 }
 
 /** A name beside a file that nothing else has. */

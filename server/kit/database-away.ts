@@ -19,15 +19,26 @@ export function isDatabaseAway(error: unknown): boolean {
 /** The code of the error that a SQLite file is no longer the one that was opened. */
 export const fileGone = 'SQLITE_FILE_GONE'
 
-const fullOrFailing = /^(?:SQLITE_(?:FULL|IOERR(?:_\w+)?)|53100|58030)$/
+/** What is said of an error by its code: the first that fits. */
+const details: [code: RegExp, detail: string][] = [
+  // The commit is in the log, and counts if the log is read again before the next one takes its place.
+  [
+    /^SQLITE_IOERR_(?:DIR_)?FSYNC$/,
+    "The database's disk fails, and whether anything was changed will show once that is mended: look then, or ask again under the same Idempotency-Key.",
+  ],
+  [
+    /^(?:SQLITE_(?:FULL|IOERR(?:_\w+)?)|53100|58030)$/,
+    "The database's disk is full or fails, and nothing was changed; try again once that is mended.",
+  ],
+  [
+    new RegExp(`^${fileGone}$`),
+    "The database's file was deleted or replaced, and what is written now is lost when the server stops: stop it, and put the file back.",
+  ],
+]
 
 /** What is answered then; with what failed it says whether that is the disk, or the file. */
 export function databaseAway(error?: unknown): Problem {
   const code = String((error as { code?: unknown } | undefined)?.code ?? '')
-  const detail = fullOrFailing.test(code)
-    ? "The database's disk is full or fails, and nothing was changed; try again once that is mended."
-    : code === fileGone
-      ? "The database's file was deleted or replaced, and what is written now is lost when the server stops: stop it, and put the file back."
-      : 'The database is away; try again shortly.'
+  const detail = details.find(([known]) => known.test(code))?.[1] ?? 'The database is away; try again shortly.'
   return new Problem('server.unavailable', detail, { headers: { 'retry-after': '2' } })
 }

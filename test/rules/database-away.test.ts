@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDatabaseAway } from '../../server/kit/database-away.ts'
+import { databaseAway, isDatabaseAway } from '../../server/kit/database-away.ts'
 
 const coded = (code: unknown, message = 'x') => Object.assign(new Error(message), { code })
 
@@ -40,3 +40,10 @@ test.each([
   ['it only speaks of one', new Error('the name ECONNREFUSED is taken')],
   ['it is none', undefined],
 ])('the database is not away when %s', (_why, error) => expect(isDatabaseAway(error)).toBe(false))
+
+test.each([
+  ['a disk that is full changed nothing', 'SQLITE_FULL', /nothing was changed/],
+  ['one that fails changed nothing', 'SQLITE_IOERR_WRITE', /nothing was changed/],
+  ['one that fails to keep a commit may have changed something', 'SQLITE_IOERR_FSYNC', /whether anything was changed/],
+  ['a database that is away is asked again', '57P03', /try again shortly/],
+])('%s', (_what, code, words) => expect(databaseAway(coded(code)).message).toMatch(words))
