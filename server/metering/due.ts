@@ -8,8 +8,8 @@ import { bringUpToDate } from './consumption/bringing-up.ts'
 
 /** How many meters that are due are dealt with in one go. */
 const mostAtOnce = 200
-/** What time does to a meter is done at its own time, whoever does it and when; a week of a schedule that comes each minute takes half a second. */
-const stride = 7 * 24 * 3_600_000
+/** What time does to a meter is done at its own time, whoever does it and when; a day of a schedule that comes each minute takes a tenth of a second. */
+const stride = 24 * 3_600_000
 
 /** What time does to meters by itself: balances are filled on their schedules, suspensions end, levels fall with a new period. */
 export const metersDue: DueWork = {

@@ -1,4 +1,3 @@
-import type { Tx } from '../../database/database.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import type { InputOf } from '../../kit/contract.ts'
 import { runDueUntil } from '../../kit/due-work.ts'
@@ -7,40 +6,41 @@ import { invalid } from '../../kit/problem.ts'
 import { commitOnce, query, task } from '../../kit/procedure.ts'
 import { planAdvance } from './advancing.ts'
 import { advanceTestClock, getTestClock, type TestClock } from './contract.ts'
+import { goMostOfTheWay, inTurn, type Way } from './parts.ts'
+import { moveOffset } from './store.ts'
 
 export const testClockProcedures = {
   get: query(getTestClock, async ({ now }) => toWire(now)),
 
   advance: task(advanceTestClock, async (context, input) => {
-    const answer = await commitOnce(advanceTestClock, context, input, advance)
+    const answer = await inTurn(context, async () => {
+      const way = await goMostOfTheWay(context, input)
+      return commitOnce(advanceTestClock, context, input, (writing) => advance(writing, input, way))
+    })
     await context.settleDeliveries?.(context.tenant.id)
     return answer
   }),
 }
 
+/** Goes the way, or what is left of one that was begun. */
 async function advance(
-  { tx, tenant, dueWork, correlationId, answer }: WriteContext,
+  context: WriteContext,
   input: InputOf<typeof advanceTestClock>,
+  begun: Way | undefined,
 ): Promise<TestClock> {
-  const offset = await moveOffset(tx, tenant.id, 0)
-  const now = Date.now() + offset
-  const plan = planAdvance(now, input)
+  const { tx, tenant, dueWork, correlationId, answer } = context
+  const now = Date.now() + (await moveOffset(tx, tenant.id, 0))
+  const plan = begun ?? planAdvance(now, input)
   if ('message' in plan) throw invalid([plan])
-  await runDueUntil(tx, dueWork, tenant.id, plan.to, correlationId)
-  await moveOffset(tx, tenant.id, plan.to - now)
-  answer.givenAt = plan.to
-  return toWire(plan.to)
-}
-
-/** Adds to the clock's offset and answers the new one; the row stays locked until the transaction ends, so that advances add up. */
-async function moveOffset(tx: Tx, tenantId: string, millis: number): Promise<number> {
-  const { clock_offset } = await tx
-    .updateTable('tenants')
-    .set((eb) => ({ clock_offset: eb('clock_offset', '+', millis) }))
-    .where('id', '=', tenantId)
-    .returning('clock_offset')
-    .executeTakeFirstOrThrow()
-  return clock_offset
+  const to = Math.max(plan.to, now)
+  await runDueUntil(tx, dueWork, tenant.id, to, correlationId)
+  await moveOffset(tx, tenant.id, to - now)
+  answer.givenAt = to
+  if (begun) {
+    context.now = begun.from
+    context.deed = { before: toWire(begun.from) }
+  }
+  return toWire(to)
 }
 
 const toWire = (now: number): TestClock => ({ now: toInstant(now), frozen: false })

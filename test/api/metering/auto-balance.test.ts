@@ -212,4 +212,33 @@ forEachStore((store) => {
       ])
     },
   )
+
+  test('while a clock goes past a great many fillings others write, and each filling is there once', async () => {
+    const id = await newBalance({ autoBalanceCronSchedule: '*/5 * * * *', autoBalanceCreditAmount: 1 })
+    const from = await now()
+    let isOver = false
+    const advanced = devices.advance('P60D').finally(() => {
+      isOver = true
+    })
+    let written = 0
+    for (; !isOver; written++)
+      await must(server.api('POST', '/api/v1/provision/admin/tags', { body: { scope: 'Product', name: `${written}` } }))
+    expect(written).toBeGreaterThan(5)
+    await advanced
+    const [{ id: entryId }] = (
+      await devices.get('admin/audit?filter=operation==admin.testClock.advance&sortOrder=-occurredAt')
+    ).items
+    const entry = await devices.get(`admin/audit/${entryId}`)
+    const to = new Date(entry.after['/now'])
+    const sixtyDays = 60 * 24 * 3_600_000
+    expect(to.getTime() - from.getTime()).toBeGreaterThanOrEqual(sixtyDays)
+    expect(to.getTime() - from.getTime()).toBeLessThan(sixtyDays + 60_000)
+    const { totalCount } = await devices.get(
+      `operational/entitlements/${id}/balances/credits/ledger?filter=kind==AutoBalance`,
+    )
+    const fiveMinutes = 300_000
+    expect(totalCount).toBe(Math.floor(to.getTime() / fiveMinutes) - Math.floor(from.getTime() / fiveMinutes))
+    for (const begun of [entry.before['/now'], entry.occurredAt])
+      expect(Date.parse(begun) - from.getTime()).toBeLessThan(60_000)
+  })
 })
