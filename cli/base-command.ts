@@ -6,7 +6,7 @@ import { wantsJson } from './global-switches.ts'
 import { withoutSecrets } from './held-secrets.ts'
 import { printDocument } from './json-document.ts'
 import { heedFormat } from './output-format.ts'
-import { refuseSwitchValues, usageProblem } from './usage-problems.ts'
+import { refuseBlanks, refuseSwitchValues, usageProblem } from './usage-problems.ts'
 import { warn } from './warning.ts'
 
 /**
@@ -50,6 +50,7 @@ export abstract class LicetCommand extends Command {
     try {
       refuseSwitchValues(this.argv, this.ctor)
       const parsed = await super.parse<Flags, BaseFlags, Arguments>(options, argv)
+      refuseBlanks(parsed.raw)
       return { ...parsed, flags: withLists(parsed.flags, this.ctor.flags) }
     } catch (error) {
       if (this.ctor.flags?.format) heedFormat(this.argv)

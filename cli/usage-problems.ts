@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Command } from '@oclif/core/command'
+import type { ParserOutput } from '@oclif/core/interfaces'
 import { counted } from './counting.ts'
 import { nearest } from './nearest.ts'
 import { Problem } from './problems.ts'
@@ -52,6 +53,16 @@ export function refuseSwitchValues(argv: readonly string[], command: Command.Cla
     if (flag === undefined || { ...command.baseFlags, ...command.flags }[flag]?.type !== 'boolean') continue
     throw new Problem('cli.usage', `--${flag} takes no value.`, { hint: `--${flag} alone, or leave it out` })
   }
+}
+
+/** Raises cli.usage for a flag or an argument that is blank: what it would narrow or choose is not left open without a word. */
+export function refuseBlanks(raw: ParserOutput['raw']): void {
+  const blank = raw.find(({ input }) => input?.trim() === '')
+  if (blank === undefined) return
+  const [name, what] = blank.type === 'flag' ? [`--${blank.flag}`, 'flag'] : [blank.arg?.toUpperCase(), 'argument']
+  throw new Problem('cli.usage', `${name ?? 'An argument'} is empty.`, {
+    hint: `a value, or no such ${what}; a variable that stands for it may not be set`,
+  })
 }
 
 /** What oclif makes of a message that says what is wrong with a flag. */

@@ -162,7 +162,7 @@ describe('licet catalog new', () => {
     const cases: [string[], RegExp][] = [
       [['prodct'], /There is no kind "prodct"[\s\S]*product/],
       [[], /Missing 1 required argument: KIND/],
-      [['product', ''], /name is empty/],
+      [['product', ''], /NAME is empty/],
       [['product', 'A\u001b[31m'], /not possible/],
       [['metric', 'UPPER'], /lowercase/],
       [['suite', 'A/B'], /%2F/],

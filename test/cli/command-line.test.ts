@@ -38,6 +38,18 @@ describe('wrong usage exits 64 and says what to do', () => {
     ['the version as a command', ['version'], /Did you mean licet --version\?/],
     ['the version misspelled', ['--versoin'], /Try: licet --version$/m],
     ['an argument too many', ['env', 'use', 'a', 'b'], /One argument too many: licet env use takes NAME/],
+    [
+      'an empty flag',
+      ['catalog', 'import', '--env', '', '--yes'],
+      /--env is empty\.\n {2}Try: a value, or no such flag/,
+    ],
+    ['an empty flag after =', ['catalog', 'import', '--expected-revision='], /--expected-revision is empty/],
+    ['an empty flag that repeats', ['catalog', 'promote', '--from', 'a', '--to', 'b', '--only', ''], /--only is empty/],
+    ['a blank name of a side', ['catalog', 'promote', '--from', 'a', '--to', ' '], /--to is empty/],
+    ['an empty tenant', ['client', 'list', '--tenant', ''], /--tenant is empty/],
+    ['an empty directory', ['catalog', 'validate', ''], /DIRECTORY is empty\.\n {2}Try: a value, or no such argument/],
+    ['an empty name where none means the one in use', ['env', 'check', ''], /NAME is empty/],
+    ['an empty file among others', ['offline', 'issue', 'a.json', ''], /argument is empty|FILES? is empty/],
     ['a switch with a value', ['env', 'use', '--json=1'], /--json takes no value/],
     [
       'flags that exclude each other',
@@ -77,6 +89,13 @@ describe('wrong usage exits 64 and says what to do', () => {
     expect(none.json().error).toMatchObject({ message: 'licet needs a command.', hint: 'licet --help' })
     expect(none.exitCode).toBe(64)
     expect((await licet(['--no-color', '--no-input'])).stdout).toMatch(/USAGE/)
+  })
+
+  test('a variable that is empty is one that is not set', async () => {
+    const ended = await licet(['env', 'list', '--json'], { env: { LICET_ENV: '', LICET_FORMAT: '' } })
+    expect([ended.json(), ended.exitCode]).toEqual([[], 0])
+    const chosen = await licet(['env', 'check'], { env: { LICET_ENV: '' } })
+    expect(chosen.stderr).toMatch(/No environment is chosen/)
   })
 
   test('LICET_JSON asks for the document as --json does', async () => {

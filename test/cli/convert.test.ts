@@ -119,7 +119,7 @@ describe('licet catalog convert', () => {
 
   test.each([
     [['-', '-', '--out', 'catalog'], 'Only one price list can come from stdin.'],
-    [['-', '--out', ' '], '--out names no directory.'],
+    [['-', '--out', ' '], '--out is empty.'],
   ])('%j is a mistake of usage', async (args, message) => {
     const ended = await convert(args, { home: freshHome() })
     expect([ended.exitCode, ended.stderr]).toEqual([64, expect.stringContaining(message)])

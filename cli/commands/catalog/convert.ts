@@ -39,7 +39,6 @@ export default class CatalogConvert extends LicetCommand {
     const productCode = flags['product-code']
     if (productCode !== undefined && paths.length > 1)
       throw new Problem('cli.usage', '--product-code goes with one FILE.')
-    if (flags.out.trim() === '') throw new Problem('cli.usage', '--out names no directory.', { hint: '--out catalog' })
     // An export takes these for stdout and a file; a directory of such a name is nobody's wish.
     if (/^-$|\.(?:ya?ml|json)$/i.test(flags.out))
       throw new Problem('cli.usage', `--out takes a directory, not ${flags.out}.`, {
