@@ -25,6 +25,7 @@ import { stderrLog } from './kit/log-output.ts'
 import { type MailOptions, openMail } from './kit/mail.ts'
 import { openMetrics, timeAttempts } from './kit/metrics.ts'
 import { openOutgoing } from './kit/outgoing/client.ts'
+import { isLoopbackHost } from './kit/public-address.ts'
 import { afterAnswer, answerInTurn } from './kit/rest/answering-in-turn.ts'
 import { bodyLimits, headLimit } from './kit/rest/body.ts'
 import { readBody } from './kit/rest/body-reading.ts'
@@ -104,6 +105,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 async function serve(options: ServerOptions, database: Database, sealer: Sealer): Promise<RunningServer> {
   let listening = ''
+  let isLocal = false
   const origin = () => options.publicUrl?.replace(/\/+$/, '') ?? listening
   const app = createFastify(options, origin)
   const drain = composeHooks(app, origin)
@@ -113,6 +115,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   const mail = options.mail && openMail(options.mail, (reason) => app.log.warn({ reason }, 'an e-mail was not sent'))
   const buildContext = contextBuilder({
     ...{ database, sealer, origin, dueWork, outgoing, mail },
+    isLocal: () => isLocal,
     settleDeliveries: (tenantId) => dispatcher.settle(tenantId),
     defaultTenant: options.defaultTenant,
     identifiers: { session: identifySession, user: identifyUser, callback: identifyCallback },
@@ -142,6 +145,8 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
     throw error
   }
   listening = listeningUrl(app)
+  const listened = app.addresses() as AddressInfo[]
+  isLocal = [new URL(origin()).hostname, ...listened.map(({ address }) => address)].every(isLoopbackHost)
   const clockwork = startClockwork(
     (stop) => runDueNow(database, dueWork, (tenantId) => nowOfTenant(database.read, tenantId), stop),
     duePauseMillis,

@@ -23,6 +23,8 @@ export interface Installation {
   sealer: Sealer
   /** The origin that clients use, without a trailing slash. */
   origin: () => string
+  /** Whether it listens at loopback addresses alone, and that origin is one, too. */
+  isLocal: () => boolean
   defaultTenant: string | undefined
   dueWork: readonly DueWork[]
   outgoing: Outgoing
@@ -35,7 +37,7 @@ export interface Installation {
 
 /** Finds out for each request its tenant by path, host name or default, the tenant's clock, and who is calling. */
 export function contextBuilder(installation: Installation): ContextBuilder {
-  const { database, sealer, origin, dueWork, outgoing, mail, settleDeliveries } = installation
+  const { database, sealer, origin, isLocal, dueWork, outgoing, mail, settleDeliveries } = installation
   const { session, user, callback } = installation.identifiers
   const identifiers = { session, user, client: eitherOf(identifyClient, callback) }
   const issuersByTenant = new Map<string, readonly string[]>()
@@ -49,6 +51,7 @@ export function contextBuilder(installation: Installation): ContextBuilder {
   return async (request) => {
     const { tenant, byHostName } = await findTenant(installation, request)
     const issuers = issuersByTenant.get(tenant.id) ?? (await readIssuers(tenant))
+    const presented = { database, tenant, issuers, isLocal: isLocal() }
     const clock = (read: Readable) => tenantNow(read, tenant)
     const now = await clock(database.read)
     request.licet = {
@@ -61,6 +64,7 @@ export function contextBuilder(installation: Installation): ContextBuilder {
         ? (issuers.find((issuer) => new URL(issuer).hostname === byHostName) ?? issuers[0]!)
         : issuers[0]!,
       issuers,
+      isLocal: presented.isLocal,
       instance: request.originalUrl.split('?', 1)[0]!,
       ip: request.ip,
       headers: request.headers,
@@ -72,7 +76,7 @@ export function contextBuilder(installation: Installation): ContextBuilder {
       settleDeliveries,
       identify: remembered((kind) => {
         const authorization = authorizationOf(request)
-        const identify = () => authenticate({ database, tenant, issuers, now, authorization }, identifiers[kind])
+        const identify = () => authenticate({ ...presented, now, authorization }, identifiers[kind])
         return kind === 'session' ? identify() : nextTurn().then(identify)
       }),
       keepCaller: async (tx, caller) => {

@@ -84,6 +84,8 @@ export interface RequestContext {
   baseUrl: string
   /** Every URL that is this tenant's base URL: an issuer of its tokens is one of them. */
   issuers: readonly string[]
+  /** Whether the service is on somebody's own machine: it listens at loopback addresses alone, and is known by no other. */
+  isLocal: boolean
   /** The path that was asked, for a problem's `instance`. */
   instance: string
   ip: string

@@ -35,7 +35,7 @@ const trustedIssuer = Closed({
   jwksUri: Text(1000, {
     min: 1,
     description:
-      'Where its public keys are: https at a public address. Where the service itself is reached at a loopback address, http and loopback will do.',
+      'Where its public keys are: https at a public address. Where the service listens at a loopback address alone, http and loopback will do.',
   }),
 })
 

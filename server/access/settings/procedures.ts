@@ -3,7 +3,6 @@ import { requireRevision } from '../../kit/if-match.ts'
 import { toNullableInstant } from '../../kit/instants.ts'
 import { invalid } from '../../kit/problem.ts'
 import { mutation, query } from '../../kit/procedure.ts'
-import { isLoopbackHost } from '../../kit/public-address.ts'
 import { mergeBody, readBody } from '../../kit/records/body.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
 import { settingsContracts, settingsFields } from './contract.ts'
@@ -16,7 +15,7 @@ export const settingsProcedures = {
   get: query(settingsContracts.get, async ({ read, tenant }) => toWire(await readSettings(read, tenant.id))),
 
   update: mutation(settingsContracts.update, async (context, body) => {
-    const { tx, tenant, baseUrl, issuers } = context
+    const { tx, tenant, isLocal, issuers } = context
     const stamp = stampOf(context)
     const before = await lockSettings(tx, stamp)
     requireRevision(context, before.revisionNumber)
@@ -24,7 +23,7 @@ export const settingsProcedures = {
     if (sameValue(before.settings, after)) return toWire(before)
     const areSame = sameValue(before.settings.trustedIssuers, after.trustedIssuers)
     const errors = [
-      ...(areSame ? [] : findIssuerErrors(after.trustedIssuers, issuers, isLoopbackHost(new URL(baseUrl).hostname))),
+      ...(areSame ? [] : findIssuerErrors(after.trustedIssuers, issuers, isLocal)),
       ...findRetentionErrors(after.webhookRetention),
     ]
     if (errors.length > 0) throw invalid(errors)

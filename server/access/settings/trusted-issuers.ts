@@ -5,7 +5,7 @@ import type { TrustedIssuer } from './contract.ts'
 
 /**
  * What is wrong with a list of trusted issuers; `own` are the tenant's own, whose tokens of other kinds would be end users',
- * `isLocal` where the service itself is reached at a loopback address.
+ * `isLocal` where the service is on somebody's own machine alone.
  */
 export function findIssuerErrors(
   issuers: readonly TrustedIssuer[],

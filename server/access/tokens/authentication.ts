@@ -7,6 +7,8 @@ export interface Presented {
   database: Database
   tenant: Tenant
   issuers: readonly string[]
+  /** Whether the service is on somebody's own machine alone. */
+  isLocal: boolean
   /** Now on the tenant's clock. */
   now: number
   /** Every Authorization header of the request. */

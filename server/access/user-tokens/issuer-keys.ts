@@ -20,7 +20,7 @@ const asked = new FailureLimit(5, 30_000, mostKeySets)
 
 /**
  * The public keys at a URI: fetched when first needed, again after ten minutes, and at once for an unknown key, but at most
- * five times in half a minute. `isLocal` where the service itself is reached at a loopback address, and so may its issuers be.
+ * five times in half a minute. `isLocal` where the service is on somebody's own machine alone, and so may its issuers be.
  */
 export function keysAt(jwksUri: string, isLocal: boolean): KeySet {
   const name = `${isLocal} ${jwksUri}`

@@ -1,5 +1,4 @@
 import { compactVerify } from 'jose'
-import { isLoopbackHost } from '../../kit/public-address.ts'
 import { isDuplicate } from '../../kit/records/store.ts'
 import { readSettings } from '../settings/store.ts'
 import type { Presented } from '../tokens/authentication.ts'
@@ -17,13 +16,13 @@ export async function findOutsideUser(
   token: string,
   { header, payload }: CompactToken,
 ): Promise<{ userId: string; claims: OutsideClaims } | undefined> {
-  const { database, tenant, issuers, now } = presented
+  const { database, tenant, isLocal, now } = presented
   const claims = isOutsideType(header) ? readOutsideClaims(payload) : undefined
   if (!claims) return undefined
   const { settings } = await readSettings(database.read, tenant.id)
   const trusted = findTrusted(settings.trustedIssuers, claims, now)
   if (!trusted) return undefined
-  const keys = keysAt(trusted.jwksUri, isLoopbackHost(new URL(issuers[0]!).hostname))
+  const keys = keysAt(trusted.jwksUri, isLocal)
   const isSigned = await compactVerify(token, keys, { algorithms }).then(
     () => true,
     () => false,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
+import { startTestServer } from '../../support/server.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { must, problemOf } from '../catalog/catalog-collection.ts'
@@ -82,6 +83,21 @@ forEachStore((store) => {
     const refused = await patch(body)
     expect(problemOf(refused)).toEqual([400, 'license.validation_error'])
     expect(refused.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+  })
+
+  test.each([
+    ['a loopback address alone', {}, 200],
+    ['every address, though it says that it is at a loopback one', { host: '0.0.0.0' }, 400],
+    ['a loopback address, for a proxy', { publicUrl: 'https://licences.example' }, 400],
+  ])('of a server that listens at %s, keys at a loopback address are taken or not', async (_where, options, status) => {
+    const other = await startTestServer(store, options)
+    const trustedIssuers = [{ ...trusted, jwksUri: 'http://127.0.0.1:18443/keys' }]
+    const answer = await other.api('PATCH', path, { body: { trustedIssuers } }).finally(() => other.close())
+    expect(answer.status).toBe(status)
+    if (status === 400)
+      expect(answer.body.errors).toEqual([
+        { pointer: '/trustedIssuers/0/jwksUri', message: 'must not lead to a loopback address' },
+      ])
   })
 
   test("the tenant's own issuer is no outside one", async () => {
