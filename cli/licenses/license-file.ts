@@ -1,6 +1,6 @@
 import { holdSecrets } from '../held-secrets.ts'
 import { readInputText } from '../input-files.ts'
-import { isObject } from '../json-objects.ts'
+import { isObject, strictJsonIn } from '../json-objects.ts'
 import { Problem } from '../problems.ts'
 import { type CompactToken, looksLikeToken, readCompactToken } from './compact-token.ts'
 import { type OfflineRequest, readOfflineRequest } from './offline-request.ts'
@@ -28,7 +28,7 @@ export async function readLicenseText(path: string): Promise<string> {
 
 /** The token that a text is, or that a JSON document has under `token`; from then on no output of this run holds it. */
 export function tokenTextIn(text: string): string {
-  const value = text.startsWith('{') ? jsonIn(text) : undefined
+  const value = text.startsWith('{') ? strictJsonIn(Buffer.from(text)) : undefined
   const token = isObject(value) && typeof value.token === 'string' ? value.token : text
   holdSecrets(token)
   return token
@@ -36,7 +36,7 @@ export function tokenTextIn(text: string): string {
 
 /** What a text holds, told by its form. Raises cli.input, with what is wrong with it, for anything else. */
 export function readLicenseFile(text: string, name: string): LicenseFile {
-  const value = text.startsWith('{') ? jsonIn(text) : undefined
+  const value = text.startsWith('{') ? strictJsonIn(Buffer.from(text)) : undefined
   if (isObject(value) && 'signedPayload' in value) {
     const response = readOfflineResponse(value)
     if ('wrong' in response) throw new Problem('cli.input', `${name} ${response.wrong}.`)
@@ -51,13 +51,13 @@ export function readLicenseFile(text: string, name: string): LicenseFile {
 
 /** The request artifact that a text holds; from then on no output of this run holds its code. Raises cli.input. */
 export function offlineRequestIn(text: string, name: string): OfflineRequest {
-  const request = readOfflineRequest(jsonIn(text))
+  const request = readOfflineRequest(strictJsonIn(Buffer.from(text)))
   if ('wrong' in request) throw new Problem('cli.input', `${name} ${request.wrong}.`, { hint: 'licet offline request' })
   holdSecrets(request.body.activationCode)
   return request
 }
 
-/** The JSON value that a text is; undefined when it is none. */
+/** The JSON value that a text is, of whatever anybody else may have written; undefined when it is none. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -43,7 +43,7 @@ export function composeRequest(body: ActivationBody, now: number, sdkVersion: st
  */
 export function readOfflineRequest(value: unknown): OfflineRequest | { wrong: string } {
   if (!isObject(value) || !isObject(value.meta) || !isObject(value.body))
-    return { wrong: 'is not a JSON object with meta and body' }
+    return { wrong: 'is not a JSON object with meta and body, or holds a key twice' }
   const { meta, body } = value
   if (meta.schemaVersion !== schemaVersion)
     return { wrong: `has another meta.schemaVersion than ${schemaVersion}, the only one there is` }

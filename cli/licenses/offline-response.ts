@@ -13,7 +13,7 @@ export interface OfflineResponse {
 /** The parts of a response envelope; what is wrong with it otherwise, as the end of the sentence "the response …". */
 export function readOfflineResponse(value: unknown): OfflineResponse | { wrong: string } {
   if (!isObject(value) || typeof value.signedPayload !== 'string' || typeof value.signature !== 'string')
-    return { wrong: 'is not a JSON object with the texts signedPayload and signature' }
+    return { wrong: 'is not a JSON object with the texts signedPayload and signature, or holds a key twice' }
   const signed = decodeCanonical(value.signedPayload, 'base64url')
   if (!signed) return { wrong: 'has a signedPayload that is not canonical base64url without padding' }
   const signature = decodeCanonical(value.signature, 'base64')

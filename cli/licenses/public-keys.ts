@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { isObject } from '../json-objects.ts'
+import { isObject, strictJsonIn } from '../json-objects.ts'
 import { Problem } from '../problems.ts'
 
 /** What is signed with: ES256 (RFC 7518 §3.4) license tokens, RS256 (§3.3, the same as RSA-SHA256 with PKCS #1 v1.5) offline licences. */
@@ -32,12 +32,8 @@ export function readPublicKeys(text: string, name: string): PublicKey[] {
 }
 
 function keysOfJson(text: string, name: string): PublicKey[] {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new Problem('cli.input', `${name} is neither a PEM nor JSON.`, { cause })
-  }
+  const value = strictJsonIn(Buffer.from(text))
+  if (value === undefined) throw new Problem('cli.input', `${name} is neither a PEM nor JSON, or holds a key twice.`)
   const jwks = isObject(value) && Array.isArray(value.keys) ? value.keys : [value]
   return jwks.filter(isObject).flatMap((jwk) => {
     if ('d' in jwk || 'k' in jwk) throw privateKeyProblem(name)

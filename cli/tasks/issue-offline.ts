@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import { asProblem } from '../ending.ts'
 import type { ChosenEnvironment } from '../environments/choosing.ts'
 import { inputName } from '../input-files.ts'
-import { isObject } from '../json-objects.ts'
-import { jsonIn, offlineRequestIn, readLicenseText } from '../licenses/license-file.ts'
+import { isObject, strictJsonIn } from '../json-objects.ts'
+import { offlineRequestIn, readLicenseText } from '../licenses/license-file.ts'
 import { readOfflineResponse } from '../licenses/offline-response.ts'
 import { refuseFile, writeLicense } from '../licenses/writing.ts'
 import { Problem } from '../problems.ts'
@@ -123,7 +123,7 @@ async function issueOne(server: ServerClient, { request, response: out }: IssueP
 /** Whether a file holds a response to a request of this nonce, so that its licence was issued before. */
 async function answers(path: string | undefined, nonce: string): Promise<boolean> {
   const text = path === undefined ? undefined : await findText(path)
-  const response = readOfflineResponse(jsonIn(text ?? ''))
+  const response = readOfflineResponse(strictJsonIn(Buffer.from(text ?? '')))
   return 'claims' in response && response.claims.nonce === nonce
 }
 

@@ -1,6 +1,7 @@
 import { inputName, readInputText, refuseSharedStdin } from '../input-files.ts'
+import { strictJsonIn } from '../json-objects.ts'
 import type { Expectations, Moment } from '../licenses/judging.ts'
-import { jsonIn, offlineRequestIn, readLicenseText, tokenTextIn } from '../licenses/license-file.ts'
+import { offlineRequestIn, readLicenseText, tokenTextIn } from '../licenses/license-file.ts'
 import { sha256 } from '../licenses/offline-request.ts'
 import { type PublicKey, readPublicKeys } from '../licenses/public-keys.ts'
 import { type Verdict, verifyOfflineResponse, verifyToken } from '../licenses/verifying.ts'
@@ -29,7 +30,9 @@ export const verifyTokenFile = (asked: Verification): Promise<Verified> =>
 
 /** The verdict on the offline response of a file. Raises cli.input as verifyTokenFile does, and for a request that is none. */
 export const verifyResponseFile = (asked: Verification): Promise<Verified> =>
-  verifyFile(asked, (text, keys, expected) => verifyOfflineResponse(jsonIn(text), keys, expected, asked.moment))
+  verifyFile(asked, (text, keys, expected) =>
+    verifyOfflineResponse(strictJsonIn(Buffer.from(text)), keys, expected, asked.moment),
+  )
 
 async function verifyFile(
   { file, publicKey, request, fingerprint, issuer, audience }: Verification,

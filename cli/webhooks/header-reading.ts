@@ -1,5 +1,4 @@
-import { isObject } from '../json-objects.ts'
-import { jsonIn } from '../licenses/license-file.ts'
+import { isObject, strictJsonIn } from '../json-objects.ts'
 import { Problem } from '../problems.ts'
 
 /** Headers by name: in lower case, words joined by hyphens. */
@@ -18,8 +17,9 @@ const hint =
 /** The headers of a text: lines of `Name: value`, or a JSON object of texts or lists of them. Raises cli.input; what the text says is never repeated. */
 export function readHeaders(text: string, name: string): Headers {
   if (!text.trimStart().startsWith('{')) return headersOf(text.split(/\r?\n/), name)
-  const value = jsonIn(text)
-  if (!isObject(value)) throw new Problem('cli.input', `${name} begins as JSON and is none.`, { hint })
+  const value = strictJsonIn(Buffer.from(text))
+  if (!isObject(value))
+    throw new Problem('cli.input', `${name} begins as JSON and is none, or holds a key twice.`, { hint })
   if (Object.values(value).some(isObject))
     throw new Problem('cli.input', `${name} holds objects within its JSON object; the headers are expected alone.`, {
       hint,

@@ -203,6 +203,12 @@ describe('licet offline verify', () => {
     ['for another device', offlineResponse(keys), ['--fingerprint', 'device-2'], 'wrong_fingerprint'],
     ['padded', { ...offlineResponse(keys), signature: 'AAAA====' }, [], 'malformed'],
     ['a license token', licenseToken(keys), [], 'malformed'],
+    [
+      'signed twice, the last time well',
+      JSON.stringify(offlineResponse(keys)).replace(',"signature"', ',"signature":"AAAA","signature"'),
+      [],
+      'malformed',
+    ],
   ])('a response that is %s exits 2 and says why', async (_, value, more, reason) => {
     put('response.json', typeof value === 'string' ? value : JSON.stringify(value))
     const human = await verify(...more)

@@ -52,6 +52,11 @@ describe('public keys are read', () => {
     ['nothing', '', /keys holds no public key of a licence/],
     ['a text', 'hello', /holds no public key/],
     ['broken JSON', '{"keys":', /neither a PEM nor JSON/],
+    [
+      'a key of JSON twice',
+      `{"keys":[],"keys":${JSON.stringify([token.publicKey.export({ format: 'jwk' })])}}`,
+      /holds a key twice/,
+    ],
     ['no keys', '{"keys":[]}', /holds no public key/],
     ['a PEM cut short', pem(token.publicKey).slice(0, 60), /holds no public key/],
     ['a PEM of garbage', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', /holds no public key/],

@@ -71,6 +71,7 @@ describe('saved headers', () => {
 
   test('are refused with two ids', () => {
     expect(() => readHeaders('webhook-id: a\nwebhook-id: b', 'h')).toThrow(refused)
+    expect(() => readHeaders('{"webhook-id":"a","webhook-id":"b"}', 'h')).toThrow(/holds a key twice/)
   })
 })
 
