@@ -6,7 +6,7 @@ import type { Contract } from './contract.ts'
 import { parseExactly } from './decimal.ts'
 import type { HeavyLane } from './heavy-lane.ts'
 import { readIdempotencyKey } from './idempotency.ts'
-import { Problem, trpcShapeOf } from './problem.ts'
+import { invalid, Problem, trpcShapeOf } from './problem.ts'
 import { problemOf } from './procedure.ts'
 import { bodyLimits, readJson, readJsonBody } from './rest/body.ts'
 import type { Operation } from './rest/operation.ts'
@@ -61,7 +61,7 @@ export function mountTrpc(
         requireAccess(contract.access, request.licet.caller)
       },
       handler(request, reply) {
-        const { batch, input } = readQueryParameters(request.url)
+        const { batch, input } = readCallParameters(request.url)
         const isItsMethod = (request.method !== 'POST') === (contract.method === 'GET')
         return batch === undefined && isItsMethod
           ? answerHeavily(contract, heavy, input, request, reply)
@@ -128,9 +128,19 @@ async function runElsewhere(heavy: HeavyLane, request: FastifyRequest, name: str
   return parseExactly(Buffer.from(body).toString())
 }
 
+/** What tRPC's protocol has in a query string; throws the validation problem for anything else. What is for sockets alone says nothing. */
+function readCallParameters(url: string): Record<string, string> {
+  const { connectionParams: _ofSockets, ...query } = readQueryParameters(url)
+  const unknown = Object.keys(query).filter((name) => name !== 'batch' && name !== 'input')
+  const errors = unknown.map((pointer) => ({ pointer, message: 'is no parameter of tRPC' }))
+  if ((query.batch ?? '1') !== '1') errors.push({ pointer: 'batch', message: 'must be 1' })
+  if (errors.length > 0) throw invalid(errors)
+  return query
+}
+
 /** The request as tRPC reads it: its JSON read strictly before. */
 function toFetchRequest(request: FastifyRequest, calls: readonly string[], body: Buffer | undefined): Request {
-  const { connectionParams: _ofSockets, ...query } = readQueryParameters(request.url)
+  const query = readCallParameters(request.url)
   const search = new URLSearchParams(query)
   if (query.input !== undefined) search.set('input', JSON.stringify(readJson(Buffer.from(query.input))))
   const value = readJsonBody(body, request.headers)
@@ -144,7 +154,7 @@ function toFetchRequest(request: FastifyRequest, calls: readonly string[], body:
 
 const lines = 'application/jsonl'
 
-const isBatch = (request: FastifyRequest) => /[?&]batch=/.test(request.url)
+const isBatch = (request: FastifyRequest) => /[?&]batch=1(?:&|$)/.test(request.url)
 
 /** Whether a batch is to be answered in the lines that httpBatchStreamLink reads: in its header, or in Accept. */
 function asksForLines(request: FastifyRequest): boolean {

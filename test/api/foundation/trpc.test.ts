@@ -167,6 +167,19 @@ forEachStore((store) => {
     expect((await server.api('GET', '/trpc/admin.tags.list?connectionParams=1')).status).toBe(200)
   })
 
+  test.each([
+    ['GET', 'admin.tags.list?zz=1', 'zz'],
+    ['GET', 'admin.tags.list,admin.tags.list?batch=1&zz=1&input=%7B%7D', 'zz'],
+    ['GET', 'admin.tags.list?batch=2&input=%7B%7D', 'batch'],
+    ['POST', 'admin.tags.create?batch&input=%7B%7D', 'batch'],
+    ['POST', 'admin.tags.create?name=x', 'name'],
+    ['POST', 'admin.catalog.compare?include=unchanged', 'include'],
+  ])("what is not tRPC's own in the query of %s %s is named", async (method, asked, pointer) => {
+    const { status, body } = await server.api(method, `/trpc/${asked}`, method === 'POST' ? { body: {} } : {})
+    expect(status).toBe(400)
+    expect([body].flat()[0].error).toMatchObject({ codeName: 'license.validation_error', errors: [{ pointer }] })
+  })
+
   test('a field that a query does not have is named', async () => {
     expect((await query('admin.tags.get', { id: unusedId, nonsense: 1 })).body.error).toMatchObject({
       codeName: 'license.validation_error',
