@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Database, Readable } from '../database/database.ts'
 import { waitForErasures } from '../kit/audit.ts'
 import { allDone } from '../kit/compiled-query.ts'
-import type { Caller, Tenant, TokenKind } from '../kit/context.ts'
+import type { Caller, RequestContext, Tenant, TokenKind } from '../kit/context.ts'
 import type { DueWork } from '../kit/due-work.ts'
 import type { Mail } from '../kit/mail.ts'
 import { nextTurn } from '../kit/next-turn.ts'
@@ -51,7 +51,8 @@ export function contextBuilder(installation: Installation): ContextBuilder {
   return async (request) => {
     const { tenant, byHostName } = await findTenant(installation, request)
     const issuers = issuersByTenant.get(tenant.id) ?? (await readIssuers(tenant))
-    const presented = { database, tenant, issuers, isLocal: isLocal() }
+    const answer: RequestContext['answer'] = { headers: {}, replayed: false }
+    const presented = { database, tenant, issuers, isLocal: isLocal(), answer }
     const clock = (read: Readable) => tenantNow(read, tenant)
     const now = await clock(database.read)
     request.licet = {
@@ -84,7 +85,7 @@ export function contextBuilder(installation: Installation): ContextBuilder {
         // As an erasure has it: the records first, then the user.
         await allDone([waitForErasures(tx, tenant.id), keepUsers(tx, tenant.id, [caller.userId])])
       },
-      answer: { headers: {}, replayed: false },
+      answer,
     }
   }
 }

@@ -113,7 +113,10 @@ export interface RequestContext {
 }
 
 /** Something done that matters for security, and to which record; or refused, and why. */
-type SecurityDeed = { event: SecurityEvent } & ({ operation: string; subject: string } | { reason: string })
+type SecurityDeed = { event: SecurityEvent } & (
+  | { operation: string; subject: string }
+  | { reason: string; subject?: string }
+)
 
 /** A procedure that reads. */
 export interface ReadContext extends RequestContext {

@@ -4,8 +4,10 @@ import { createInterface } from 'node:readline'
 import { afterAll } from 'vitest'
 import { binary } from './licet-binary.ts'
 
-/** Their endpoints are on this machine; tokens name the origin that clients would use. */
-const flags = ['--port', '0', '--public-url', 'http://licet.example', '--allow-private-webhooks']
+/** Tokens name the origin that clients would use. */
+const flags = ['--port', '0', '--public-url', 'http://licet.example']
+/** Endpoints of tests are on this machine. */
+const toThisMachine = ['--allow-private-webhooks']
 
 /**
  * Starts servers as they are shipped in processes of their own, which a test may kill; those left are killed after the block
@@ -16,9 +18,9 @@ export function serverProcesses() {
   afterAll(() => {
     for (const child of children) child.kill('SIGKILL')
   })
-  return (databaseUrl: string, logLevel = 'silent'): ChildProcess => {
+  return (databaseUrl: string, logLevel = 'silent', more = toThisMachine): ChildProcess => {
     const stderr = logLevel === 'silent' ? 'inherit' : 'pipe'
-    const serve = [binary, 'serve', ...flags, '--log-level', logLevel, '--database', databaseUrl]
+    const serve = [binary, 'serve', ...flags, ...more, '--log-level', logLevel, '--database', databaseUrl]
     const child = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', stderr] })
     children.push(child)
     return child

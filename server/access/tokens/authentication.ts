@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts'
-import type { Caller, Tenant } from '../../kit/context.ts'
+import type { Caller, RequestContext, Tenant } from '../../kit/context.ts'
 import { Problem } from '../../kit/problem.ts'
 
 /** What is needed to know who is calling. */
@@ -13,6 +13,8 @@ export interface Presented {
   now: number
   /** Every Authorization header of the request. */
   authorization: readonly string[]
+  /** What the log is to tell beside who was refused. */
+  answer: RequestContext['answer']
 }
 
 /** Finds out who holds a token of one kind; undefined when it is malformed, expired, foreign or of another kind. */

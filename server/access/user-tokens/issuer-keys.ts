@@ -18,6 +18,9 @@ const keySets = new RecentlyUsed<KeySet>(mostKeySets)
 /** How often keys are asked for: a key that is new is known at once, and many that are none cost no more than this. */
 const asked = new FailureLimit(5, 30_000, mostKeySets)
 
+/** Keys are not fetched from where a URI leads; the message says why, and nothing of the URI. */
+export class RefusedKeyUri extends Error {}
+
 /**
  * The public keys at a URI: fetched when first needed, again after ten minutes, and at once for an unknown key, but at most
  * five times in half a minute. `isLocal` where the service is on somebody's own machine alone, and so may its issuers be.
@@ -57,7 +60,7 @@ function pausing(name: string, fetchNow: (url: URL, signal: AbortSignal) => Prom
 /** The JSON that a GET answers with, of at most 64 KiB and without following a redirect; only of an address that keys are fetched from. */
 async function fetchJson(url: URL, isLocal: boolean, signal: AbortSignal): Promise<unknown> {
   const refusal = explainKeyUri(url.href, isLocal)
-  if (refusal !== undefined) throw new Error(`the URI of the keys ${refusal}`)
+  if (refusal !== undefined) throw new RefusedKeyUri(`the URI of the keys ${refusal}`)
   // Imported when needed: node:https makes the start of the server slower.
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
   const text = await new Promise<string>((resolve, reject) => {
@@ -88,10 +91,7 @@ const lookUpPublicly: LookupFunction = (hostname, options, callback) =>
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '')
     if (!addresses.every(({ address }) => isPublicAddress(address)))
-      return callback(
-        Object.assign(new Error('the name leads to an address that is not public'), { code: 'EACCES' }),
-        '',
-      )
+      return callback(new RefusedKeyUri('the URI of the keys leads to an address that is not public'), '')
     if (options.all) return callback(null, addresses)
     return callback(null, addresses[0]!.address, addresses[0]!.family)
   })

@@ -1,10 +1,11 @@
 import { compactVerify } from 'jose'
 import { isDuplicate } from '../../kit/records/store.ts'
+import { tellRefusedEndpoint } from '../../kit/refused-endpoints.ts'
 import { readSettings } from '../settings/store.ts'
 import type { Presented } from '../tokens/authentication.ts'
 import type { CompactToken } from '../tokens/compact-token.ts'
 import { bindSubject, findUserByEmail, findUserIdBySubject } from '../users/subjects.ts'
-import { keysAt } from './issuer-keys.ts'
+import { keysAt, RefusedKeyUri } from './issuer-keys.ts'
 import { findTrusted, isOutsideType, type OutsideClaims, readOutsideClaims } from './outside-claims.ts'
 
 /** What an outside issuer may sign with: keys that it alone has, nothing shared. */
@@ -16,7 +17,7 @@ export async function findOutsideUser(
   token: string,
   { header, payload }: CompactToken,
 ): Promise<{ userId: string; claims: OutsideClaims } | undefined> {
-  const { database, tenant, isLocal, now } = presented
+  const { database, tenant, isLocal, now, answer } = presented
   const claims = isOutsideType(header) ? readOutsideClaims(payload) : undefined
   if (!claims) return undefined
   const { settings } = await readSettings(database.read, tenant.id)
@@ -25,7 +26,10 @@ export async function findOutsideUser(
   const keys = keysAt(trusted.jwksUri, isLocal)
   const isSigned = await compactVerify(token, keys, { algorithms }).then(
     () => true,
-    () => false,
+    (error: unknown) => {
+      if (error instanceof RefusedKeyUri) tellRefusedEndpoint(answer, error.message)
+      return false
+    },
   )
   const userId = isSigned ? await matchUser(presented, claims) : undefined
   return userId === undefined ? undefined : { userId, claims }

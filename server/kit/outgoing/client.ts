@@ -4,6 +4,7 @@ import { version } from '../../version.ts'
 import { lazily } from '../lazily.ts'
 import { isPublicAddress } from '../public-address.ts'
 import { Exchange, type OutgoingLimits } from './exchange.ts'
+import { notPublic } from './failures.ts'
 import type { Resolve } from './lookup.ts'
 import type { Outgoing } from './outgoing.ts'
 
@@ -70,5 +71,5 @@ function readTarget(url: string, allowsPrivate: boolean): URL | string {
   if (target.protocol !== 'https:' && !(allowsPrivate && target.protocol === 'http:')) return 'only https will do'
   if (allowsPrivate) return target
   const host = target.hostname.replace(/^\[|\]$/g, '')
-  return isIP(host) === 0 || isPublicAddress(host) ? target : 'the address is not public'
+  return isIP(host) === 0 || isPublicAddress(host) ? target : notPublic
 }

@@ -1,6 +1,9 @@
 /** An error whose message is fit to be told to anyone. */
 export class NamedFailure extends Error {}
 
+/** Why an address is not connected to. */
+export const notPublic = 'the address is not public'
+
 const reset = 'the connection was reset'
 const timedOut = 'the connection timed out'
 const unreachable = 'there is no way to the host'

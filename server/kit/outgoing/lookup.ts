@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIPv6, type LookupFunction } from 'node:net'
-import { NamedFailure } from './failures.ts'
+import { NamedFailure, notPublic } from './failures.ts'
 
 /** The addresses of a host name, in the order in which they are tried; none, or a rejection, when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
@@ -25,7 +25,7 @@ export const checkedLookup =
     resolve(hostname).then(
       (addresses) => {
         if (addresses.length === 0) return fail('the name could not be resolved')
-        if (!addresses.every(isAllowed)) return fail('the address is not public')
+        if (!addresses.every(isAllowed)) return fail(notPublic)
         const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
         if (options.all) callback(null, found)
         else callback(null, found[0]!.address, found[0]!.family)

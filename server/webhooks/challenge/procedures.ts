@@ -6,10 +6,12 @@ import type { Contract } from '../../kit/contract.ts'
 import { readIdempotencyKey } from '../../kit/idempotency.ts'
 import { requireRevision } from '../../kit/if-match.ts'
 import { announce } from '../../kit/outbox.ts'
+import { notPublic } from '../../kit/outgoing/failures.ts'
 import { Problem } from '../../kit/problem.ts'
 import { actorOf, task } from '../../kit/procedure.ts'
 import { lockForChange } from '../../kit/records/locking.ts'
 import { stampOf } from '../../kit/records/stamp.ts'
+import { tellRefusedEndpoint } from '../../kit/refused-endpoints.ts'
 import { resumeDeliveries } from '../deliveries/store.ts'
 import { integrationContracts, type SubscriptionRecord, subscriptionContracts } from '../subscriptions/contract.ts'
 import type { SubscriptionOrigin } from '../subscriptions/status.ts'
@@ -62,6 +64,7 @@ async function challenge(context: RequestContext, id: string, origin?: Subscript
   requireRevision(context, asked.revision_number)
   const sent = await sendChallenge(context, asked)
   await context.database.transact((tx) => keepChallenge(tx, sent))
+  if ('failure' in sent.reply && sent.reply.failure === notPublic) tellRefusedEndpoint(context.answer, notPublic, id)
   if (sent.fault !== undefined) throw new Problem('webhook.verification_failed', sent.fault)
   return asked
 }

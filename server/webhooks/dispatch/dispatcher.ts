@@ -9,6 +9,7 @@ import { fanOut } from './fanning-out.ts'
 import { Lanes, type OpenLane } from './lanes.ts'
 import { Loop } from './loop.ts'
 import { recordAttempts } from './recording.ts'
+import { refusalTeller } from './refusals.ts'
 import { type SenderOptions, send } from './sender.ts'
 import {
   type DueSubscription,
@@ -70,6 +71,7 @@ export class Dispatcher {
   readonly #leasedAt = new Map<string, number>()
   readonly #stopping = new AbortController()
   readonly #cutting = new AbortController()
+  readonly #tellRefusal: ReturnType<typeof refusalTeller>
   readonly #endings: (() => unknown)[]
   readonly #looking: Loop
   readonly #recording: Loop
@@ -91,6 +93,7 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options
+    this.#tellRefusal = refusalTeller((details, message) => options.log.warn(details, message))
     const { signal } = this.#stopping
     const failed = (message: string) => (error: unknown) => {
       options.log.error(error, message)
@@ -318,6 +321,7 @@ export class Dispatcher {
     if (attempted) {
       if (this.#attempted.length === 0) this.#gatheringSince = performance.now()
       this.#attempted.push(attempted)
+      this.#tellRefusal(lane.endpoint, attempted)
       this.#options.observe(attempted.outcome, attempted.row.latency_millis)
       lane.learn(attempted.outcome === 'delivered')
       if (attempted.outcome === 'gone') this.#lanes.leave(lane)

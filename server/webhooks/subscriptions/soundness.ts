@@ -2,6 +2,7 @@ import { findUngrantable } from '../../access/clients/granting.ts'
 import { registeredScopesOf } from '../../access/clients/registered-scopes.ts'
 import type { RequestContext, WriteContext } from '../../kit/context.ts'
 import { type FieldError, invalid, Problem } from '../../kit/problem.ts'
+import { tellRefusedEndpoint } from '../../kit/refused-endpoints.ts'
 import { explainCallbackScope } from './callback-scopes.ts'
 import { explainEndpointUrl } from './endpoint-url.ts'
 import { explainPattern } from './event-patterns.ts'
@@ -18,10 +19,7 @@ interface Given {
 export function refuseUnsound({ outgoing, issuers, answer }: RequestContext, given: Given): void {
   const surroundings = { allowsPrivate: outgoing?.allowsPrivate ?? false, ownOrigins: issuers }
   const ofUrl = explain('/url', given.url, (url) => explainEndpointUrl(url, surroundings))
-  for (const { message } of ofUrl) {
-    answer.deeds ??= []
-    answer.deeds.push({ event: 'endpoint_refused', reason: message })
-  }
+  for (const { message } of ofUrl) tellRefusedEndpoint(answer, message)
   const errors: FieldError[] = [
     ...ofUrl,
     ...explain('/secret', given.secret, explainSecret),

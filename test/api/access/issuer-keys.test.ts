@@ -1,7 +1,7 @@
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterAll, beforeAll, expect, type Mock, test, vi } from 'vitest'
-import { keysAt } from '../../../server/access/user-tokens/issuer-keys.ts'
+import { keysAt, RefusedKeyUri } from '../../../server/access/user-tokens/issuer-keys.ts'
 
 let lookup: Mock
 beforeAll(() => {
@@ -33,7 +33,9 @@ test.each([
 ])('keys are not fetched of a name that leads to %s', async (...addresses) => {
   leadTo(...addresses)
   const keys = keysAt(`https://keys.example/${addresses.join()}`, false)
-  await expect(keys.reload()).rejects.toThrow('not public')
+  await expect(keys.reload()).rejects.toThrow(
+    new RefusedKeyUri('the URI of the keys leads to an address that is not public'),
+  )
   await expect(keys.reload()).rejects.toThrow('a moment ago')
   expect(lookup).toHaveBeenCalledOnce()
   lookup.mockClear()

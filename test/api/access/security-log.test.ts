@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../../server/database/open.ts'
 import { furnishedDatabase, requestToken } from '../../support/server.ts'
 import { originOf, serverProcesses } from '../../support/server-processes.ts'
 import { forEachStore } from '../../support/stores.ts'
@@ -12,14 +14,16 @@ type Line = Record<string, unknown>
 forEachStore((store) => {
   const start = serverProcesses()
   let base: string
+  let databaseUrl: string
   let acme: { clientId: string; clientSecret: string }
   let logged = ''
   let end: () => Promise<void>
   const tokens: string[] = []
 
   beforeAll(async () => {
-    const { databaseUrl, clients } = await furnishedDatabase(store)
-    acme = clients.acme
+    const furnished = await furnishedDatabase(store)
+    databaseUrl = furnished.databaseUrl
+    acme = furnished.clients.acme
     const server = start(databaseUrl, 'info')
     server.stderr!.on('data', (part: Buffer) => {
       logged += part.toString()
@@ -158,6 +162,36 @@ forEachStore((store) => {
     await send('POST', `${base}/api/v1/webhooks/admin/subscriptions`, { token, json, headers: under('elsewhere') })
     expect(await securityLinesOf('elsewhere')).toMatchObject([
       { level: warn, security: 'endpoint_refused', tenant: 'acme', operation: 'webhooks.subscriptions.create' },
+    ])
+  })
+
+  test('keys of an outside issuer that are not to be fetched are a line, as it is trusted and as a token names it', async () => {
+    const settings = `${base}/api/v1/provision/admin/settings`
+    const token = await tokenWith('admin.settings:*')
+    const issuer = { issuer: 'https://accounts.example.com', audience: 'acme-app' }
+    const trust = (jwksUri: string, headers = {}) =>
+      send('PATCH', settings, { token, json: { trustedIssuers: [{ ...issuer, jwksUri }] }, headers })
+    await trust('https://10.0.0.7/keys?key=nobody-may-see', under('settings'))
+    const refused = { level: warn, security: 'endpoint_refused', tenant: 'acme' }
+    expect(await securityLinesOf('settings')).toMatchObject([
+      { ...refused, operation: 'admin.settings.update', reason: 'must lead to a public address' },
+    ])
+    await trust('https://accounts.example.com/keys')
+    // As an older version took it, or one that listened elsewhere.
+    const stored = JSON.stringify({ trustedIssuers: [{ ...issuer, jwksUri: 'https://127.0.0.1/?key=nobody-may-see' }] })
+    const database = openDatabase(databaseUrl)
+    await database.transact((tx) => tx.updateTable('tenant_settings').set({ settings: stored }).execute())
+    await database.close()
+    const now = Math.floor(Date.now() / 1000)
+    const outside = await new SignJWT({ iss: issuer.issuer, aud: issuer.audience, sub: 'one', exp: now + 300 })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .sign((await generateKeyPair('RS256')).privateKey)
+    tokens.push(outside)
+    const sessions = `${base}/api/v1/provision/consumer/me/sessions`
+    await send('GET', sessions, { token: outside, headers: under('keys') })
+    expect(await securityLinesOf('keys')).toMatchObject([
+      { security: 'access_denied', reason: 'auth.unauthenticated' },
+      { ...refused, reason: 'the URI of the keys must not lead to a loopback address' },
     ])
   })
 

@@ -44,7 +44,15 @@ forEachStore((store) => {
   /** Who a token is of, as the server finds it out; undefined for nobody. */
   async function identify(token: string, slug: TestTenant = 'acme', now = Date.now()): Promise<UserCaller | undefined> {
     const issuers = [server.baseUrl(slug)]
-    const presented = { database, tenant: tenants[slug], issuers, isLocal: true, now, authorization: [] }
+    const presented = {
+      database,
+      tenant: tenants[slug],
+      issuers,
+      isLocal: true,
+      now,
+      authorization: [],
+      answer: { headers: {}, replayed: false },
+    }
     const caller = await identifyUser(presented, token).catch((refusal: Problem) => {
       expect(refusal.codeName).toBe('auth.unauthenticated')
       return undefined
