@@ -41,7 +41,7 @@ describe('licet catalog explain', () => {
       'plan-set.plans.montlyPrice': 'plan-set.plans.monthlyPrice',
       'product.feature.value': 'product.features',
       'feature.xyzzy': 'licet catalog explain feature',
-      '': 'one of tag, product',
+      '': 'a value, or no such argument',
       'product.': 'licet catalog explain product',
       'constructor.prototype': 'one of tag',
       'product.__proto__': 'licet catalog explain product',

@@ -33,7 +33,7 @@ beforeAll(async () => {
       url.includes('format=csv')
         ? out.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).end(csv)
         : json(out, 200, usage),
-    'GET /api/v1/provision/admin/clients': (_, out) => problem(out, 403, 2003, 'auth.insufficient_scope', 'No.'),
+    'GET /trpc/admin.clients.list': (_, out) => problem(out, 403, 2003, 'auth.insufficient_scope', 'No.'),
   })
 })
 afterAll(() => tenant.close())
