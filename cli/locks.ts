@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,12 +12,22 @@ const patienceMs = 10_000
 
 /** Where the ids of processes are those that this one sees: containers may share a host name, and not that. */
 export const here = `${hostname()}${pidNamespace()}`
+/** Which start of the machine this is: a process of an earlier one has ended, whoever has its id now. Empty where the system does not say. */
+const boot = bootOf()
 /** Who holds a lock: this run of licet. */
-const self = `${process.pid}.${Date.now()}@${here}`
+const self = `${process.pid}.${Date.now()}.${boot}@${here}`
 
 function pidNamespace(): string {
   try {
     return `.${/\d+/.exec(readlinkSync('/proc/self/ns/pid'))}`
+  } catch {
+    return ''
+  }
+}
+
+function bootOf(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8)
   } catch {
     return ''
   }
@@ -115,8 +125,9 @@ async function releaseLock(lock: string): Promise<void> {
 
 /** Whether who held the lock has ended without letting go of it; of other machines and containers nobody can tell. */
 function isLeft(holder: string): boolean {
-  const [, pid, host] = /^(\d+)\.\d+@(.*)$/.exec(holder) ?? []
+  const [, pid, itsBoot, host] = /^(\d+)\.\d+\.?(\w*)@(.*)$/.exec(holder) ?? []
   if (host !== here || holder === self) return false
+  if (itsBoot && boot && itsBoot !== boot) return true
   const id = Number(pid)
   // An earlier run had the id that this one has, as in a container that was started again.
   if (id === process.pid) return true

@@ -62,10 +62,14 @@ describe('a lock', () => {
     expect(readdirSync(join(base, 'made'))).toEqual([])
   })
 
-  test.each([
+  const left: [name: string, holder: () => string][] = [
     ['a run that was killed', () => `${spawnSync(process.execPath, ['-e', '']).pid}.1@${here}`],
     ['an earlier run with the same process id', () => `${process.pid}.1@${here}`],
-  ])('that %s has left is taken over, by one at a time', async (_name, holder) => {
+  ]
+  if (existsSync('/proc/sys/kernel/random/boot_id'))
+    left.push(['a run before the machine was started anew', () => `${process.ppid}.1.another@${here}`])
+
+  test.each(left)('that %s has left is taken over, by one at a time', async (_name, holder) => {
     leaveLock(holder())
     expect(await runAtOnce(4)).toBe(1)
     expect(existsSync(lock)).toBe(false)
