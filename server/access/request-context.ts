@@ -8,6 +8,7 @@ import type { Mail } from '../kit/mail.ts'
 import { nextTurn } from '../kit/next-turn.ts'
 import type { Outgoing } from '../kit/outgoing/outgoing.ts'
 import { Problem } from '../kit/problem.ts'
+import { isLoopbackHost } from '../kit/public-address.ts'
 import { headerValues } from '../kit/rest/header-values.ts'
 import type { ContextBuilder } from '../kit/rest/routes.ts'
 import type { Sealer } from '../kit/sealing.ts'
@@ -40,19 +41,24 @@ export function contextBuilder(installation: Installation): ContextBuilder {
   const { database, sealer, origin, isLocal, dueWork, outgoing, mail, settleDeliveries } = installation
   const { session, user, callback } = installation.identifiers
   const identifiers = { session, user, client: eitherOf(identifyClient, callback) }
-  const issuersByTenant = new Map<string, readonly string[]>()
+  const known = new Map<string, { issuers: readonly string[]; isOfHere: boolean }>()
 
   const readIssuers = async (tenant: Tenant) => {
     const issuers = issuersAt(origin(), tenant.slug, await listHostNames(database, tenant.id))
-    issuersByTenant.set(tenant.id, issuers)
-    return issuers
+    // A tenant with a host name is reached from elsewhere, if only by a proxy on this machine.
+    const isOfHere = isLocal() && issuers.every((issuer) => isLoopbackHost(new URL(issuer).hostname))
+    known.set(tenant.id, { issuers, isOfHere })
+    return { issuers, isOfHere }
   }
 
   return async (request) => {
     const { tenant, byHostName } = await findTenant(installation, request)
-    const issuers = issuersByTenant.get(tenant.id) ?? (await readIssuers(tenant))
+    const { issuers, isOfHere } = known.get(tenant.id) ?? (await readIssuers(tenant))
+    const baseUrl = byHostName
+      ? (issuers.find((issuer) => new URL(issuer).hostname === byHostName) ?? issuers[0]!)
+      : issuers[0]!
     const answer: RequestContext['answer'] = { headers: {}, replayed: false }
-    const presented = { database, tenant, issuers, isLocal: isLocal(), answer }
+    const presented = { database, tenant, issuers, isLocal: isOfHere, answer }
     const clock = (read: Readable) => tenantNow(read, tenant)
     const now = await clock(database.read)
     request.licet = {
@@ -61,9 +67,7 @@ export function contextBuilder(installation: Installation): ContextBuilder {
       now,
       clock,
       correlationId: request.correlationId ?? '',
-      baseUrl: byHostName
-        ? (issuers.find((issuer) => new URL(issuer).hostname === byHostName) ?? issuers[0]!)
-        : issuers[0]!,
+      baseUrl,
       issuers,
       isLocal: presented.isLocal,
       instance: request.originalUrl.split('?', 1)[0]!,

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { allDone, runDirectly } from '../kit/compiled-query.ts'
 import { Places } from '../kit/places.ts'
 import type { Tx } from './database.ts'
-import { isTooLate } from './silence.ts'
+import { answerMillis, isTooLate } from './silence.ts'
 
 /**
  * PostgreSQL whose transactions begin with their first statement instead of waiting for an answer of their own. The
@@ -24,32 +24,33 @@ export class PipeliningDialect extends PostgresDialect {
 class PipeliningDriver extends PostgresDriver {
   readonly #places: Places
   #lent = 0
+  #patience: NodeJS.Timeout | undefined
   constructor(pool: pg.Pool) {
     super({ pool })
     this.#places = new Places(pool.options.max)
   }
 
   /**
-   * Waits for as long as others have all connections, but not for one that nobody has: whoever waits is turned away with the
-   * first who cannot connect then. By the time limit of the pool itself, many who wait for each other would wait for the
-   * database; and so would what this process was busy with meanwhile.
+   * Waits for as long as others give theirs back, and for one that nobody has no longer than the first who cannot connect. By
+   * the time limit of the pool itself, many who wait for each other would wait for the database; and so would what this
+   * process was busy with meanwhile.
    */
-  override async acquireConnection(
-    ...given: Parameters<PostgresDriver['acquireConnection']>
-  ): Promise<DatabaseConnection> {
-    await this.#places.take()
+  override async acquireConnection(...given: Acquiring): Promise<DatabaseConnection> {
+    const turn = this.#places.take()
+    if (this.#patience === undefined) this.#bePatient()
+    await turn
     try {
       const connection = await this.#connect(given)
       this.#lent++
       return connection
     } catch (error) {
       if (this.#lent === 0) this.#places.turnAway(error)
-      this.#places.giveBack()
+      this.#giveBack()
       throw error
     }
   }
 
-  async #connect(given: Parameters<PostgresDriver['acquireConnection']>): Promise<DatabaseConnection> {
+  async #connect(given: Acquiring): Promise<DatabaseConnection> {
     const begun = performance.now()
     try {
       return await super.acquireConnection(...given)
@@ -59,9 +60,31 @@ class PipeliningDriver extends PostgresDriver {
     }
   }
 
+  /** Turns away who waits when nobody has given a connection back for as long as a database may be silent. */
+  #bePatient(): void {
+    clearTimeout(this.#patience)
+    this.#patience = undefined
+    if (this.#places.waiting === 0) return
+    const begun = performance.now()
+    this.#patience = setTimeout(() => {
+      if (!isTooLate(begun)) this.#places.turnAway(new Error('timeout exceeded when trying to connect'))
+      this.#bePatient()
+    }, answerMillis).unref()
+  }
+
+  #giveBack(): void {
+    this.#places.giveBack()
+    this.#bePatient()
+  }
+
   override async releaseConnection(connection: DatabaseConnection): Promise<void> {
     this.#lent--
-    await super.releaseConnection(connection as never).finally(() => this.#places.giveBack())
+    await super.releaseConnection(connection as never).finally(() => this.#giveBack())
+  }
+
+  override destroy(): Promise<void> {
+    this.#places.turnAway(new Error('Connection terminated: the database was closed'))
+    return super.destroy()
   }
 
   /**
@@ -73,6 +96,8 @@ class PipeliningDriver extends PostgresDriver {
     void super.beginTransaction(connection, { isolationLevel, ...more }).catch(() => undefined)
   }
 }
+
+type Acquiring = Parameters<PostgresDriver['acquireConnection']>
 
 /** The setting of pg by which a statement goes out before the one ahead of it is answered. */
 export const pipelined = { pipeline: true } as pg.PoolConfig

@@ -1,4 +1,4 @@
-import type { Readable, Tx } from '../database/database.ts'
+import type { Tx } from '../database/database.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
 import { callerId, type RequestContext } from './context.ts'
 import { parseExactly } from './decimal.ts'
@@ -74,19 +74,6 @@ export async function runOnce<T>(
     .where((eb) => eb.and(record))
     .execute()
   return unfold<T>(outcome)
-}
-
-/** Whether something was asked under the Idempotency-Key of a request, if it has one, that is remembered. */
-export async function isKeyInUse(read: Readable, context: RequestContext, operation: string): Promise<boolean> {
-  const key = readIdempotencyKey(context.headers)
-  if (key === undefined) return false
-  const record = { tenant_id: context.tenant.id, caller: callerId(context.caller), operation, idempotency_key: key }
-  const rows = await read
-    .selectFrom('idempotency_records')
-    .select('operation')
-    .where((eb) => eb.and(record))
-    .execute()
-  return rows.length > 0
 }
 
 /**

@@ -59,15 +59,20 @@ function guarded<C extends Contract>(contract: C, work: Work<C>) {
   return { procedure, run: ({ ctx, input }: { ctx: RequestContext; input: unknown }) => run(ctx, input) }
 }
 
-/** A procedure that reads the committed state; what the back office is shown together is of one moment. */
+/**
+ * A procedure that reads the committed state; what the back office is shown together is of one moment. What is to be done before
+ * it is read is done by `before`: within that moment nothing is written, nor read over another connection.
+ */
 export const query = <const C extends Contract>(
   contract: C,
   answer: (context: ReadContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
+  before?: (context: RequestContext, input: InputOf<C>) => Promise<void>,
 ) => {
   registerReading(contract, (context, input) => answer(context, input as InputOf<C>))
   const isOne = isPutTogether(contract)
-  const { procedure, run } = guarded(contract, (context, input) => {
+  const { procedure, run } = guarded(contract, async (context, input) => {
     if (isElsewhere(contract, context)) return context.elsewhere(contract.name, input) as Promise<AnswerOf<C>>
+    if (before) await before(context, input)
     const from = readOf(contract, context)
     const answerBy = (read: ReadContext['read']) => answer({ ...context, read }, input)
     return isOne ? context.database.readAsOne(from, answerBy) : answerBy(from)

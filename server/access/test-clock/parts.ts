@@ -1,10 +1,10 @@
 import type { RequestContext } from '../../kit/context.ts'
 import type { InputOf } from '../../kit/contract.ts'
 import { runDueUntil } from '../../kit/due-work.ts'
-import { isKeyInUse } from '../../kit/idempotency.ts'
+import { readIdempotencyKey } from '../../kit/idempotency.ts'
 import { Places } from '../../kit/places.ts'
 import { planAdvance } from './advancing.ts'
-import { advanceTestClock } from './contract.ts'
+import type { advanceTestClock } from './contract.ts'
 import { moveOffset } from './store.ts'
 
 /** From when a clock was moved, and to when it goes (milliseconds). */
@@ -30,37 +30,36 @@ export async function inTurn<T>({ tenant }: RequestContext, work: () => Promise<
 
 /**
  * On SQLite an advance with much to do holds up whoever writes, and there may be years of it: most of the way is gone in parts,
- * each done and committed, and the rest, with the record of the request, is left to the caller. Answers the way; undefined
- * where none was begun, such as for a short one, for a request that will be refused, and on PostgreSQL, where nobody waits.
+ * each done and committed, and the rest is left to the caller. Answers the way; undefined where none was begun: for a short one, one
+ * that will be refused, one with an Idempotency-Key, which is done with the record of its answer or not at all, and on
+ * PostgreSQL, where nobody waits.
  */
 export async function goMostOfTheWay(
-  context: RequestContext,
+  { database, tenant, caller, dueWork, correlationId, headers, keepCaller }: RequestContext,
   input: InputOf<typeof advanceTestClock>,
 ): Promise<Way | undefined> {
-  const { database, tenant, dueWork, correlationId } = context
-  if (database.kind === 'postgres' || (await isKeyInUse(database.read, context, advanceTestClock.name)))
-    return undefined
+  if (database.kind === 'postgres' || readIdempotencyKey(headers) !== undefined) return undefined
   const from = await database.transact(async (tx) => {
-    await context.keepCaller?.(tx, context.caller)
+    await keepCaller?.(tx, caller)
     return Date.now() + (await moveOffset(tx, tenant.id, 0))
   })
   const plan = planAdvance(from, input)
   if ('message' in plan) return undefined
   const goOn = (span: number) =>
     database.transact(async (tx) => {
+      // Its own time, without that in which others had their turn.
+      const startedAt = performance.now()
       const now = Date.now() + (await moveOffset(tx, tenant.id, 0))
       // The rest is longer than it takes to come to it, so that the clock is not past its end by then.
-      if (plan.to - now < 2 * span) return false
+      if (plan.to - now < 2 * span) return undefined
       await runDueUntil(tx, dueWork, tenant.id, now + span, correlationId)
       await moveOffset(tx, tenant.id, span)
-      return true
+      return performance.now() - startedAt
     })
-  let isBegun = false
   let span = firstSpan
-  for (;;) {
-    const startedAt = performance.now()
-    if (!(await goOn(span))) return isBegun ? { from, to: plan.to } : undefined
-    isBegun = true
-    span = performance.now() - startedAt > partMillis ? Math.max(leastSpan, Math.floor(span / 2)) : span * 2
+  for (let parts = 0; ; parts++) {
+    const taken = await goOn(span)
+    if (taken === undefined) return parts > 0 ? { from, to: plan.to } : undefined
+    span = taken > partMillis ? Math.max(leastSpan, Math.floor(span / 2)) : span * 2
   }
 }

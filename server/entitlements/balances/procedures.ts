@@ -29,13 +29,16 @@ const move =
     return { ...after, entryId }
   }
 
-const ledger = query(balanceContracts.ledger, async (context, { id, metric, ...query }) => {
-  const { read, tenant, now, database, correlationId } = context
-  const entitlement = await getEntitlement(read, tenant.id, id)
-  await catchUp(database, { tenantId: tenant.id, now, correlationId }, entitlement.id)
-  const balance = await getBalance(read, tenant.id, entitlement.id, metric, now)
-  return listEntries(read, tenant.id, balance.id, query)
-})
+const ledger = query(
+  balanceContracts.ledger,
+  async ({ read, tenant, now }, { id, metric, ...query }) => {
+    const entitlement = await getEntitlement(read, tenant.id, id)
+    const balance = await getBalance(read, tenant.id, entitlement.id, metric, now)
+    return listEntries(read, tenant.id, balance.id, query)
+  },
+  ({ database, tenant, now, correlationId }, { id }) =>
+    catchUp(database, { tenantId: tenant.id, now, correlationId }, id.toLowerCase()),
+)
 
 /** What the meters of an entitlement have counted and have left, for support. */
 export const entitlementUsage = query(balanceContracts.usage, async ({ read, tenant, now }, { id, metric }) => {

@@ -60,12 +60,15 @@ forEachStore((store) => {
   )
 
   test.runIf(store.kind === 'postgres')(
-    'who finds all connections in use waits for one, however long they are',
+    'who finds all connections in use waits for one, as long as others give theirs back',
     { concurrent: true, timeout: 60_000 },
     async ({ onTestFinished }) => {
       const database = openDatabase(await store.createDatabase())
       onTestFinished(() => database.close())
-      await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(6)`.execute(database.read)))
+      await Promise.all(Array.from({ length: 40 }, () => sql`select pg_sleep(2)`.execute(database.read)))
+      const pauses = Array.from({ length: 8 }, () => sql`select pg_sleep(8)`.execute(database.read))
+      await expect(sql`select 1`.execute(database.read)).rejects.toSatisfy(isDatabaseAway)
+      await Promise.all(pauses)
     },
   )
 

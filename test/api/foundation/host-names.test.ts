@@ -1,15 +1,17 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient } from '../../../server/access/clients/operator-deeds.ts'
 import { openSealer } from '../../../server/access/installation/master-key.ts'
 import { createTenant } from '../../../server/access/tenants/tenant-creation.ts'
 import { readDatabaseUrl } from '../../../server/database/database-url.ts'
 import { openDatabase } from '../../../server/database/open.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { requestToken, startTestServer, type TestServer } from '../../support/server.ts'
 import { forEachStore } from '../../support/stores.ts'
 
 forEachStore((store) => {
   let server: TestServer
   let behindProxy: TestServer
+  const shopClients: { clientId: string; clientSecret: string }[] = []
   beforeAll(async () => {
     server = await startTestServer(store)
     behindProxy = await startTestServer(store, { publicUrl: 'https://licences.example', defaultTenant: 'acme' })
@@ -17,7 +19,11 @@ forEachStore((store) => {
       const database = openDatabase(databaseUrl)
       const sealer = await openSealer(database, readDatabaseUrl(databaseUrl))
       const hostNames = ['shop.example']
-      await createTenant(database, sealer, { slug: 'shop', name: 'Shop', kind: 'Live', hostNames }, Date.now())
+      const shop = { slug: 'shop', name: 'Shop', kind: 'Live', hostNames } as const
+      const { id: tenantId } = await createTenant(database, sealer, shop, Date.now())
+      shopClients.push(
+        await createClient(database, sealer, { tenantId, name: 'settings', scopes: ['admin.settings:*'] }),
+      )
       await database.close()
     }
   })
@@ -46,6 +52,14 @@ forEachStore((store) => {
       expect(await issuerAt(behindProxy.origin, host)).toBe('https://shop.example')
     },
   )
+
+  test('a tenant with a host name trusts no issuer whose keys are on the machine of the server', async () => {
+    const token = await requestToken(`${server.origin}/t/shop`, shopClients[0]!, ['admin.settings:*'])
+    const trusted = { issuer: 'https://id.example', audience: 'a', jwksUri: 'http://127.0.0.1:9/keys' }
+    const settings = '/t/shop/api/v1/provision/admin/settings'
+    const refused = await server.api('PATCH', settings, { tenant: null, token, body: { trustedIssuers: [trusted] } })
+    expect(refused.body).toMatchObject({ status: 400, errors: [{ pointer: '/trustedIssuers/0/jwksUri' }] })
+  })
 
   test('any other Host leads to the default tenant, and nowhere when there is none', async () => {
     for (const host of ['other.example', 'xshop.example', 'shop.example.org', '[::1]:80']) {

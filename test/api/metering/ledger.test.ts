@@ -43,6 +43,11 @@ forEachStore((store) => {
     expect((await meters.consumption(license, 'credits')).remaining).toBe(items[0].balanceAfter)
   })
 
+  test('however many read it at once, each is answered', async () => {
+    const read = await Promise.all(Array.from({ length: 40 }, () => list('?pageSize=0')))
+    expect(read.map(({ totalCount }) => totalCount)).toEqual(read.map(() => 4))
+  })
+
   test('it is filtered and sorted by each of its fields, amounts as numbers', async () => {
     const [newest] = (await list()).items
     for (const field of balanceContracts.ledger.filterable) {
