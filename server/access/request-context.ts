@@ -69,7 +69,7 @@ export function contextBuilder(installation: Installation): ContextBuilder {
       correlationId: request.correlationId ?? '',
       baseUrl,
       issuers,
-      isLocal: presented.isLocal,
+      isLocal: isOfHere,
       instance: request.originalUrl.split('?', 1)[0]!,
       ip: request.ip,
       headers: request.headers,

@@ -3,6 +3,7 @@ import type { InputOf } from '../../kit/contract.ts'
 import { runDueUntil } from '../../kit/due-work.ts'
 import { readIdempotencyKey } from '../../kit/idempotency.ts'
 import { Places } from '../../kit/places.ts'
+import { tenantNow } from '../tenants/tenant-clock.ts'
 import { planAdvance } from './advancing.ts'
 import type { advanceTestClock } from './contract.ts'
 import { moveOffset } from './store.ts'
@@ -35,16 +36,13 @@ export async function inTurn<T>({ tenant }: RequestContext, work: () => Promise<
  * PostgreSQL, where nobody waits.
  */
 export async function goMostOfTheWay(
-  { database, tenant, caller, dueWork, correlationId, headers, keepCaller }: RequestContext,
+  { database, tenant, dueWork, correlationId, headers }: RequestContext,
   input: InputOf<typeof advanceTestClock>,
 ): Promise<Way | undefined> {
   if (database.kind === 'postgres' || readIdempotencyKey(headers) !== undefined) return undefined
-  const from = await database.transact(async (tx) => {
-    await keepCaller?.(tx, caller)
-    return Date.now() + (await moveOffset(tx, tenant.id, 0))
-  })
+  const from = await tenantNow(database.read, tenant)
   const plan = planAdvance(from, input)
-  if ('message' in plan) return undefined
+  if ('message' in plan || plan.to - from < 2 * firstSpan) return undefined
   const goOn = (span: number) =>
     database.transact(async (tx) => {
       // Its own time, without that in which others had their turn.
