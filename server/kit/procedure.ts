@@ -6,6 +6,7 @@ import { digestOf } from './canonical-json.ts'
 import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
 import { type AnswerOf, type Contract, type InputOf, isKeyed } from './contract.ts'
 import { databaseAway, isDatabaseAway } from './database-away.ts'
+import { holdClocks } from './held-clock.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import { Problem, recordNotFound, trpcShapeOf } from './problem.ts'
@@ -112,6 +113,8 @@ export async function commitOnce<C extends Contract>(
 ): Promise<AnswerOf<C>> {
   const key = readIdempotencyKey(context.headers)
   const settled = await context.database.transact(async (tx): Promise<Settled<AnswerOf<C>>> => {
+    // What has to do with the clock itself may be what moves it.
+    if (contract.ofSandbox === undefined) await holdClocks(tx, [context])
     await context.keepCaller?.(tx, context.caller)
     const writing = { ...context, tx, actor: actorOf(context) }
     const work = () => audited(contract, writing, input, () => change(writing, input))

@@ -2,6 +2,7 @@ import type { Database, Readable, Tx } from '../../database/database.ts'
 import { digestOf } from '../../kit/canonical-json.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import { gatheringFor } from '../../kit/gathering.ts'
+import { holdClocks } from '../../kit/held-clock.ts'
 import { readIdempotencyKey, runOnce, type Settled } from '../../kit/idempotency.ts'
 import { Places } from '../../kit/places.ts'
 import type { Problem } from '../../kit/problem.ts'
@@ -11,17 +12,28 @@ import { type Done, holdSessions, type Operation, type Outcome, Overtaken, settl
 export const mostAttempts = 5
 
 /** SQLite has one writer; on PostgreSQL one batch's round trips are the next one's time. */
-const settleTogether = gatheringFor({ sqlite: 1, postgres: 3 }, (database, operations: readonly Operation[]) =>
-  transactAgain(database, (tx) => settle(tx, operations)),
+const settleTogether = gatheringFor({ sqlite: 1, postgres: 3 }, (_database, operations: readonly Operation[]) =>
+  transactAgain(
+    operations.map(({ context }) => context),
+    (tx) => settle(tx, operations),
+  ),
 )
 
-/** A transaction that is begun again when it was overtaken, with what it was overtaken on in its hands; `mayWait` when it keeps the catalog, which an import may have. */
-export async function transactAgain<T>(database: Database, work: (tx: Tx) => Promise<T>, mayWait = false): Promise<T> {
-  const transact = transactOf(database, mayWait)
+/**
+ * A transaction of these requests that is begun again when it was overtaken, with what it was overtaken on in its hands;
+ * `mayWait` when it keeps the catalog, which an import may have.
+ */
+export async function transactAgain<T>(
+  contexts: readonly RequestContext[],
+  work: (tx: Tx) => Promise<T>,
+  mayWait = false,
+): Promise<T> {
+  const transact = transactOf(contexts[0]!.database, mayWait)
   let overtaken: Overtaken | undefined
   for (let attempt = 1; ; attempt++)
     try {
       return await transact(async (tx) => {
+        await holdClocks(tx, contexts)
         if (overtaken) await holdSessions(tx, overtaken)
         return work(tx)
       })
@@ -93,7 +105,7 @@ export async function performAlone<Answer>(
     return runOnce(tx, context, request, () => work(tx))
   }
   const { database } = context
-  const settled = await placesFor(transactOf(database, mayWait)).use(() => transactAgain(database, once, mayWait))
+  const settled = await placesFor(transactOf(database, mayWait)).use(() => transactAgain([context], once, mayWait))
   if ('refusal' in settled) throw settled.refusal
   return settled.answer
 }

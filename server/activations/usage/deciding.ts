@@ -41,17 +41,25 @@ async function decideAll(database: Database, batch: readonly Asked[]): Promise<O
     some: some.filter((one) => !outcomes.has(one)),
   }))
   const left = tenants.filter(({ some }) => some.length > 0).toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
-  if (left.length > 0)
-    await transactAgain(database, async (tx) => {
+  if (left.length > 0) {
+    const contexts = left.flatMap(({ some }) => some.map(({ context }) => context))
+    await transactAgain(contexts, async (tx) => {
       const refusals = await hearOf(tx, toBeHeard)
       for (const { tenantId, some } of left) {
-        const operations = some.map(({ operation }) => operation)
+        const operations = some.map(atItsTime)
         const decided = await decideTogether(tx, tenantId, operations, refusals)
         for (const [index, asked] of some.entries()) outcomes.set(asked, decided[index]!)
       }
     })
+  }
   return batch.map((asked) => outcomes.get(asked)!)
 }
+
+/** The operation as of when its turn came. */
+const atItsTime = ({ context, operation }: Asked): Operation => ({
+  ...operation,
+  by: { ...operation.by, now: context.now },
+})
 
 type WithoutCaller<T> = T extends unknown ? Omit<T, 'by' | 'sessionId' | 'entitlementId'> : never
 
@@ -68,22 +76,22 @@ export async function perform<A extends Answer>(
   const { sessionId, entitlementId } = context.caller as SessionCaller
   const by = { actor: actorOf(context), correlationId: context.correlationId, now: context.now }
   const operation: Operation = { ...asked, by, sessionId, entitlementId }
+  const one = { context, operation }
   const tenantId = context.tenant.id
   const metrics = 'metric' in operation ? [operation.metric] : []
   if (readIdempotencyKey(context.headers) === undefined) {
-    const decide = () => decideGathered(context.database, { context, operation })
+    const decide = () => decideGathered(context.database, one)
     const outcome = await decide()
     const isMissed = 'refusal' in outcome && outcome.refusal.codeName === 'usage.metric_not_found'
     return answerOf(isMissed && (await openWhatIsLate(context, metrics)) ? await decide() : outcome)
   }
   return performAlone(context, { name, parameters }, async (tx) => {
-    const one = { context, operation }
     const { refusal, isToBeHeardOf } = (await standingsOf(tx, tenantId, [operation], context.now)).get(sessionId)!
     if (refusal) throw refusal
     const refusals = await hearOf(tx, isUse(one) && isToBeHeardOf() ? [context] : [])
     // After the seats and sessions, as everybody locks them.
-    await openLateMeters({ tx, tenantId, ...by }, entitlementId, metrics)
-    return answerOf<A>((await decideTogether(tx, tenantId, [operation], refusals))[0]!)
+    await openLateMeters({ tx, tenantId, ...by, now: context.now }, entitlementId, metrics)
+    return answerOf<A>((await decideTogether(tx, tenantId, [atItsTime(one)], refusals))[0]!)
   })
 }
 
@@ -94,7 +102,7 @@ export async function openWhatIsLate(context: RequestContext, metrics: readonly 
   const cause = { tenantId: tenant.id, now, actor: actorOf(context), correlationId }
   const standing = await standingTo(database.read, cause, entitlementId, metrics)
   if (standing === 'late')
-    await transactAgain(database, (tx) => openLateMeters({ tx, ...cause }, entitlementId, metrics))
+    await transactAgain([context], (tx) => openLateMeters({ tx, ...cause, now: context.now }, entitlementId, metrics))
   return standing !== 'unknown'
 }
 

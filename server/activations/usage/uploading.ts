@@ -53,9 +53,10 @@ function upload(
   request: { records: unknown[] },
   scopeOf: (tx: Tx, records: Read) => Promise<Scope>,
 ) {
-  const { tenant, caller, now, correlationId } = context
+  const { tenant, caller, correlationId } = context
   const records = request.records.map(readTransaction)
   return performAlone(context, { name, parameters: request }, async (tx) => {
+    const { now } = context
     if (caller.kind === 'session') {
       const { refusal, isToBeHeardOf } = await lockStandingOf(tx, tenant.id, caller.sessionId, now)
       if (refusal) throw refusal
