@@ -20,6 +20,17 @@ type Outcome =
   | { answer: unknown }
   | { refusal: { codeName: ProblemName; status: number; detail: string; extensions: Record<string, unknown> } }
 
+/** What is recorded under a key: how it ended, or how far it has come. */
+type Stored = Outcome | { progress: unknown }
+
+/** What is asked under a key: `fingerprint` is the digest of its parameters. */
+export interface KeyedRequest {
+  key: string
+  operation: string
+  fingerprint: string
+  keptWith?: readonly string[] | undefined
+}
+
 /** The request's Idempotency-Key, or undefined without one; 1 to 200 characters, once. */
 export function readIdempotencyKey(headers: RequestContext['headers']): string | undefined {
   const key = headers['idempotency-key']
@@ -32,7 +43,7 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
 /**
  * Runs an operation once per key, in the transaction that also records its outcome: a replay answers what the first
  * answered, a second that arrives while the first is running waits for it, another request under the same key is 409.
- * `fingerprint` is the digest of the request's parameters; only a keyed hash of it is stored, from which a short secret among
+ * Only a keyed hash of the `fingerprint` is stored, from which a short secret among
  * them cannot be guessed. A refusal is an outcome too, but one with 400 leaves the key to a request that was put right. A failure
  * of the service and a 429 are none: the request may come again later. A key is its operation's own, and an answer is replayed
  * for a day; but operations that are `keptWith` each other share theirs, and what they answered or refused is replayed for ever,
@@ -42,15 +53,10 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
 export async function runOnce<T>(
   tx: Tx,
   context: RequestContext,
-  request: { key: string; operation: string; fingerprint: string; keptWith?: readonly string[] | undefined },
+  request: KeyedRequest,
   work: () => Promise<T>,
 ): Promise<Settled<T>> {
-  const record = {
-    tenant_id: context.tenant.id,
-    caller: callerId(context.caller),
-    operation: request.operation,
-    idempotency_key: request.key,
-  }
+  const record = recordOf(context, request)
   if (request.keptWith) {
     await takeName(tx, `idempotency/${record.tenant_id}/${record.caller}/${record.idempotency_key}`)
     await refuseOtherUse(tx, context, record, { operations: request.keptWith, fingerprint: request.fingerprint })
@@ -77,6 +83,52 @@ export async function runOnce<T>(
 }
 
 /**
+ * How far what is asked under a key has come, where it is done in several transactions; undefined where nothing was done yet,
+ * and `ended` where runOnce has the answer, or the refusal of another request.
+ */
+export async function findProgress<T>(
+  tx: Tx,
+  context: RequestContext,
+  request: KeyedRequest,
+): Promise<T | 'ended' | undefined> {
+  const record = recordOf(context, request)
+  const stored = await tx
+    .selectFrom('idempotency_records')
+    .select(['fingerprint', 'sealed_answer'])
+    .where((eb) => eb.and(record))
+    .where('recorded_at', '>', context.now - retentionMillis)
+    .executeTakeFirst()
+  if (!stored) return undefined
+  const outcome = outcomeOf(stored, context.sealer, record)
+  if (isLeft(outcome)) return undefined
+  const isSame = stored.fingerprint === context.sealer.hash(request.fingerprint, placeOf(record))
+  return isSame && outcome && 'progress' in outcome ? (outcome.progress as T) : 'ended'
+}
+
+/** Keeps how far it has come by `now`, in the transaction that has brought it there: whoever asks again under the key goes on from there. */
+export async function keepProgress(
+  tx: Tx,
+  context: RequestContext,
+  request: KeyedRequest,
+  progress: unknown,
+  now: number,
+): Promise<void> {
+  const record = recordOf(context, request)
+  const kept = {
+    fingerprint: context.sealer.hash(request.fingerprint, placeOf(record)),
+    sealed_answer: context.sealer.seal(JSON.stringify({ progress } satisfies Stored), placeOf(record)),
+    recorded_at: now,
+  }
+  await tx
+    .insertInto('idempotency_records')
+    .values({ ...record, ...kept, is_kept: no })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'caller', 'operation', 'idempotency_key']).doUpdateSet(kept),
+    )
+    .execute()
+}
+
+/**
  * Takes a key that nobody uses, or that was used too long ago to be remembered; answers false for one in use, once whoever uses
  * it is done.
  */
@@ -96,8 +148,8 @@ async function claim(tx: Tx, record: Recorded, fingerprint: string, now: number)
 }
 
 /**
- * How the request under a key in use ended; undefined when it was refused with 400 and this one is another, and when the key was
- * left meanwhile: it is to be had then. Throws for another use of the key, and for an answer that was erased.
+ * How the request under a key in use ended; undefined when it was refused with 400 and this one is another, when it has not come
+ * to its end, and when the key was left meanwhile: it is to be had then. Throws for another use of the key, and for an answer that was erased.
  */
 async function findGiven(tx: Tx, sealer: Sealer, record: Recorded, fingerprint: string): Promise<Outcome | undefined> {
   const stored = await tx
@@ -107,8 +159,9 @@ async function findGiven(tx: Tx, sealer: Sealer, record: Recorded, fingerprint: 
     .executeTakeFirst()
   if (!stored) return undefined
   const outcome = outcomeOf(stored, sealer, record)
-  if (stored.fingerprint !== fingerprint) {
-    if (!isLeft(outcome)) throw conflict()
+  const isSame = stored.fingerprint === fingerprint
+  if (!isSame && !isLeft(outcome)) throw conflict()
+  if (!isSame || (outcome && 'progress' in outcome)) {
     await tx
       .deleteFrom('idempotency_records')
       .where((eb) => eb.and(record))
@@ -125,13 +178,13 @@ async function findGiven(tx: Tx, sealer: Sealer, record: Recorded, fingerprint: 
 }
 
 const outcomeOf = ({ sealed_answer }: { sealed_answer: string | null }, sealer: Sealer, record: Recorded) =>
-  sealed_answer === null ? undefined : (parseExactly(sealer.open(sealed_answer, placeOf(record))) as Outcome)
+  sealed_answer === null ? undefined : (parseExactly(sealer.open(sealed_answer, placeOf(record))) as Stored)
 
-const isRefusedWith = (outcome: Outcome, statuses: readonly number[]) =>
+const isRefusedWith = (outcome: Stored, statuses: readonly number[]) =>
   'refusal' in outcome && statuses.includes(outcome.refusal.status)
 
 /** Whether the key is free for a request that was put right. */
-const isLeft = (outcome: Outcome | undefined) => outcome !== undefined && isRefusedWith(outcome, [400])
+const isLeft = (outcome: Stored | undefined) => outcome !== undefined && isRefusedWith(outcome, [400])
 
 /** Whether what has come of it stays so: what was not found may be there another day, and anybody may ask for what is not. */
 const isLasting = (outcome: Outcome) => !isRefusedWith(outcome, [400, 404])
@@ -163,6 +216,13 @@ async function refuseOtherUse(
     if (!isSame && !isLeft(outcomeOf(other, sealer, record))) throw conflict()
   }
 }
+
+const recordOf = ({ tenant, caller }: RequestContext, { operation, key }: KeyedRequest): Recorded => ({
+  tenant_id: tenant.id,
+  caller: callerId(caller),
+  operation,
+  idempotency_key: key,
+})
 
 type Recorded = Record<'tenant_id' | 'caller' | 'operation' | 'idempotency_key', string>
 

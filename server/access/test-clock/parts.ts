@@ -1,20 +1,23 @@
+import { digestOf } from '../../kit/canonical-json.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import type { InputOf } from '../../kit/contract.ts'
 import { runDueUntil } from '../../kit/due-work.ts'
-import { readIdempotencyKey } from '../../kit/idempotency.ts'
+import { findProgress, type KeyedRequest, keepProgress, readIdempotencyKey } from '../../kit/idempotency.ts'
 import { Places } from '../../kit/places.ts'
-import { tenantNow } from '../tenants/tenant-clock.ts'
 import { planAdvance } from './advancing.ts'
-import type { advanceTestClock } from './contract.ts'
-import { moveOffset } from './store.ts'
+import { advanceTestClock } from './contract.ts'
+import { moveOffset, takeOffset } from './store.ts'
 
-/** From when a clock was moved, and to when it goes (milliseconds). */
+type Input = InputOf<typeof advanceTestClock>
+
+/** From when a clock is moved, and to when it goes (milliseconds); and its offset as the part before left it. */
 export interface Way {
   from: number
   to: number
+  offset: number
 }
 
-/** About how long a part may take: nobody else writes to a SQLite file meanwhile. */
+/** About how long a part may take: who writes of the tenant, and on SQLite who writes at all, waits for it. */
 const partMillis = 100
 const firstSpan = 24 * 3_600_000
 /** No schedule comes more often. */
@@ -22,7 +25,7 @@ const leastSpan = 60_000
 
 const turns = new Map<string, Places>()
 
-/** Advances of one tenant's clock follow each other, so that they add up also where each goes in parts. */
+/** Advances of one tenant's clock follow each other, so that each tells of its own way. */
 export async function inTurn<T>({ tenant }: RequestContext, work: () => Promise<T>): Promise<T> {
   const places = turns.get(tenant.id) ?? new Places(1)
   turns.set(tenant.id, places)
@@ -30,34 +33,51 @@ export async function inTurn<T>({ tenant }: RequestContext, work: () => Promise<
 }
 
 /**
- * On SQLite an advance with much to do holds up whoever writes, and there may be years of it: most of the way is gone in parts,
- * each done and committed, and the rest is left to the caller. Answers the way; undefined where none was begun: for a short one, one
- * that will be refused, one with an Idempotency-Key, which is done with the record of its answer or not at all, and on
- * PostgreSQL, where nobody waits.
+ * An advance with much to do holds up whoever writes, and there may be years of it: most of the way is gone in parts, each done
+ * and committed, and the rest is left to the caller. Answers the way; undefined where none was begun: for a short one, and for one
+ * that will be refused. Under an Idempotency-Key the way that was begun is kept with it, and gone on with when it is asked again
+ * after the server has stopped.
  */
-export async function goMostOfTheWay(
-  { database, tenant, dueWork, correlationId, headers }: RequestContext,
-  input: InputOf<typeof advanceTestClock>,
-): Promise<Way | undefined> {
-  if (database.kind === 'postgres' || readIdempotencyKey(headers) !== undefined) return undefined
-  const from = await tenantNow(database.read, tenant)
-  const plan = planAdvance(from, input)
-  if ('message' in plan || plan.to - from < 2 * firstSpan) return undefined
-  const goOn = (span: number) =>
-    database.transact(async (tx) => {
-      // Its own time, without that in which others had their turn.
-      const startedAt = performance.now()
-      const now = Date.now() + (await moveOffset(tx, tenant.id, 0))
-      // The rest is longer than it takes to come to it, so that the clock is not past its end by then.
-      if (plan.to - now < 2 * span) return undefined
-      await runDueUntil(tx, dueWork, tenant.id, now + span, correlationId)
-      await moveOffset(tx, tenant.id, span)
-      return performance.now() - startedAt
-    })
+export async function goMostOfTheWay(context: RequestContext, input: Input): Promise<Way | undefined> {
+  const key = readIdempotencyKey(context.headers)
+  const request =
+    key === undefined ? undefined : { key, operation: advanceTestClock.name, fingerprint: digestOf(input) }
+  let way: Way | undefined
   let span = firstSpan
-  for (let parts = 0; ; parts++) {
-    const taken = await goOn(span)
-    if (taken === undefined) return parts > 0 ? { from, to: plan.to } : undefined
-    span = taken > partMillis ? Math.max(leastSpan, Math.floor(span / 2)) : span * 2
+  for (;;) {
+    const part = await goOn(context, input, request, way, span)
+    way = part.way
+    if (part.millis === undefined) return way
+    span = part.millis > partMillis ? Math.max(leastSpan, Math.floor(span / 2)) : span * 2
   }
+}
+
+/** Where it goes now that the clock has this offset: others may have moved it since the part before, and advances add up. */
+export const endOf = ({ to, offset }: Way, { by }: Input, offsetNow: number): number =>
+  by == null ? to : to + offsetNow - offset
+
+/** Goes a part of a way, or of one that is not begun yet; answers the way, and how long it took: undefined where the rest is left. */
+function goOn(
+  context: RequestContext,
+  input: Input,
+  request: KeyedRequest | undefined,
+  before: Way | undefined,
+  span: number,
+): Promise<{ way: Way | undefined; millis?: number }> {
+  const { database, tenant, dueWork, correlationId } = context
+  return database.transact(async (tx) => {
+    const offset = await takeOffset(tx, tenant.id)
+    // Its own time, without that in which others had their turn.
+    const startedAt = performance.now()
+    const begun = request === undefined ? before : await findProgress<Way>(tx, context, request)
+    if (begun === 'ended') return { way: undefined }
+    const now = Date.now() + offset
+    const plan = begun ? { to: endOf(begun, input, offset) } : planAdvance(now, input)
+    // The rest is longer than it takes to come to it, so that the clock is not past its end by then.
+    if ('message' in plan || plan.to - now < 2 * span) return { way: begun }
+    await runDueUntil(tx, dueWork, tenant.id, now + span, correlationId)
+    const way = { from: begun?.from ?? now, to: plan.to, offset: await moveOffset(tx, tenant.id, span) }
+    if (request) await keepProgress(tx, context, request, way, now + span)
+    return { way, millis: performance.now() - startedAt }
+  })
 }

@@ -6,8 +6,8 @@ import { invalid } from '../../kit/problem.ts'
 import { commitOnce, query, task } from '../../kit/procedure.ts'
 import { planAdvance } from './advancing.ts'
 import { advanceTestClock, getTestClock, type TestClock } from './contract.ts'
-import { goMostOfTheWay, inTurn, type Way } from './parts.ts'
-import { moveOffset } from './store.ts'
+import { endOf, goMostOfTheWay, inTurn, type Way } from './parts.ts'
+import { moveOffset, takeOffset } from './store.ts'
 
 export const testClockProcedures = {
   get: query(getTestClock, async ({ now }) => toWire(now)),
@@ -29,8 +29,9 @@ async function advance(
   begun: Way | undefined,
 ): Promise<TestClock> {
   const { tx, tenant, dueWork, correlationId, answer } = context
-  const now = Date.now() + (await moveOffset(tx, tenant.id, 0))
-  const plan = begun ?? planAdvance(now, input)
+  const offset = await takeOffset(tx, tenant.id)
+  const now = Date.now() + offset
+  const plan = begun ? { to: endOf(begun, input, offset) } : planAdvance(now, input)
   if ('message' in plan) throw invalid([plan])
   const to = Math.max(plan.to, now)
   await runDueUntil(tx, dueWork, tenant.id, to, correlationId)

@@ -1,6 +1,18 @@
 import type { Tx } from '../../database/database.ts'
+import { takeClock } from '../../kit/held-clock.ts'
 
-/** Adds to the offset of a tenant's clock and answers the new one; the row stays locked until the transaction ends, so that advances add up. */
+/** The offset of a tenant's clock (milliseconds), which nobody else moves until the transaction ends. */
+export async function takeOffset(tx: Tx, tenantId: string): Promise<number> {
+  await takeClock(tx, tenantId)
+  const { clock_offset } = await tx
+    .selectFrom('tenants')
+    .select('clock_offset')
+    .where('id', '=', tenantId)
+    .executeTakeFirstOrThrow()
+  return clock_offset
+}
+
+/** Adds to the offset of a tenant's clock and answers the new one. */
 export async function moveOffset(tx: Tx, tenantId: string, millis: number): Promise<number> {
   const { clock_offset } = await tx
     .updateTable('tenants')
