@@ -8,7 +8,7 @@ import { openDatabase } from './database/open.ts'
 import { heavyRouter } from './heavy-router.ts'
 import { withBorrowedWriter } from './kit/borrowed-writer.ts'
 import type { HeavyJob, HeavyMessage } from './kit/heavy-lane.ts'
-import { SplitInput } from './kit/input.ts'
+import { PlainInput, SplitInput } from './kit/input.ts'
 import { lazily } from './kit/lazily.ts'
 import { Problem } from './kit/problem.ts'
 import { problemOf } from './kit/procedure.ts'
@@ -36,7 +36,7 @@ async function answer({ name, context, request, reply }: HeavyJob): Promise<void
   try {
     const operation = operations.get(name)!
     const body = readJsonBody(Buffer.concat(request.body ?? []), request.bodyHeaders)
-    const input = request.asOneInput ? body : new SplitInput(request.params, request.query, body)
+    const input = request.asOneInput ? new PlainInput(body) : new SplitInput(request.params, request.query, body)
     const whole = {
       ...context,
       database: withBorrowedWriter(opened, say, reply),

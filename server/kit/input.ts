@@ -10,15 +10,38 @@ export class SplitInput {
   readonly params: Record<string, unknown>
   readonly query: Record<string, unknown>
   readonly body: unknown
-  constructor(params: Record<string, unknown>, query: Record<string, unknown>, body: unknown) {
+  readonly asDoubles: AsDoubles
+  constructor(
+    params: Record<string, unknown>,
+    query: Record<string, unknown>,
+    body: unknown,
+    asDoubles: AsDoubles = { body: asRounded(body) },
+  ) {
     this.params = params
     this.query = query
     this.body = body
+    this.asDoubles = asDoubles
   }
 }
 
+/** A call's one object, as tRPC has it. */
+export class PlainInput {
+  readonly value: unknown
+  readonly asDoubles: unknown
+  constructor(value: unknown, asDoubles = asRounded(value)) {
+    this.value = value
+    this.asDoubles = asDoubles
+  }
+}
+
+/** The same with every number as a double, where that is not what was sent: see `asRounded`. */
+interface AsDoubles {
+  query?: unknown
+  body?: unknown
+}
+
 /** Reads an operation's raw input into its checked, canonical form; throws the validation problem with every error. */
-export function inputReader<Input>(contract: Contract): (raw: unknown) => Input {
+export function inputReader<Input>(contract: Contract): (raw: SplitInput | PlainInput) => Input {
   const checkParams = compileCheck(contract.params ?? Closed({}))
   const checkQuery = compileCheck(contract.query ?? Closed({}))
   const checkBody = contract.body && compileCheck(contract.body)
@@ -38,26 +61,34 @@ export function inputReader<Input>(contract: Contract): (raw: unknown) => Input 
       throw isNamed ? recordNotFound('record') : invalid(paramErrors.map(fieldError))
     }
     contract.refuseBody?.(boxed.body)
-    const errors = checkQuery(boxed.query)
-      .map(fieldError)
-      .map(({ pointer, message }) => ({ pointer: pointer.slice(1), message }))
-      .concat(idErrors)
+    const parameterErrors = (query: unknown) =>
+      checkQuery(query)
+        .map(fieldError)
+        .map(({ pointer, message }) => ({ pointer: pointer.slice(1), message }))
+    const errors = findExactly(parameterErrors, boxed.query, split.asDoubles.query).concat(idErrors)
     if (checkBody) {
       const check = (body: unknown) =>
         checkBody(body)
           .map(fieldError)
           .map(({ pointer, message }) => ({ pointer, message: isAnswered(pointer) ? readOnly : message }))
-      const asDoubles = asRounded(split.body)
+      const asDoubles = split.asDoubles.body
       if (asDoubles !== undefined && contract.takesAsRead) leaveOutAnswered(asDoubles, contract.body, contract.answer)
-      // A number that a double would round has come as text: where no number may stand it is refused as what it was.
-      const misplaced = asDoubles === undefined ? [] : check(asDoubles).filter(isNoNumbersPlace)
-      errors.push(...(misplaced.length > 0 ? misplaced : check(boxed.body)))
+      errors.push(...findExactly(check, boxed.body, asDoubles))
     } else if (!isEmpty(split.body)) errors.push({ pointer: '', message: 'this operation takes no body' })
     if (errors.length > 0) throw invalid(errors)
     const { params, query, body } = boxed
     const taken = contract.bodySlot ? { [contract.bodySlot]: body } : (body as object)
     return { ...params, ...query, ...taken, ...(isAsRead && { [asRead]: true }) } as Input
   }
+}
+
+/**
+ * What a check finds of a value. A number that a double would round has come as text: where no number may stand it is refused
+ * as what it was.
+ */
+export function findExactly(check: (value: unknown) => FieldError[], value: unknown, asDoubles: unknown): FieldError[] {
+  const misplaced = asDoubles === undefined ? [] : check(asDoubles).filter(isNoNumbersPlace)
+  return misplaced.length > 0 ? misplaced : check(value)
 }
 
 const isNoNumbersPlace = ({ message }: FieldError) => message.endsWith(', not a number')
@@ -126,14 +157,20 @@ const isEmpty = (body: unknown) =>
   body === undefined ||
   (typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0)
 
-/**
- * A tRPC call's one object, taken apart by the names of path and query parameters; what is neither is of the body, if there
- * is one: its field of the input, or all that is left, as REST has it.
- */
-function splitPlain(contract: Contract, raw: unknown): SplitInput {
-  if (raw === undefined || raw === null) return new SplitInput({}, {}, undefined)
-  if (typeof raw !== 'object' || Array.isArray(raw))
+/** A call's one object, taken apart. */
+function splitPlain(contract: Contract, { value, asDoubles }: PlainInput): SplitInput {
+  if (value === undefined || value === null) return new SplitInput({}, {}, undefined, {})
+  if (typeof value !== 'object' || Array.isArray(value))
     throw invalid([{ pointer: '', message: 'the input must be an object' }])
+  const { params, query, body } = takeApart(contract, value)
+  return new SplitInput(params, query, body, asDoubles === undefined ? {} : takeApart(contract, asDoubles as object))
+}
+
+/**
+ * What a call's one object has by the names of path and query parameters; what is neither is of the body, if there is one: its
+ * field of the input, or all that is left, as REST has it.
+ */
+function takeApart(contract: Contract, raw: object) {
   const params: Record<string, unknown> = {}
   const query: Record<string, unknown> = {}
   const rest: Record<string, unknown> = {}
@@ -144,9 +181,9 @@ function splitPlain(contract: Contract, raw: unknown): SplitInput {
   }
   const slot = contract.bodySlot
   if (slot === undefined || !Object.hasOwn(rest, slot))
-    return new SplitInput(params, query, Object.keys(rest).length === 0 ? undefined : rest)
+    return { params, query, body: Object.keys(rest).length === 0 ? undefined : rest }
   const { [slot]: body, ...unknown } = rest
   const stray = Object.keys(unknown)[0]
   if (stray !== undefined) throw invalid([{ pointer: `/${stray}`, message: `there is no field "${stray}" here` }])
-  return new SplitInput(params, query, body)
+  return { params, query, body }
 }

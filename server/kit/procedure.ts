@@ -8,12 +8,13 @@ import { type AnswerOf, type Contract, type InputOf, isKeyed } from './contract.
 import { databaseAway, isDatabaseAway } from './database-away.ts'
 import { holdClocks } from './held-clock.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
-import { inputReader } from './input.ts'
+import { inputReader, type PlainInput, type SplitInput } from './input.ts'
+import { fromMarked } from './marked-json.ts'
 import { Problem, recordNotFound, trpcShapeOf } from './problem.ts'
 import { tokenKindOf } from './scope-check.ts'
 
 /** Runs an operation for a caller: who may, what the input is, the work. The answer, or a problem thrown. */
-export type Run = (context: RequestContext, input: unknown) => Promise<unknown>
+export type Run = (context: RequestContext, input: SplitInput | PlainInput) => Promise<unknown>
 
 const t = initTRPC
   .context<RequestContext>()
@@ -36,7 +37,7 @@ type Work<C extends Contract> = (context: RequestContext, input: InputOf<C>) => 
 function guarded<C extends Contract>(contract: C, work: Work<C>) {
   const { name, securityEvent, ofSandbox } = contract
   const readInput = inputReader<InputOf<C>>(contract)
-  const read = (context: RequestContext, input: unknown): InputOf<C> | Promise<never> => {
+  const read = (context: RequestContext, input: SplitInput | PlainInput): InputOf<C> | Promise<never> => {
     try {
       return readInput(input)
     } catch (refusal) {
@@ -44,7 +45,7 @@ function guarded<C extends Contract>(contract: C, work: Work<C>) {
       return refuseOnce(contract, context, input, refusal as Problem)
     }
   }
-  const run = async (given: RequestContext, input: unknown): Promise<AnswerOf<C>> => {
+  const run = async (given: RequestContext, input: SplitInput | PlainInput): Promise<AnswerOf<C>> => {
     // Calls of a batch share what is known of them, and each may be by another token.
     const context = { ...given }
     await admit(contract, context)
@@ -57,7 +58,7 @@ function guarded<C extends Contract>(contract: C, work: Work<C>) {
     return answer
   }
   const procedure = t.procedure.meta({ contract, run }).input((raw) => raw as InputOf<C>)
-  return { procedure, run: ({ ctx, input }: { ctx: RequestContext; input: unknown }) => run(ctx, input) }
+  return { procedure, run: ({ ctx, input }: { ctx: RequestContext; input: unknown }) => run(ctx, fromMarked(input)) }
 }
 
 /**

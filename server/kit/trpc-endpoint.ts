@@ -6,6 +6,7 @@ import type { Contract } from './contract.ts'
 import { parseExactly } from './decimal.ts'
 import type { HeavyLane } from './heavy-lane.ts'
 import { readIdempotencyKey } from './idempotency.ts'
+import { toMarkedJson } from './marked-json.ts'
 import { invalid, Problem, trpcShapeOf } from './problem.ts'
 import { problemOf } from './procedure.ts'
 import { bodyLimits, readJson, readJsonBody } from './rest/body.ts'
@@ -142,13 +143,13 @@ function readCallParameters(url: string): Record<string, string> {
 function toFetchRequest(request: FastifyRequest, calls: readonly string[], body: Buffer | undefined): Request {
   const query = readCallParameters(request.url)
   const search = new URLSearchParams(query)
-  if (query.input !== undefined) search.set('input', JSON.stringify(readJson(Buffer.from(query.input))))
+  if (query.input !== undefined) search.set('input', toMarkedJson(readJson(Buffer.from(query.input))))
   const value = readJsonBody(body, request.headers)
   const isPost = request.method === 'POST'
   return new Request(`http://licet/trpc/${encodeURIComponent(calls.join(','))}?${search}`, {
     method: isPost ? 'POST' : 'GET',
     headers: { 'content-type': 'application/json', ...(asksForLines(request) ? { 'trpc-accept': lines } : {}) },
-    ...(isPost && value !== undefined ? { body: JSON.stringify(value) } : {}),
+    ...(isPost && value !== undefined ? { body: toMarkedJson(value) } : {}),
   })
 }
 

@@ -103,6 +103,16 @@ describe('a record is read by itself', () => {
     [record({ eventData: usage({ metricName: null }) }), 7, '/eventData/metricName: must be text, not null'],
     [record({ eventData: usage({ metricName: undefined }) }), 7, '/eventData/metricName: is missing'],
     [
+      record({ eventData: '{"metricName":9007199254740993,"amount":1}' }),
+      7,
+      '/eventData/metricName: must be text, not a number',
+    ],
+    [
+      record({ eventData: usage({ amount: '1E2' }) }),
+      7,
+      expect.stringMatching(/^\/eventData\/amount: must be a number/),
+    ],
+    [
       record({ eventName: 'FeatureUsed', eventData: '{"featureCode":""}' }),
       7,
       '/eventData/featureCode: must not be empty',

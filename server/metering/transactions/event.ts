@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { type Check, compileCheck } from '../../../catalog-schema/checker.ts'
+import { numericPattern } from '../../../catalog-schema/numeric.ts'
 import { NullableInstant, Text } from '../../../catalog-schema/scalars.ts'
-import { MalformedJson, parseStrictJson } from '../../../catalog-schema/strict-json.ts'
+import { asRounded, MalformedJson, parseStrictJson } from '../../../catalog-schema/strict-json.ts'
 import type { Decimal } from '../../kit/decimal.ts'
-import { fieldError } from '../../kit/input.ts'
+import { fieldError, findExactly } from '../../kit/input.ts'
 import { fromInstant } from '../../kit/instants.ts'
 import { amountOf, amountRule } from '../consumption/amount.ts'
 import { longestEventData } from './record.ts'
@@ -52,12 +53,14 @@ export function readEvent(eventName: string, eventData: string, createdAt: numbe
   }
   const check = checks.get(eventName)
   if (!check) return { occurredAt: null, usage: null }
-  const [finding] = check(data).map(fieldError)
+  const [finding] = findExactly((value) => check(value).map(fieldError), data, asRounded(data))
   if (finding) return finding
   const { occurredAt: told } = data as { occurredAt?: string | null }
   const at = fromInstant(told ?? null) ?? createdAt
   return eventName === 'UsageReported' ? readUsage(data as Reported, at) : { occurredAt: at, usage: null }
 }
+
+const numericText = new RegExp(numericPattern)
 
 interface Reported {
   metricName: string
@@ -65,7 +68,8 @@ interface Reported {
 }
 
 function readUsage({ metricName, amount: written }: Reported, occurredAt: number | null): Event | Unreadable {
-  const amount = typeof written === 'number' || typeof written === 'string' ? amountOf(written) : undefined
+  const isNumeric = typeof written === 'number' || (typeof written === 'string' && numericText.test(written))
+  const amount = isNumeric ? amountOf(written) : undefined
   if (!amount) return { pointer: '/amount', message: amountRule }
   if (occurredAt === null)
     return { pointer: '/occurredAt', message: 'must be given where the record has no creationDateTime' }

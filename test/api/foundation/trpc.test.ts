@@ -32,6 +32,41 @@ forEachStore((store) => {
     expect([answer.status, answer.body.length]).toEqual([status, 2])
   })
 
+  describe('a number that a double would round', () => {
+    const number = '9007199254740993'
+    const notANumber = (pointer: string) => [
+      { pointer, message: expect.stringMatching(/^must be text.*, not a number$/) },
+    ]
+    const errorsOf = (answer: { body: { error: { data?: object; errors?: object } } }) => answer.body.error.errors
+    const post = (names: string, body: string) => server.api('POST', `/trpc/${names}`, { body })
+
+    test('is no text, alone, in a batch or in a query', async () => {
+      const tag = `{"scope":"Product","name":${number}}`
+      expect(errorsOf(await post('admin.tags.create', tag))).toEqual(notANumber('/name'))
+      const [made, refused] = (
+        await post('admin.customers.create,admin.tags.create?batch=1', `{"0":{"name":"${number}"},"1":${tag}}`)
+      ).body
+      expect(made.result.data).toMatchObject({ name: number })
+      expect(refused.error.errors).toEqual(notANumber('/name'))
+      const asked = await server.api('GET', `/trpc/admin.tags.list?input={"filter":${number}}`)
+      expect(errorsOf(asked)).toEqual([{ ...notANumber('')[0], pointer: 'filter' }])
+    })
+
+    test('is no text of a snapshot', async () => {
+      const snapshot = `{"snapshot":{"formatVersion":"1.0","tags":[{"scope":"Product","name":${number}}]}}`
+      expect(errorsOf(await post('admin.catalog.compare', snapshot))).toEqual(notANumber('/tags/0/name'))
+      const [refused] = (await post('admin.catalog.compare?batch=1', `{"0":${snapshot}}`)).body
+      expect(refused.error.errors).toEqual(notANumber('/tags/0/name'))
+    })
+
+    test('is a number to its last digit where one may stand', async () => {
+      const feature = `{"featureCode":"A","featureType":"Numeric","value":${number}}`
+      const product = `{"productCode":"EXACT-${store.kind}","name":"Exact","features":[${feature}]}`
+      const made = await post('admin.products.create', product)
+      expect(made.body.result.data.features).toMatchObject([{ value: number }])
+    })
+  })
+
   test.each(['accept', 'trpc-accept'])(
     'an answer is whole even for a client that asks for a stream by %s',
     async (name) => {
