@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AnyTRPCRouter } from '@trpc/server'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { pathSegment } from '../../catalog-schema/member-names.ts'
 import type { Contract } from './contract.ts'
 import { parseExactly } from './decimal.ts'
 import type { HeavyLane } from './heavy-lane.ts'
@@ -143,14 +144,22 @@ function readCallParameters(url: string): Record<string, string> {
 function toFetchRequest(request: FastifyRequest, calls: readonly string[], body: Buffer | undefined): Request {
   const query = readCallParameters(request.url)
   const search = new URLSearchParams(query)
-  if (query.input !== undefined) search.set('input', toMarkedJson(readJson(Buffer.from(query.input))))
+  const input = query.input === undefined ? undefined : readJson(Buffer.from(query.input))
+  if (input !== undefined) search.set('input', toMarkedJson(input))
   const value = readJsonBody(body, request.headers)
   const isPost = request.method === 'POST'
+  if (query.batch !== undefined) refuseInputsOfNone(isPost ? value : input, calls)
   return new Request(`http://licet/trpc/${encodeURIComponent(calls.join(','))}?${search}`, {
     method: isPost ? 'POST' : 'GET',
     headers: { 'content-type': 'application/json', ...(asksForLines(request) ? { 'trpc-accept': lines } : {}) },
     ...(isPost && value !== undefined ? { body: toMarkedJson(value) } : {}),
   })
+}
+
+/** A batch's inputs stand under the places of its calls. */
+function refuseInputsOfNone(inputs: unknown, calls: readonly string[]): void {
+  const stray = Object.keys(inputs ?? {}).find((place) => !Object.keys(calls).includes(place))
+  if (stray !== undefined) throw invalid([{ pointer: `/${pathSegment(stray)}`, message: 'the batch has no such call' }])
 }
 
 const lines = 'application/jsonl'

@@ -32,6 +32,22 @@ forEachStore((store) => {
     expect([answer.status, answer.body.length]).toEqual([status, 2])
   })
 
+  test.each(['1', '00', 'x', 'length'])(
+    'an input of a batch that is of none of its calls is refused: %s',
+    async (place) => {
+      const inputs = JSON.stringify({ 0: {}, [place]: {} })
+      const refusals = [
+        await server.api('GET', `/trpc/admin.tags.list?batch=1&input=${encodeURIComponent(inputs)}`),
+        await server.api('POST', '/trpc/admin.tags.create?batch=1', { body: inputs }),
+      ]
+      for (const { status, body } of refusals)
+        expect([status, body[0].error.errors]).toEqual([
+          400,
+          [{ pointer: `/${place}`, message: 'the batch has no such call' }],
+        ])
+    },
+  )
+
   describe('a number that a double would round', () => {
     const number = '9007199254740993'
     const notANumber = (pointer: string) => [
