@@ -17,7 +17,16 @@ import { lockCatalog, moveRevision } from '../records/revision.ts'
 import { mergeContract, tagContracts } from './contract.ts'
 import { toItem, toRow } from './items.ts'
 import { explainMerge, planMerge } from './merging.ts'
-import { type CountedTag, carriersOf, deleteTag, findTagByName, getTag, giveTag, tagSource } from './store.ts'
+import {
+  type CountedTag,
+  carriersOf,
+  deleteTag,
+  findTagByName,
+  getTag,
+  giveTag,
+  moveCarriers,
+  tagSource,
+} from './store.ts'
 
 const toWire = (row: CountedTag) => ({
   id: row.id,
@@ -61,6 +70,8 @@ async function edit(context: WriteContext, id: string, body: object) {
   if (sameValue(before, after)) return toWire(row)
   await refuseTakenName(context, after, row.id)
   await writeRecords(tx, 'tags', [toRow(after, row.id, stampOf(context), row)])
+  if (after.name !== before.name)
+    await moveCarriers(tx, row.scope, await carriersOf(tx, tenant.id, row.id), stampOf(context))
   await moveRevision(tx, tenant.id)
   return toWire(await getTag(tx, tenant.id, row.id))
 }
@@ -76,7 +87,7 @@ const remove = mutation(tagContracts.delete, async (context, { id }) => {
   await lockCatalog(tx, tenant.id)
   const row = await getTag(tx, tenant.id, id)
   requireRevision(context, row.revision_number)
-  await deleteTag(tx, row.id, stampOf(context))
+  await deleteTag(tx, row, stampOf(context))
   await moveRevision(tx, tenant.id)
   return undefined
 })
@@ -93,7 +104,7 @@ const merge = mutation(mergeContract, async (context, { id, intoTagId }) => {
     source: await carriersOf(tx, tenant.id, source.id),
     kept: await carriersOf(tx, tenant.id, kept.id),
   }
-  await deleteTag(tx, source.id, stampOf(context))
+  await deleteTag(tx, source, stampOf(context))
   await giveTag(tx, tenant.id, kept.id, planMerge(carriers))
   await moveRevision(tx, tenant.id)
   return toWire(await getTag(tx, tenant.id, kept.id))

@@ -4,11 +4,12 @@ import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import { no } from '../../kit/flags.ts'
-import { isAmong, listed, valuesOf } from '../../kit/listed-values.ts'
+import { isAmong, isTenants, listed, valuesOf } from '../../kit/listed-values.ts'
 import { recordNotFound } from '../../kit/problem.ts'
 import { commonFilterFields, filterFieldsOf } from '../../kit/records/columns.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
-import { type ListSource, softDelete } from '../../kit/records/store.ts'
+import { type ListSource, type RecordTable, softDelete } from '../../kit/records/store.ts'
+import type { TagScope } from '../records/tagging.ts'
 import { tagStorage } from './items.ts'
 
 export type CountedTag = Tables['tags'] & { usage_count: number }
@@ -93,11 +94,57 @@ select cast(${tenantId} as text), given.value, cast(${tagId} as text) from ${val
     tx,
   )
 
+/** Whose records carry the tags of each vocabulary. Entitlements stand above the catalog; what tags they carry is of it all the same. */
+const carrying: Record<TagScope, readonly RecordTable[]> = {
+  Product: ['products', 'metrics'],
+  FeatureCatalog: ['features'],
+  Entitlement: ['entitlements'],
+}
+
+/**
+ * Moves the revision of live records that carry a tag and from now on show another name for it, or none: who read them before
+ * is told so. They are locked in the order of their ids, as by whoever else changes several entitlements.
+ */
+export async function moveCarriers(
+  tx: Tx,
+  scope: string,
+  recordIds: readonly string[],
+  { tenantId, now, actor }: Stamp,
+): Promise<void> {
+  for (const table of carrying[scope as TagScope] as readonly 'tags'[])
+    await inSlices(
+      recordIds.toSorted(),
+      async (slice) => {
+        const ofTenant = isTenants(tx, tenantId)
+        const live = tx.selectFrom(table).select('id').where(ofTenant).where('is_deleted', '=', no)
+        const rows = await live
+          .where(isAmong(tx, 'id', slice))
+          .orderBy('id')
+          .forNoKeyUpdate()
+          .execute()
+        const ids = rows.map(({ id }) => id)
+        await tx
+          .updateTable(table)
+          .set((eb) => ({ updated_at: now, updated_by: actor, revision_number: eb('revision_number', '+', 1) }))
+          .where(ofTenant)
+          .where(isAmong(tx, 'id', listed(tx, ids)))
+          .execute()
+      },
+      tx,
+    )
+}
+
 /** Deletes a tag and takes it off every record. */
-export async function deleteTag(tx: Tx, tagId: string, stamp: Stamp): Promise<void> {
+export async function deleteTag(
+  tx: Tx,
+  { id: tagId, scope }: Pick<CountedTag, 'id' | 'scope'>,
+  stamp: Stamp,
+): Promise<void> {
   const { tenantId } = stamp
+  const carriers = await carriersOf(tx, tenantId, tagId)
+  await moveCarriers(tx, scope, carriers, stamp)
   await inSlices(
-    await carriersOf(tx, tenantId, tagId),
+    carriers,
     (slice) =>
       tx
         .deleteFrom('tag_assignments')

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
 import { tagContracts } from '../../../server/catalog/tags/contract.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
+import { catalogRevision, must, nextNumber, noSuchId, problemOf, testCollection } from './catalog-collection.ts'
 
 const path = '/api/v1/provision/admin/tags'
 const productsPath = '/api/v1/provision/admin/products'
@@ -120,5 +121,73 @@ forEachStore((store) => {
     const product = await newProduct([tag.name])
     await must(server.api('DELETE', `${path}/${tag.id}`))
     expect(await productTags(product)).toEqual([])
+  })
+
+  describe('who carries a tag', () => {
+    const admin = '/api/v1/provision/admin'
+    const ways = [
+      { scope: 'Product', path: 'products', body: (n: number) => ({ productCode: `CARRYING-${n}` }) },
+      {
+        scope: 'Product',
+        path: 'monitored-assets',
+        body: (n: number, productId: string) => ({ productId, metricName: `carried-${n}` }),
+      },
+      {
+        scope: 'FeatureCatalog',
+        path: 'feature-catalog',
+        body: (n: number, productId: string) => ({ productId, featureCode: `CARRIED-${n}` }),
+      },
+      { scope: 'Entitlement', path: 'entitlements', body: () => ({}) },
+      { scope: 'Entitlement', path: 'entitlements/offers', body: () => ({}) },
+    ]
+
+    test.each(ways)(
+      'among $path is changed with its name, not its colour, and who read it before is told',
+      async ({ scope, ...way }) => {
+        const product = await newProduct([])
+        const carrier = async (...tags: { name: string }[]) => {
+          const n = nextNumber()
+          const body = { name: `Carrier ${n}`, ...way.body(n, product.id), tags: tags.map(({ name }) => name) }
+          return must(server.api('POST', `${admin}/${way.path}`, { body }))
+        }
+        const [tag, kept] = [await newTag({ scope }), await newTag({ scope })]
+        const [both, one, other] = [await carrier(tag, kept), await carrier(tag), await carrier(kept)]
+        const heads = () =>
+          Promise.all(
+            [both, one, other].map(async ({ id }) => {
+              const record = await must(server.api('GET', `${admin}/${way.path}/${id}`))
+              return [record.revisionNumber, record.updatedAt ?? record.lastUpdateTimeStamp] as const
+            }),
+          )
+        const moved = async (act: () => Promise<unknown>) => {
+          const before = await heads()
+          const revision = await catalogRevision(server)
+          await sleep(2)
+          await act()
+          expect(await catalogRevision(server)).toBe(revision + 1)
+          const after = await heads()
+          return after.map(([number, at], index) => {
+            const [numberBefore, atBefore] = before[index]!
+            expect(at > atBefore).toBe(number > numberBefore)
+            return number - numberBefore
+          })
+        }
+        const tagPath = `${path}/${tag.id}`
+        const color = () => must(server.api('PATCH', tagPath, { body: { color: '#00ff00' } }))
+        const rename = () => must(server.api('PATCH', tagPath, { body: { name: tag.name.toUpperCase() } }))
+        const merge = () => must(server.api('POST', `${tagPath}/merge`, { body: { intoTagId: kept.id } }))
+        const remove = () => must(server.api('DELETE', `${path}/${kept.id}`))
+
+        expect(await moved(color)).toEqual([0, 0, 0])
+        expect(await moved(rename)).toEqual([1, 1, 0])
+        const stale = await server.api('PATCH', `${admin}/${way.path}/${one.id}`, {
+          body: { tags: one.tags },
+          headers: { 'if-match': `"${one.revisionNumber}"` },
+        })
+        expect(problemOf(stale)).toEqual([412, 'request.precondition_failed'])
+        expect(await moved(merge)).toEqual([1, 1, 0])
+        expect(await moved(remove)).toEqual([1, 1, 1])
+      },
+    )
   })
 })
