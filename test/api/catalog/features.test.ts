@@ -227,7 +227,7 @@ forEachStore((store) => {
     expect((await must(at('GET', `add-ons/${draft.id}`))).featureValues).toEqual([])
   })
 
-  test('an option stays while a plan, an add-on or an offer gives the feature that value', async () => {
+  test('an option stays while a plan, an add-on or an offer gives the feature that value, which none listed allows', async () => {
     const text = { featureCode: 'SIZE', featureType: 'Text' }
     const sized = (...values: string[]) => ({
       featureType: 'Enumeration',
@@ -260,6 +260,8 @@ forEachStore((store) => {
         expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
         expect(refused.body.detail).toContain(where === 'usage-plans/plan-sets' ? 'plan-set:' : code)
         await must(way.edit(sized('S', 'M')))
+        await must(way.edit(sized()))
+        expect(problemOf(await way.edit(sized('S')))).toEqual([409, 'catalog.in_use'])
         await must(way.edit({ featureType: 'Text', enumOptions: [] }))
         if (way.code === 'SIZE') {
           const entry = { productId: owner.id, featureCode: 'SIZE', name: 'Size', ...sized('S') }
