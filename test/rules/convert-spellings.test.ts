@@ -31,6 +31,8 @@ describe('what stands for text', () => {
     ['1e400', '1e400'],
     ['123456789012345678901234567890', '123456789012345678901234567890'],
     ['TRUE', 'TRUE'],
+    ['0123', '0123'],
+    ['00.00', '00.00'],
     ['[1.10, TLS]', '1.10, TLS'],
     ['"1.10"', '1.10'],
     ['.inf', 'Infinity'],
@@ -74,6 +76,30 @@ describe('a number that is not kept as it is written', () => {
   test.each([['.inf'], ['.INF'], ['Infinity'], ['1.10'], ['0x1F']])('%s is none', (written) => {
     const { warnings } = convertFeature('NUMERIC', written)
     expect(warnings.filter(({ message }) => /kept/.test(message))).toEqual([])
+  })
+
+  test.each([
+    ['00.00', 0],
+    ['007.50', 7.5],
+    ['+00.5', 0.5],
+    ['08', 8],
+    ['007', 7],
+    ['"00.00"', 0],
+  ])('a price of %s is %d for all readers', (written, price) => {
+    const { snapshot, errors, warnings } = convert(`saasName: A\ncurrency: EUR\nplans: {PRO: {price: ${written}}}\n`)
+    expect([...errors, ...warnings]).toEqual([])
+    expect(snapshot.plans![0]!.plans).toMatchObject([{ monthlyPrice: price }])
+  })
+
+  test.each([
+    ['0123', '123'],
+    ['-017', '-17'],
+    ['0_20', '20'],
+  ])('%s is %s, with a warning that some take it for octal', (written, text) => {
+    const { values, warnings } = convertFeature('NUMERIC', written)
+    expect([...values]).toEqual([text])
+    const message = `begins with 0, which some readers take for octal: read as ${text}`
+    expect(warnings.map((warning) => [warning.line, warning.message])).toEqual([3, 4, 5].map((line) => [line, message]))
   })
 
   test('a price has a warning of its own', () => {

@@ -40,13 +40,19 @@ export function valueText(given: Place): string | null {
   return isEndless(value) && !hasDigits(written) ? amountText(value) : written
 }
 
-/** How a number differs from the one that is written; undefined where it is the same. */
+/** How a number differs, or for some readers would, from the one that is written; undefined where it is the same. */
 export function findLoss(amount: number, written: string): string | undefined {
   if (isEndless(amount) && hasDigits(written))
     return `is larger than any number that is kept: read as ${amountText(amount)}`
-  const losesDigits = findScalarRefusal(written.trim().replaceAll('_', ''))?.rule === 'lost-digits'
-  return losesDigits ? `has more digits than are kept: read as ${amountText(amount)}` : undefined
+  const text = written.trim().replaceAll('_', '')
+  if (findScalarRefusal(text.replace(leadingZeros, '$1'))?.rule === 'lost-digits')
+    return `has more digits than are kept: read as ${amountText(amount)}`
+  // YAML 1.1 has whole numbers so in octal; one with a point, or with an 8 or 9, is decimal for all.
+  const isOctal = /^[-+]?0[0-7]+$/.test(text) && Number.parseInt(text, 8) !== amount
+  return isOctal ? `begins with 0, which some readers take for octal: read as ${amountText(amount)}` : undefined
 }
+
+const leadingZeros = /^([-+]?)0+(?=\d)/
 
 const isEndless = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) === Infinity
 const hasDigits = (text: string) => /\d/.test(text)

@@ -34,8 +34,8 @@ interface Read {
   list: ConvertedPriceList
 }
 
-/** What a catalog file may not hold but a price list may, where it is text or warned of: endless numbers, and too many digits. */
-const tolerated: readonly string[] = ['not-finite', 'lost-digits']
+/** What a catalog file may not hold but a price list may, where it is text, sure, or warned of: `.inf`, too many digits, `00.00`. */
+const tolerated: readonly string[] = ['not-finite', 'lost-digits', 'leading-zero']
 
 /**
  * The catalog that price lists of different services make together. Whatever the schema and the rules of a catalog
