@@ -24,6 +24,8 @@ export interface Composed {
   hasMoreDocuments: boolean
   /** The plain scalars that read as a number or boolean which would be written otherwise: `1.10`, `0x1F`, `TRUE`. */
   reworded: number[]
+  /** Those of them that have more digits than the number which they read as. */
+  inexact: number[]
   /** The keys, as they are written, of the mappings that have keys of digits alone: JavaScript puts those first. */
   keysInOrder: KeysInOrder
 }
@@ -41,12 +43,13 @@ interface Frame {
 /**
  * Builds the value of the first document from parser events, noting each node's place. What the accepted subset leaves
  * out (aliases, anchors, tags, merge keys, keys twice, keys that are not text, numbers that surprise) is refused and
- * passed over, so that one reading finds all of it.
+ * passed over, so that one reading finds all of it; whether a number that loses digits may stand is for the field to say.
  */
 export function composeDocument(source: string, events: readonly Event[], lines: Lines, refuse: Refuse): Composed {
   const table = createNodeTable(events.length)
   const frames: Frame[] = []
   const reworded: number[] = []
+  const inexact: number[] = []
   const keysInOrder = new Map<object, string[]>()
   let frame: Frame | undefined
   let value: unknown = null
@@ -91,7 +94,9 @@ export function composeDocument(source: string, events: readonly Event[], lines:
           const resolved = resolvePlain(text)
           if (typeof resolved !== 'string' && resolved !== null && !isPlainSpelling(text, resolved)) {
             reworded.push(node)
-            refuseNumber(event, text, refuse)
+            const refused = findScalarRefusal(text)
+            if (refused?.rule === 'lost-digits') inexact.push(node)
+            else if (refused) refuse(refused.rule, event.valueStart, event.valueEnd, refused.message)
           }
           place(resolved)
         }
@@ -130,11 +135,11 @@ export function composeDocument(source: string, events: readonly Event[], lines:
         else place(null)
         break
       case EVENT_ID.DOCUMENT:
-        if (++documents > 1) return { value, table, end, hasMoreDocuments: true, reworded, keysInOrder }
+        if (++documents > 1) return { value, table, end, hasMoreDocuments: true, reworded, inexact, keysInOrder }
         break
     }
   }
-  return { value, table, end, hasMoreDocuments: false, reworded, keysInOrder }
+  return { value, table, end, hasMoreDocuments: false, reworded, inexact, keysInOrder }
 
   function refuseKey(event: ScalarEvent, text: string, node: number, mapping: number): null {
     const twice = () => {
@@ -184,11 +189,6 @@ function refuseProperties(event: ScalarEvent | MappingEvent | SequenceEvent, ref
     const message = 'Tags (!name) are not read; remove it, and quote the value if it is text.'
     refuse('tag', event.tagStart, event.tagEnd, message)
   }
-}
-
-function refuseNumber(event: ScalarEvent, text: string, refuse: Refuse): void {
-  const refused = findScalarRefusal(text)
-  if (refused !== undefined) refuse(refused.rule, event.valueStart, event.valueEnd, refused.message)
 }
 
 function decodeScalar(source: string, event: ScalarEvent, refuse: Refuse): string {

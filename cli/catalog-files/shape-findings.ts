@@ -1,12 +1,11 @@
-import { itemSchemas, type Kind, kindOfSection, type Section } from '../../catalog-schema/order.ts'
 import { ruleCodes } from '../../catalog-schema/rules/codes.ts'
 import { itemChecks } from '../../catalog-schema/snapshot.ts'
 import { nearest } from '../nearest.ts'
 import { fieldName, findBareScalar } from './bare-scalars.ts'
 import type { UnframedFinding } from './findings.ts'
 import type { LocatedItem } from './located-items.ts'
-import { pointerNames } from './locating.ts'
 import { placeOf, type SnapshotReading } from './snapshot-reading.ts'
+import { holdsText, keepsText } from './text-fields.ts'
 import type { Reading } from './yaml-reading.ts'
 
 const codeName = 'license.validation_error'
@@ -42,7 +41,7 @@ export function findReworded(reading: SnapshotReading, items: readonly LocatedIt
     findPointers().flatMap((pointer) => {
       const [, itemPointer = '', inner = ''] = /^(\/[^/]+\/\d+)(.*)$/.exec(pointer) ?? []
       const located = byPointer.get(`${file}\0${itemPointer}`)
-      if (located === undefined || !keepsText(located.kind, inner)) return []
+      if (located === undefined || !keepsText(pointer)) return []
       const bare = findBareScalar(reading, located.origin, inner)
       if (bare === undefined) return []
       return [
@@ -63,36 +62,5 @@ export function findReworded(reading: SnapshotReading, items: readonly LocatedIt
 
 /** The first bare number or boolean of a file in a field of text, whether it keeps that or refuses it, that would be written otherwise. */
 export function findRewordedText({ findReworded: findPointers }: Reading): string | undefined {
-  return findPointers().find((pointer) => {
-    const [, section = '', inner = ''] = /^\/([^/]+)\/\d+(.*)$/.exec(pointer) ?? []
-    return Object.hasOwn(kindOfSection, section) && isOfText(fieldAt(kindOfSection[section as Section], inner))
-  })
-}
-
-interface Schema {
-  type?: string | string[]
-  properties?: Record<string, Schema>
-  additionalProperties?: boolean | Schema
-  items?: Schema
-  'x-text'?: boolean
-}
-
-/** Whether the field at a pointer inside an item keeps numbers and booleans as text. */
-const keepsText = (kind: Kind, pointer: string) => fieldAt(kind, pointer)?.['x-text'] === true
-
-/** Whether a field holds text, be it that numbers are refused there or kept as text. */
-function isOfText(field: Schema | undefined): boolean {
-  const types = [field?.type ?? []].flat()
-  return field?.['x-text'] === true || (types.includes('string') && types.every((type) => textTypes.has(type)))
-}
-
-const textTypes = new Set(['string', 'null'])
-
-function fieldAt(kind: Kind, pointer: string): Schema | undefined {
-  let schema: Schema | undefined = itemSchemas[kind] as Schema
-  for (const name of pointerNames(pointer)) {
-    const others: boolean | Schema | undefined = schema?.additionalProperties
-    schema = schema?.items ?? schema?.properties?.[name] ?? (typeof others === 'object' ? others : undefined)
-  }
-  return schema
+  return findPointers().find(holdsText)
 }

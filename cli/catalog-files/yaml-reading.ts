@@ -2,6 +2,7 @@ import { EVENT_ID, parseEvents, YAMLException } from 'js-yaml'
 import { isObject } from '../json-objects.ts'
 import { type Composed, composeDocument, type KeysInOrder, maxDepth, tooDeep } from './composing.ts'
 import { decodeText, printableJson } from './decoding.ts'
+import { settleInexact } from './inexact-numbers.ts'
 import { findPlaceNotJson } from './json-place.ts'
 import type { Lines } from './lines.ts'
 import { indexLines } from './lines.ts'
@@ -73,7 +74,10 @@ function parseDocument(
     // The events say where scalars stand, not what they hold.
     const events = parseEvents(syntax === 'json' ? printableJson(text) : text, { maxDepth: maxDepth + 1 })
     if (events[0]?.type === EVENT_ID.DOCUMENT && events[0].directives.length > 0) refuseDirective(text, refuse)
-    const { value, table, end, hasMoreDocuments, ...more } = composeDocument(text, events, lines, refuse)
+    const composed = composeDocument(text, events, lines, refuse)
+    const { value, table, end, hasMoreDocuments, keysInOrder } = composed
+    const kept = settleInexact(text, composed, refuse)
+    const more = { reworded: composed.reworded.filter((node) => !kept.has(node)), keysInOrder }
     if (hasMoreDocuments) refuseSecondDocument(text, end, refuse)
     if (isObject(value)) return { value, table, ...more }
     const isEmpty = table.count === 0 || (table.count === 1 && table.form[0] === 0)
