@@ -232,6 +232,16 @@ describe('add-ons', () => {
     expect(only(item.featureValues).planTargets).toEqual(names ?? [])
   })
 
+  test('an empty availableFor is a warning, but in a list that has no plans', () => {
+    const fields = { availableFor: [], features: { a: { value: true } } }
+    const { warnings } = addOn(fields)
+    expect(warnings).toMatchObject([
+      { pointer: '/addOns/extraPack/availableFor', message: expect.stringMatching(/for every plan$/) },
+    ])
+    expect(addOn({ ...fields, availableFor: null }).warnings).toEqual([])
+    expect(convert({ ...list, plans: null, addOns: { extraPack: fields } }).warnings).toEqual([])
+  })
+
   test.each([
     [{ FREE: '12,000' }, ['PRO'], 'FREE'],
     [{ FREE: -1, PRO: 'lots' }, undefined, 'FREE, PRO'],

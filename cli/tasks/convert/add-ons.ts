@@ -29,7 +29,8 @@ export function readAddOns(priceList: Place, productCode: string, declared: Decl
       if (own === '') place.warn(`has no letter or digit to make a code of: it is ${code} here`)
       else if (metBy !== undefined) place.warn(`meets another add-on in its code: it is ${code} here`)
       const description = place.field('description')
-      const planTargets = readTargets(place.field('availableFor'), planNames)
+      const availableFor = place.field('availableFor')
+      const planTargets = readTargets(availableFor, planNames)
       const targetsOf = (limit: DeclaredFeature, given: Place) => {
         const targets = planTargets.length > 0 ? planTargets : planNames
         const counted = targets.filter((plan) => isCounted(plan, limit))
@@ -40,7 +41,9 @@ export function readAddOns(priceList: Place, productCode: string, declared: Decl
       }
       const featureValues = readFeatureValues(place, declared, planTargets, targetsOf)
       if (featureValues.length === 0 && planTargets.length > 0)
-        place.field('availableFor').warn('has no place in an add-on that gives no values: left out')
+        availableFor.warn('has no place in an add-on that gives no values: left out')
+      if (Array.isArray(availableFor.value) && availableFor.isEmpty && planNames.length > 0)
+        availableFor.warn('names no plan, which a catalog cannot say: the add-on is for every plan')
       return {
         suiteCode: productCode,
         code,
