@@ -13,7 +13,7 @@ export const guardFlags = {
   'allow-revalue': boolean({
     summary: 'In a protected environment: change what plans, add-ons and offers give, too.',
     description:
-      'Feature values, those that take the place of what held so far among them, tiers, credits, seats, and what a plan no longer includes.',
+      'Feature values, those that take the place of what held so far among them, tiers, credits, seats, trials, periods, who may activate, and what a plan no longer includes.',
   }),
   'allow-unlock': boolean({
     summary: 'In a protected environment: unlock products that are locked there, too.',

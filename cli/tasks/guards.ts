@@ -28,6 +28,17 @@ type IsNewFeature = (below?: string) => boolean
 
 const prices = ['monthlyPrice', 'currency', 'relativeWeight', 'pricingMode']
 const given = ['value', 'enforcementType', 'metricName', 'usageTiers/**']
+const givenByProduct = [
+  'value',
+  'featureType',
+  'usageMetric',
+  'meterAggregationType',
+  'includeInLicenseToken',
+  'isAvailableDuringTrialPeriod',
+  'isAvailableDuringGracePeriod',
+]
+/** What an offer gives beside values; how codes are written gives nobody more or less. */
+const policies = ['activationPolicy', 'licensePolicy', 'trialPolicy', 'anonymousTryPolicy', 'renewalPolicy']
 const lineItem = '/plans/*/lineItems/*'
 const balance = [
   'initialCreditAmount',
@@ -79,7 +90,7 @@ const rules: Record<Kind, readonly Rule[]> = {
     ['retire', ['/features/*/isEnabled'], isSwitchedOff],
     ['unlock', ['/isLocked'], isSwitchedOff],
     ['price-change', ['/features/*/isPaidFeature'], isSwitchedOn],
-    ['revalue', below('/features/*', ['value', 'featureType', 'usageMetric', 'meterAggregationType'])],
+    ['revalue', below('/features/*', givenByProduct)],
   ],
   feature: [
     ['retire', ['/lifecycleStatus'], stepTo('Disabled', 'Archived')],
@@ -108,7 +119,8 @@ const rules: Record<Kind, readonly Rule[]> = {
     ['retire', ['/products/*/features/*/isEnabled'], isSwitchedOff],
     ['retire', ['/products/*/features/*'], isNewAnd(({ isEnabled }) => isEnabled === false)],
     ['revalue', ['/products/*/features/*'], isNewAnd(takesPlace)],
-    ['revalue', ['/products/*/features/*/value', '/assignedPlan', '/licensePolicy/**']],
+    ['revalue', ['/products/*/features/*/value', '/assignedPlan', '/allowAnonymousTry', '/isEntitlementTrial']],
+    ['revalue', policies.map((policy) => `/${policy}/**`)],
   ],
 }
 
