@@ -74,6 +74,19 @@ describe('plans', () => {
     expect(found.noticed.map((remark) => remark.pointer)).toEqual([pointer])
   })
 
+  test.each([
+    [{ price: 4, unit: 'año' }, true],
+    [{ price: 4, unit: 'user/año' }, true],
+    [{ price: 4, unit: 'transaction' }, true],
+    [{ price: 4, unit: 'user/month' }, false],
+    [{ price: 0, unit: 'user' }, false],
+    [{ price: 'Contact Sales', unit: 'user' }, false],
+    [{ monthlyPrice: 4, unit: 'user' }, false],
+  ])('the warning of %j says that the price is taken as monthly: %s', (fields, expected) => {
+    const warned = price(fields).noticed.find(({ pointer }) => pointer === '/plans/PRO/unit')
+    expect(warned?.message.endsWith('it names no known period, so the price is taken as monthly')).toBe(expected)
+  })
+
   test('a monthlyPrice beside the price of a year is the price of a month', () => {
     const { price: amount, noticed } = price({ price: 120, monthlyPrice: 10, unit: 'user/year' })
     expect([amount, ...noticed.map(({ pointer }) => pointer)]).toEqual([10, '/plans/PRO/price', '/plans/PRO/unit'])

@@ -40,7 +40,7 @@ export function readPrice(plan: Place, factor: number): number | null {
   if (!annual.isEmpty && annual.value !== price.value) annual.warn('a price for paying yearly has no place: left out')
   const amount = readNumber(price, isStated ? 1 : factor)
   if (isOfMonth || isStated || amount === 0 || amount === null) {
-    leaveOutUnit(unit)
+    leaveOutUnit(unit, isStated || amount === 0 ? null : amount)
     return amount
   }
   unit.warn(`the price is in "${unit.value}", not per month: not priced yet (monthlyPrice is null)`)
@@ -71,11 +71,13 @@ function multiplied(one: number, other: number): number {
 
 const isMonthly = (period: Period | 'other' | undefined) => period === undefined || period === 'Monthly'
 
-/** Warns of what a unit says beside the month. */
-function leaveOutUnit(unit: Place): void {
+/** Warns of what a unit says beside the month, and of a price that is one of a month only since no period is read there. */
+function leaveOutUnit(unit: Place, price: number | null): void {
   const { period, hasMore } = readUnit(unit)
+  const taken =
+    price !== null && period === undefined ? '; it names no known period, so the price is taken as monthly' : ''
   if (hasMore || !isMonthly(period))
-    unit.warn(`the unit of a price has no place in a catalog: "${unit.value}" is left out`)
+    unit.warn(`the unit of a price has no place in a catalog: "${unit.value}" is left out${taken}`)
 }
 
 /** Words of a price that no period is paid for. */
