@@ -25,6 +25,7 @@ describe('licet catalog convert', () => {
     const ended = await convert([join(examples, '2025.yml'), '--out', out])
     expect(ended.exitCode).toBe(0)
     expect(ended.stdout).toContain('is now the product TIDEWATER_CHARTS')
+    expect(ended.stdout).toMatch(/^Next: licet catalog validate /m)
     expect(ended.stderr).toMatch(/2025\.yml:\d+:\d+: features\.\*\.automationType has no place in a catalog/)
     expect(ended.stderr).toMatch(/2025\.yml:\d+:\d+: usageLimits\.\*\.linkedFeatures .* \(2 places/)
     const source = await readCatalogSource(out)
@@ -141,6 +142,7 @@ describe('licet catalog convert', () => {
     expect(forced.exitCode).toBe(0)
     expect(readFileSync(standing, 'utf8')).toContain('TIDEWATER_CHARTS')
     expect(forced.stderr).toMatch(/add-ons.old\.yaml:2:5: addOns\.\* add-on:OLD is still in the catalog/)
+    expect(forced.stdout).toMatch(/Next: delete what is no longer sold \(1 item above\), then licet catalog validate /)
   })
 
   test('run again, finishes what was cut off while its files were put in place', async () => {

@@ -20,7 +20,7 @@ export interface Conversion {
 }
 
 /**
- * Writes the catalog that price lists make together, and answers which files it has, and what was left out or left over.
+ * Writes the catalog that price lists make together, and answers which files it has, what was left out, and what is left over.
  * Raises cli.input with each error at its place, and cli.output; nothing has been written then.
  */
 export async function convertPriceLists({ paths, productCode, out, force }: Conversion) {
@@ -33,8 +33,9 @@ export async function convertPriceLists({ paths, productCode, out, force }: Conv
   const written = layOutCatalog(snapshot)
   await writeCatalogFiles(out, written, force)
   const source = await duringWork(`Reading ${out}`, () => readCatalogSource(out))
-  warnings.push(...findLeftOver(out, readSnapshot(source), snapshot))
-  return { directory: out, files: written.map(({ name }) => name), products, warnings }
+  const leftOver = findLeftOver(out, readSnapshot(source), snapshot)
+  const files = written.map(({ name }) => name)
+  return { converted: { directory: out, files, products, warnings: [...warnings, ...leftOver] }, leftOver }
 }
 
 function wrongLists(errors: JoinedPriceLists['errors'], paths: readonly string[]): Problem {
