@@ -95,6 +95,11 @@ class PipeliningDriver extends PostgresDriver {
     const { isolationLevel = 'read committed', ...more } = settings
     void super.beginTransaction(connection, { isolationLevel, ...more }).catch(() => undefined)
   }
+
+  /** One that fails has lost its connection, which is discarded, and the transaction with it: what that failed of tells why. */
+  override async rollbackTransaction(...given: Parameters<PostgresDriver['rollbackTransaction']>): Promise<void> {
+    await super.rollbackTransaction(...given).catch(() => undefined)
+  }
 }
 
 type Acquiring = Parameters<PostgresDriver['acquireConnection']>

@@ -107,6 +107,7 @@ function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose):
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
     client.query(limitPauses, [longestPauses[purpose]]).catch(() => undefined)
+    tellWhyLost(client)
     keepPrepared(client)
     client.query = pipelining(client, client.query.bind(client) as never) as typeof client.query
   })
@@ -144,6 +145,22 @@ function listen(connectionString: string, heard: () => void): () => Promise<void
     await connecting
     await client?.end().catch(() => undefined)
   }
+}
+
+/** Has a connection that PostgreSQL ended while nothing was asked tell whoever asks something after that why it did. */
+function tellWhyLost(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  let lost: pg.DatabaseError | undefined
+  client.on('error', (error) => {
+    if (error instanceof pg.DatabaseError) lost ??= error
+  })
+  client.query = (async (...given: unknown[]) => {
+    try {
+      return await query(...given)
+    } catch (error) {
+      throw lost ?? error
+    }
+  }) as typeof client.query
 }
 
 /** How PostgreSQL says that a table that a kept statement reads was changed, as by the migrations of a newer version. */
