@@ -108,6 +108,7 @@ function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose):
     client.on('error', () => undefined)
     client.query(limitPauses, [longestPauses[purpose]]).catch(() => undefined)
     tellWhyLost(client)
+    giveUpOutdated(client)
     keepPrepared(client)
     client.query = pipelining(client, client.query.bind(client) as never) as typeof client.query
   })
@@ -163,26 +164,31 @@ function tellWhyLost(client: pg.PoolClient): void {
   }) as typeof client.query
 }
 
-/** How PostgreSQL says that a table that a kept statement reads was changed, as by the migrations of a newer version. */
-const planChanged = '0A000'
-
 /**
- * Has a connection keep the statements prepared that are run again and again: to parse and plan them costs as much as they do.
- * One that no longer fits fails once, and its connection with it; the next connection prepares anew.
+ * How PostgreSQL says that a connection knows the database as it was: a table that a kept statement reads was changed, as by the
+ * migrations of a newer version, or the database was read-only when it was opened, as a standby is.
  */
-function keepPrepared(client: pg.PoolClient): void {
+const outdated = new Set(['0A000', '25006'])
+
+/** Gives up a connection that says so, with the statement that it fails: the next one knows the database as it is. */
+function giveUpOutdated(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
-  const queryPrepared = async (text: string, values: unknown[]) => {
+  client.query = (async (...given: unknown[]) => {
     try {
-      return await query({ name: nameOf(text), text, values })
+      return await query(...given)
     } catch (error) {
-      if ((error as { code?: unknown }).code === planChanged) void client.end()
+      if (outdated.has(String((error as { code?: unknown }).code))) void client.end()
       throw error
     }
-  }
+  }) as typeof client.query
+}
+
+/** Has a connection keep the statements prepared that are run again and again: to parse and plan them costs as much as they do. */
+function keepPrepared(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown
   client.query = ((text: unknown, values: unknown, ...more: unknown[]) =>
     typeof text === 'string' && Array.isArray(values) && isRecurring(text)
-      ? queryPrepared(text, values)
+      ? query({ name: nameOf(text), text, values })
       : query(text, values, ...more)) as typeof client.query
 }
 

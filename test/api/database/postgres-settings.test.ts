@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
+import { attempt } from '../../../server/kit/savepoint.ts'
 import { forEachStore } from '../../support/stores.ts'
 
 forEachStore((store) => {
@@ -27,6 +28,35 @@ forEachStore((store) => {
       })
       await expect(unheard).rejects.toMatchObject({ code: '25P03' })
       await database.transact((tx) => read.execute(tx))
+    },
+  )
+
+  test.runIf(store.kind === 'postgres')(
+    'a database that was read-only for a while is written to again, over every connection',
+    async () => {
+      const { url, set, reset } = await settingsOf(await store.createDatabase())
+      const database = openDatabase(url)
+      onTestFinished(() => database.close())
+      await sql`create table things (id int)`.execute(database.schema)
+      await set('default_transaction_read_only = on')
+      const standing = openDatabase(url)
+      onTestFinished(() => standing.close())
+      const insertion = sql`insert into things values (1)`
+      const writes = (): Promise<unknown>[] => [
+        standing.transact((tx) => insertion.execute(tx)),
+        standing.transactAtRunTime((tx) => attempt(tx, () => insertion.execute(tx))),
+        insertion.execute(standing.schema),
+      ]
+      const reads = () => [standing.ping(), ...[1, 2].map(() => sql`table things`.execute(standing.read))]
+      const atOnce = Array.from({ length: 3 }, writes).flat()
+      for (const one of await Promise.allSettled(atOnce)) expect(one).toMatchObject({ reason: { code: '25006' } })
+      // These leave connections behind that have not been written over.
+      const looks = Array.from({ length: 8 }, () => [standing.transact, standing.transactAtRunTime]).flat()
+      await Promise.all([...looks.map((transact) => transact((tx) => sql`select 1`.execute(tx))), ...reads()])
+      await reset('default_transaction_read_only')
+      // Each of them finds out at its next write, and no later.
+      await Promise.allSettled(Array.from({ length: 8 }, writes).flat())
+      await Promise.all([...Array.from({ length: 8 }, writes).flat(), ...reads()])
     },
   )
 })
