@@ -11,7 +11,7 @@ export type Purpose = 'serving' | 'bulk'
 
 /**
  * The store, SQLite or PostgreSQL. An acknowledged write is durable (SQLite: WAL with synchronous=FULL; PostgreSQL:
- * synchronous_commit=on).
+ * synchronous_commit=on where it is off).
  */
 export interface Database {
   readonly kind: 'sqlite' | 'postgres'

@@ -106,7 +106,7 @@ function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose):
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
-    client.query(limitPauses, [longestPauses[purpose]]).catch(() => undefined)
+    client.query(fitSession, [longestPauses[purpose]]).catch(() => void client.end())
     tellWhyLost(client)
     giveUpOutdated(client)
     keepPrepared(client)
@@ -115,9 +115,13 @@ function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose):
   return pool
 }
 
-/** Not as a setting of the connection's start, which poolers refuse; and what an operator has set stays. */
-const limitPauses = `select set_config('idle_in_transaction_session_timeout', $1, false)
-where current_setting('idle_in_transaction_session_timeout') = '0'`
+/**
+ * Not as settings of the connection's start, which poolers refuse; and what an operator has set stays, but for commits that are
+ * acknowledged before they are in the log. A connection on which this fails would lose writes, and is given up.
+ */
+const fitSession = `select set_config(name, fit, false)
+from (values ('idle_in_transaction_session_timeout', '0', $1), ('synchronous_commit', 'off', 'on')) as settings (name, unfit, fit)
+where current_setting(name) = unfit`
 
 const pauseBeforeListeningAgainMillis = 1000
 

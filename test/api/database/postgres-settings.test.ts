@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Readable } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { attempt } from '../../../server/kit/savepoint.ts'
 import { forEachStore } from '../../support/stores.ts'
@@ -59,6 +60,23 @@ forEachStore((store) => {
       await Promise.all([...Array.from({ length: 8 }, writes).flat(), ...reads()])
     },
   )
+
+  test.runIf(store.kind === 'postgres').each([
+    ['off', 'on'],
+    ['local', 'local'],
+    ['remote_write', 'remote_write'],
+  ])('synchronous_commit=%s of a database is %s over every connection', async (given, meant) => {
+    const { url, set } = await settingsOf(await store.createDatabase())
+    await set(`synchronous_commit = ${given}`)
+    for (const purpose of ['serving', 'bulk'] as const) {
+      const database = openDatabase(url, purpose)
+      onTestFinished(() => database.close())
+      const show = (from: Readable) => sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(from)
+      const { read, schema, transact, transactAtRunTime } = database
+      const shown = [show(read), show(schema as never), transact(show), transactAtRunTime(show)]
+      for (const { rows } of await Promise.all(shown)) expect(rows).toEqual([{ synchronous_commit: meant }])
+    }
+  })
 })
 
 /** Sets or resets what new connections to a database begin with, over one that is there already. */
