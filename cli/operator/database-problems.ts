@@ -57,7 +57,7 @@ const postgres: Record<string, string> = {
 }
 
 /** What PostgreSQL says of how it is reached, set up or kept, and not of our statements: told in its own words. */
-const circumstances = /^(?:08|25|28|3D|3F|53|55|57|58)\w{3}$|^42501$/
+const circumstances = /^(?:08|25|28|3D|3F|40|53|55|57|58)\w{3}$|^42501$/
 
 /** What pg says without a code, or TLS with one of many. */
 const sayings: [RegExp, string][] = [

@@ -1,7 +1,7 @@
 import { Problem } from './problem.ts'
 
 const codes =
-  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|08\w{3}|28\w{3}|3D000|53\w{3}|55000|55P03|57014|57P0\d|58\w{3}|25006|25P0[34]|SQLITE_(?:BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)(?:_\w+)?)$/
+  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|08\w{3}|28\w{3}|3D000|53\w{3}|55000|55P03|57014|57P0\d|58\w{3}|25006|25P0[34]|40(?:001|P01)|SQLITE_(?:BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)(?:_\w+)?)$/
 const messages =
   /^connect ENOENT |^timeout exceeded when trying to connect|^Connection terminated|^Client has encountered a connection error|^Client was closed and is not queryable/
 
@@ -9,7 +9,8 @@ const messages =
  * Whether an error says that the database is away, full, read-only or too busy, so that trying again later may help: an
  * error of the network, a class of SQLSTATE (connection, resources, shutdown, disk), that of a database which is renamed, closed
  * to connections or lets nobody in while somebody works on it, or where a timeout of the server's or a hand ended the
- * statement or its transaction, or a result code of SQLite.
+ * statement or its transaction, or PostgreSQL did so that others go on (a deadlock, of a transaction one after each of its
+ * tries; a standby that catches up), or a result code of SQLite.
  */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }

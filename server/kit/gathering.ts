@@ -14,7 +14,7 @@ interface Waiting<Operation, Outcome> {
  * Gathers operations that arrive together and has them done as one: `work` does all of them or none, in a transaction of
  * its own, and answers an outcome for each in their order. While as many batches are done as there are `lanes` the next one
  * gathers. When a batch fails, each of its operations is done again alone, so that only the one at fault fails; all of them
- * do when the database is away.
+ * do when the database is away, or has ended the batch for others (a deadlock): one by one they would hold up the lane for long.
  */
 export function gathering<Operation, Outcome>(
   lanes: number,

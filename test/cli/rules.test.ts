@@ -158,6 +158,7 @@ const password = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a st
 test.each([
   [refusal('42501', 'permission denied for schema public'), 'says: permission denied for schema public (42501).'],
   [refusal('25006', 'cannot execute x in a read-only transaction'), 'says: cannot execute x in a read-only'],
+  [refusal('40P01', 'deadlock detected'), 'says: deadlock detected (40P01).'],
   [refusal(undefined, password), 'wants a password: LICET_DATABASE_URL or PGPASSWORD gives it.'],
   [refusal(undefined, 'The server does not support SSL connections'), 'offers no TLS, which sslmode demands.'],
   [refusal('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'), 'has a certificate that is not trusted'],

@@ -17,6 +17,8 @@ test.each([
   ['lock_timeout ends the waiting', coded('55P03')],
   ['idle_in_transaction_session_timeout ends the connection', coded('25P03')],
   ['transaction_timeout ends the connection', coded('25P04')],
+  ['PostgreSQL ends the statement to resolve a deadlock', coded('40P01')],
+  ['PostgreSQL ends the statement so that a standby catches up', coded('40001')],
   ['PostgreSQL lets nobody connect to the database', coded('55000')],
   ['the database has another name for now', coded('3D000')],
   ['the password is being changed', coded('28P01')],

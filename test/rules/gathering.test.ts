@@ -31,11 +31,14 @@ describe('gathering', () => {
     expect(await gather(4)).toBe(4)
   })
 
-  test('all fail at once when the database is away', async () => {
+  test.each([
+    ['is away', 'ECONNREFUSED'],
+    ['meets one deadlock after another', '40P01'],
+  ])('all fail at once when the database %s', async (_why, code) => {
     let tries = 0
     const gather = gathering(1, async (): Promise<number[]> => {
       tries++
-      throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
+      throw Object.assign(new Error('gone'), { code })
     })
     const answers = await Promise.allSettled([1, 2, 3].map(gather))
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
