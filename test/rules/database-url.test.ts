@@ -28,3 +28,29 @@ test.each(['li%cet', '%', '%E9'])('a password that is written %s is refused with
   expect(read).toThrow(/% is written %25/)
   expect(read).not.toThrow(password.slice(1) || 'licet:%')
 })
+
+test.each(['t/cret', 'p@t/cret', '12/cret=', '12?cret', '12#cret', '12/x?cret'])(
+  'a password that is written %s is not told as the host',
+  (password) => {
+    for (const name of ['/licet', '', '/licet?sslmode=disable']) {
+      const read = () => readDatabaseUrl(`postgres://licet:${password}@db.example${name}`)
+      expect(read).toThrow(/has an @ behind its host.* \/ is written %2F/)
+      expect(read).not.toThrow('cret')
+    }
+  },
+)
+
+test.each(['licet:a@b@db.example/licet', 'db.example/licet?user=me@there', 'db.example?user=me@there&password=a/@b'])(
+  'what is read as it is meant is taken (%s)',
+  (rest) => {
+    const url = `postgres://${rest}`
+    expect(readDatabaseUrl(url)).toEqual({ kind: 'postgres', url })
+  },
+)
+
+test.each(['bogus', '', 'Require', 'allow', 'disable&sslmode=off'])('TLS as sslmode=%s is refused by name', (mode) => {
+  const name = mode.split('=').at(-1)!
+  expect(() => readDatabaseUrl(`postgres://licet@db.example/licet?a=b&sslmode=${mode}`)).toThrow(
+    `sslmode=${name}, which there is not: it is one of disable, no-verify, prefer`,
+  )
+})
