@@ -8,14 +8,8 @@ import { readValues } from './values.ts'
 
 const planFields = ['description', 'price', 'monthlyPrice', 'annualPrice', 'unit', 'features', 'usageLimits']
 
-/** What the prices of all plans are in, and by what they are multiplied. */
-interface Pricing {
-  currency: string | null
-  monthlyFactor: number
-}
-
 /** The plans of a price list in its order, each with a value for everything declared: its own, or the default. */
-export function readPlans(priceList: Place, productCode: string, declared: Declared, pricing: Pricing) {
+export function readPlans(priceList: Place, productCode: string, declared: Declared, currency: string | null) {
   return priceList
     .field('plans')
     .members()
@@ -34,8 +28,8 @@ export function readPlans(priceList: Place, productCode: string, declared: Decla
         ...(description.value === undefined ? {} : { description: description.text() }),
         sortOrder,
         pricingMode: 'Absolute',
-        monthlyPrice: readPrice(place, pricing.monthlyFactor),
-        currency: pricing.currency,
+        monthlyPrice: readPrice(place),
+        currency,
         lineItems: [{ productCode, included: true, featureValues }],
       }
     })

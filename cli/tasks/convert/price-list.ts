@@ -6,9 +6,10 @@ import { readDeclared } from './features.ts'
 import type { Findings, Remark } from './findings.ts'
 import { claimCodes, codeOf } from './names.ts'
 import { type OriginOf, originsIn } from './origins.ts'
+import { findPeriod } from './periods.ts'
 import { Place, type Written } from './place.ts'
 import { readPlans } from './plans.ts'
-import { readCurrency, readMonthlyFactor } from './prices.ts'
+import { readCurrency } from './prices.ts'
 import { tiersAt } from './tiers.ts'
 
 /** The name of the one plan set that the plans of a price list make. */
@@ -34,10 +35,9 @@ export function convertPriceList(value: unknown, options: { productCode?: string
   const currency = readCurrency(priceList)
   const version = readVersion(priceList)
   leaveOutTheRest(priceList)
-  const monthlyFactor = readMonthlyFactor(priceList.field('billing'))
 
   const declared = readDeclared(priceList, claimCodes())
-  const plans = readPlans(priceList, productCode, declared, { currency, monthlyFactor })
+  const plans = readPlans(priceList, productCode, declared, currency)
   const addOns = readAddOns(priceList, productCode, declared)
   if (priceList.field('currency').isEmpty && plans.some((plan) => (plan.monthlyPrice ?? 0) > 0))
     priceList.refuse('"currency" is missing: a plan with a price needs an ISO 4217 code such as EUR')
@@ -104,6 +104,11 @@ function readVersion(priceList: Place): string | null {
 function leaveOutTheRest(priceList: Place): void {
   const read = ['saasName', 'version', 'createdAt', 'currency', 'url', 'features', 'usageLimits', 'plans', 'addOns']
   priceList.leaveOutAllBut(...read, 'syntaxVersion', 'tags', 'billing')
+  for (const [period, factor] of priceList.field('billing').members())
+    if (factor.value !== 1) {
+      const effect = findPeriod(period) === 'Monthly' ? ', and prices are taken as they stand' : ''
+      factor.warn(`the factor of the billing period "${period}" has no place in a catalog: left out${effect}`)
+    }
 }
 
 function warnOfUnusedTags(priceList: Place, all: DeclaredFeature[]): void {

@@ -1,34 +1,13 @@
-import { readDecimal } from '../../../catalog-schema/numeric.ts'
 import { isCurrency } from '../../../catalog-schema/rules/pricing-mode.ts'
 import { findLoss, readAmount } from './amounts.ts'
 import { findPeriod, isSpanOfTime, type Period } from './periods.ts'
 import type { Place } from './place.ts'
 
 /**
- * The factor by which a price is multiplied where it is paid by the month; 1 where the list says none. Those of other
- * periods have no place in a catalog: a warning each, which says so where nobody pays the price as it stands.
+ * The monthly price of a plan: the number, and null where there is none (a text such as "Contact Sales", an expression,
+ * a price for another period than a month), with a warning that says so. A monthlyPrice is of a month whatever the unit says.
  */
-export function readMonthlyFactor(billing: Place): number {
-  const factors = billing.members()
-  const monthly = factors.find(([period, { value }]) => findPeriod(period) === 'Monthly' && isFactor(value))
-  const isPaid = monthly !== undefined || factors.some(([, { value }]) => value === 1)
-  for (const [period, factor] of factors) {
-    if (factor === monthly?.[1] || factor.value === 1) continue
-    const effect = isPaid ? '' : ', though nobody pays a price as it stands'
-    factor.warn(`the factor of the billing period "${period}" has no place in a catalog: left out${effect}`)
-  }
-  return Number(monthly?.[1].value ?? 1)
-}
-
-/** Whether the format allows a factor. */
-const isFactor = (value: unknown) => typeof value === 'number' && value > 0 && value <= 1
-
-/**
- * The monthly price of a plan: the number times the factor, and null where there is none (a text such as "Contact Sales", an
- * expression, a price for another period than a month), with a warning that says so. A monthlyPrice is of a month whatever
- * the unit says, and of what is paid.
- */
-export function readPrice(plan: Place, factor: number): number | null {
+export function readPrice(plan: Place): number | null {
   const [current, former, annual] = [plan.field('price'), plan.field('monthlyPrice'), plan.field('annualPrice')]
   const unit = plan.field('unit')
   const isOfMonth = isMonthly(readUnit(unit).period)
@@ -38,7 +17,7 @@ export function readPrice(plan: Place, factor: number): number | null {
   if (!other.isEmpty && other.value !== price.value)
     other.warn(isStated ? 'is of another period than a month: left out' : 'has no place beside "price": left out')
   if (!annual.isEmpty && annual.value !== price.value) annual.warn('a price for paying yearly has no place: left out')
-  const amount = readNumber(price, isStated ? 1 : factor)
+  const amount = readNumber(price)
   if (isOfMonth || isStated || amount === 0 || amount === null) {
     leaveOutUnit(unit, isStated || amount === 0 ? null : amount)
     return amount
@@ -47,26 +26,19 @@ export function readPrice(plan: Place, factor: number): number | null {
   return null
 }
 
-function readNumber(price: Place, factor: number): number | null {
+function readNumber(price: Place): number | null {
   if (price.isEmpty) return null
-  const stated = readAmount(price.value)
-  if (stated === undefined || !Number.isFinite(stated)) {
+  const amount = readAmount(price.value)
+  if (amount === undefined || !Number.isFinite(amount)) {
     if (typeof price.value === 'string')
       price.warn(`"${price.value}" is no number: not priced yet (monthlyPrice is null)`)
     else price.refuse('a price must be a number, or text such as Contact Sales')
     return null
   }
-  const loss = findLoss(stated, price.written)
+  const loss = findLoss(amount, price.written)
   if (loss !== undefined) price.warn(loss)
-  if (stated < 0) price.refuse('a price must be 0 or more')
-  return factor === 1 ? stated : multiplied(stated, factor)
-}
-
-/** The product of two decimals, rounded to a double once. */
-function multiplied(one: number, other: number): number {
-  const [a, b] = [readDecimal(String(one))!, readDecimal(String(other))!]
-  const sign = a.negative === b.negative ? '' : '-'
-  return Number(`${sign}${BigInt(a.digits) * BigInt(b.digits)}e${a.exponent + b.exponent}`)
+  if (amount < 0) price.refuse('a price must be 0 or more')
+  return amount
 }
 
 const isMonthly = (period: Period | 'other' | undefined) => period === undefined || period === 'Monthly'
