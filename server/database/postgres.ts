@@ -107,8 +107,7 @@ function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose):
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
     client.query(fitSession, [longestPauses[purpose]]).catch(() => void client.end())
-    tellWhyLost(client)
-    giveUpOutdated(client)
+    tellOfItsEnd(client)
     keepPrepared(client)
     client.query = pipelining(client, client.query.bind(client) as never) as typeof client.query
   })
@@ -152,8 +151,17 @@ function listen(connectionString: string, heard: () => void): () => Promise<void
   }
 }
 
-/** Has a connection that PostgreSQL ended while nothing was asked tell whoever asks something after that why it did. */
-function tellWhyLost(client: pg.PoolClient): void {
+/**
+ * How PostgreSQL says that a connection knows the database as it was: a table that a kept statement reads was changed, as by the
+ * migrations of a newer version, or the database was read-only when it was opened, as a standby is.
+ */
+const outdated = new Set(['0A000', '25006'])
+
+/**
+ * Gives up a connection that says so, with the statement that it fails: the next one knows the database as it is. One that
+ * PostgreSQL ended while nothing was asked tells whoever asks something after that why it did.
+ */
+function tellOfItsEnd(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   let lost: pg.DatabaseError | undefined
   client.on('error', (error) => {
@@ -163,26 +171,8 @@ function tellWhyLost(client: pg.PoolClient): void {
     try {
       return await query(...given)
     } catch (error) {
-      throw lost ?? error
-    }
-  }) as typeof client.query
-}
-
-/**
- * How PostgreSQL says that a connection knows the database as it was: a table that a kept statement reads was changed, as by the
- * migrations of a newer version, or the database was read-only when it was opened, as a standby is.
- */
-const outdated = new Set(['0A000', '25006'])
-
-/** Gives up a connection that says so, with the statement that it fails: the next one knows the database as it is. */
-function giveUpOutdated(client: pg.PoolClient): void {
-  const query = client.query.bind(client) as (...given: unknown[]) => unknown
-  client.query = (async (...given: unknown[]) => {
-    try {
-      return await query(...given)
-    } catch (error) {
       if (outdated.has(String((error as { code?: unknown }).code))) void client.end()
-      throw error
+      throw lost ?? error
     }
   }) as typeof client.query
 }
