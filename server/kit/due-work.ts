@@ -29,31 +29,38 @@ export interface DueWork {
 /** How many instants of a tenant's one transaction deals with before it is the next tenant's turn. */
 const stepsOfTurn = 10
 
-/** Does what becomes due up to an instant, in its order, each at its own time. Answers false when `steps` were not enough; without a number of them, everything is done. */
+/**
+ * Does what becomes due up to an instant, in its order, each at its own time, and answers the instant up to which all is done: an
+ * earlier one when it took more than `millis`, and undefined when `steps` were not enough.
+ */
 export async function runDueUntil(
   tx: Tx,
   work: readonly DueWork[],
   tenantId: string,
   until: number,
   correlationId: string,
-  steps = Number.POSITIVE_INFINITY,
-): Promise<boolean> {
+  { steps = Number.POSITIVE_INFINITY, millis = Number.POSITIVE_INFINITY } = {},
+): Promise<number | undefined> {
   const mustFinish = steps === Number.POSITIVE_INFINITY
+  const begunAt = performance.now()
+  let doneBy = Number.NEGATIVE_INFINITY
   const causeAt = (now: number): Cause => ({ tx, tenantId, now, actor: 'clock', correlationId })
   if (mustFinish) for (const one of work) await one.hold?.(causeAt(until))
   for (let step = 0; step < steps; step++) {
     const instants = await allDone(work.map((one) => one.findNext(tx, tenantId)))
     const next = Math.min(...instants.map((instant) => instant ?? Number.POSITIVE_INFINITY))
-    if (next > until) return true
+    if (next > until) return until
+    if (next > doneBy && step > 0 && performance.now() - begunAt > millis) return next - 1
     for (const [place, one] of work.entries()) {
       const others = instants.filter((instant, at) => at !== place && instant !== undefined) as number[]
       const furthest = Math.min(until, next + (one.stride ?? 0), ...others)
+      doneBy = Math.max(doneBy, furthest)
       // However much is due, requests have their turn in between.
       await nextTurn()
       await one.run(causeAt(Math.max(next, furthest)), mustFinish)
     }
   }
-  return false
+  return undefined
 }
 
 /**
@@ -76,7 +83,8 @@ export async function runDueNow(
       if (failures.has(tenantId)) continue
       const turn = async () => {
         const until = await nowOf(tenantId)
-        return database.transact((tx) => runDueUntil(tx, work, tenantId, until, 'clock', stepsOfTurn))
+        const steps = stepsOfTurn
+        return until === (await database.transact((tx) => runDueUntil(tx, work, tenantId, until, 'clock', { steps })))
       }
       const hasTurned = await turn().catch((reason) => {
         failures.set(tenantId, reason)

@@ -48,13 +48,13 @@ export function readIdempotencyKey(headers: RequestContext['headers']): string |
  * of the service and a 429 are none: the request may come again later. A key is its operation's own, and an answer is replayed
  * for a day; but operations that are `keptWith` each other share theirs, and what they answered or refused is replayed for ever,
  * unless it was not found. So it is with all that open a session: a key under which a device was activated is refused, with other
- * parameters, when something is tried under it.
+ * parameters, when something is tried under it. What was begun under it is given how far it has come.
  */
 export async function runOnce<T>(
   tx: Tx,
   context: RequestContext,
   request: KeyedRequest,
-  work: () => Promise<T>,
+  work: (progress?: unknown) => Promise<T>,
 ): Promise<Settled<T>> {
   const record = recordOf(context, request)
   if (request.keptWith) {
@@ -63,19 +63,24 @@ export async function runOnce<T>(
   }
   await prune(tx, context.tenant.id, context.now - retentionMillis)
   const fingerprint = context.sealer.hash(request.fingerprint, placeOf(record))
+  let progress: unknown
   while (!(await claim(tx, record, fingerprint, context.now))) {
     const given = await findGiven(tx, context.sealer, record, fingerprint)
     if (!given) continue
+    if ('progress' in given) {
+      progress = given.progress
+      continue
+    }
     context.answer.replayed = true
     return unfold<T>(given, { 'idempotency-replayed': 'true' })
   }
-  const outcome = toOutcome(await attempt(tx, work))
+  const outcome = toOutcome(await attempt(tx, () => work(progress)))
   await tx
     .updateTable('idempotency_records')
     .set({
       sealed_answer: context.sealer.seal(JSON.stringify(outcome), placeOf(record)),
       recorded_at: context.answer.givenAt ?? context.now,
-      is_kept: request.keptWith && isLasting(outcome) ? 1 : 0,
+      is_kept: request.keptWith && isLasting(outcome) ? yes : no,
     })
     .where((eb) => eb.and(record))
     .execute()
@@ -96,7 +101,7 @@ export async function findProgress<T>(
     .selectFrom('idempotency_records')
     .select(['fingerprint', 'sealed_answer'])
     .where((eb) => eb.and(record))
-    .where('recorded_at', '>', context.now - retentionMillis)
+    .where((eb) => eb.or([eb('is_kept', '=', yes), eb('recorded_at', '>', context.now - retentionMillis)]))
     .executeTakeFirst()
   if (!stored) return undefined
   const outcome = outcomeOf(stored, context.sealer, record)
@@ -105,23 +110,26 @@ export async function findProgress<T>(
   return isSame && outcome && 'progress' in outcome ? (outcome.progress as T) : 'ended'
 }
 
-/** Keeps how far it has come by `now`, in the transaction that has brought it there: whoever asks again under the key goes on from there. */
+/**
+ * Keeps how far it has come, in the transaction that has brought it there, however long that is: whoever asks again under the
+ * key goes on from there.
+ */
 export async function keepProgress(
   tx: Tx,
   context: RequestContext,
   request: KeyedRequest,
   progress: unknown,
-  now: number,
 ): Promise<void> {
   const record = recordOf(context, request)
   const kept = {
     fingerprint: context.sealer.hash(request.fingerprint, placeOf(record)),
     sealed_answer: context.sealer.seal(JSON.stringify({ progress } satisfies Stored), placeOf(record)),
-    recorded_at: now,
+    recorded_at: context.now,
+    is_kept: yes,
   }
   await tx
     .insertInto('idempotency_records')
-    .values({ ...record, ...kept, is_kept: no })
+    .values({ ...record, ...kept })
     .onConflict((conflict) =>
       conflict.columns(['tenant_id', 'caller', 'operation', 'idempotency_key']).doUpdateSet(kept),
     )
@@ -141,17 +149,18 @@ async function claim(tx: Tx, record: Recorded, fingerprint: string, now: number)
     .execute()
   const claimed = await tx
     .insertInto('idempotency_records')
-    .values({ ...record, fingerprint, sealed_answer: null, recorded_at: now, is_kept: 0 })
+    .values({ ...record, fingerprint, sealed_answer: null, recorded_at: now, is_kept: no })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return claimed.numInsertedOrUpdatedRows === 1n
 }
 
 /**
- * How the request under a key in use ended; undefined when it was refused with 400 and this one is another, when it has not come
- * to its end, and when the key was left meanwhile: it is to be had then. Throws for another use of the key, and for an answer that was erased.
+ * How the request under a key in use ended, or how far it has come: the key is to be had then. So it is where this is undefined,
+ * since that was refused with 400 and this one is another, or the key was left meanwhile. Throws for another use of the key,
+ * and for an answer that was erased.
  */
-async function findGiven(tx: Tx, sealer: Sealer, record: Recorded, fingerprint: string): Promise<Outcome | undefined> {
+async function findGiven(tx: Tx, sealer: Sealer, record: Recorded, fingerprint: string): Promise<Stored | undefined> {
   const stored = await tx
     .selectFrom('idempotency_records')
     .select(['fingerprint', 'sealed_answer'])
@@ -161,13 +170,14 @@ async function findGiven(tx: Tx, sealer: Sealer, record: Recorded, fingerprint: 
   const outcome = outcomeOf(stored, sealer, record)
   const isSame = stored.fingerprint === fingerprint
   if (!isSame && !isLeft(outcome)) throw conflict()
-  if (!isSame || (outcome && 'progress' in outcome)) {
+  const isUnfinished = outcome !== undefined && 'progress' in outcome
+  if (!isSame || isUnfinished) {
     await tx
       .deleteFrom('idempotency_records')
       .where((eb) => eb.and(record))
       .where('fingerprint', '=', stored.fingerprint)
       .execute()
-    return undefined
+    return isUnfinished ? outcome : undefined
   }
   if (!outcome)
     throw new Problem(

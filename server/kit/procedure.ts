@@ -6,7 +6,7 @@ import { digestOf } from './canonical-json.ts'
 import { callerId, type ReadContext, type RequestContext, type WriteContext } from './context.ts'
 import { type AnswerOf, type Contract, type InputOf, isKeyed } from './contract.ts'
 import { databaseAway, isDatabaseAway } from './database-away.ts'
-import { holdClocks } from './held-clock.ts'
+import { holdClocks, takeClock } from './held-clock.ts'
 import { readIdempotencyKey, runOnce, type Settled } from './idempotency.ts'
 import { inputReader, type PlainInput, type SplitInput } from './input.ts'
 import { fromMarked } from './marked-json.ts'
@@ -105,20 +105,23 @@ export const mutation = <const C extends Contract>(
   return procedure.mutation(run)
 }
 
-/** Runs a change, and records who made it and its Idempotency-Key, in one transaction; a refusal is thrown once that is committed. */
+/**
+ * Runs a change, and records who made it and its Idempotency-Key, in one transaction; a refusal is thrown once that is committed.
+ * One that was begun under the key is given how far it has come.
+ */
 export async function commitOnce<C extends Contract>(
   contract: C,
   context: RequestContext,
   input: InputOf<C>,
-  change: (context: WriteContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
+  change: (context: WriteContext, input: InputOf<C>, progress?: unknown) => Promise<AnswerOf<C>>,
 ): Promise<AnswerOf<C>> {
   const key = readIdempotencyKey(context.headers)
   const settled = await context.database.transact(async (tx): Promise<Settled<AnswerOf<C>>> => {
-    // What has to do with the clock itself may be what moves it.
     if (contract.ofSandbox === undefined) await holdClocks(tx, [context])
+    else await takeClock(tx, context.tenant.id)
     await context.keepCaller?.(tx, context.caller)
     const writing = { ...context, tx, actor: actorOf(context) }
-    const work = () => audited(contract, writing, input, () => change(writing, input))
+    const work = (progress?: unknown) => audited(contract, writing, input, () => change(writing, input, progress))
     return key === undefined
       ? { answer: await work() }
       : runOnce(tx, context, { key, operation: contract.name, fingerprint: digestOf(input) }, work)

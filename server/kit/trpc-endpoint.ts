@@ -158,7 +158,8 @@ function toFetchRequest(request: FastifyRequest, calls: readonly string[], body:
 
 /** A batch's inputs stand under the places of its calls. */
 function refuseInputsOfNone(inputs: unknown, calls: readonly string[]): void {
-  const stray = Object.keys(inputs ?? {}).find((place) => !Object.keys(calls).includes(place))
+  if (typeof inputs !== 'object' || inputs === null) return
+  const stray = Object.keys(inputs).find((place) => !Object.keys(calls).includes(place))
   if (stray !== undefined) throw invalid([{ pointer: `/${pathSegment(stray)}`, message: 'the batch has no such call' }])
 }
 

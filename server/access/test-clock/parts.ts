@@ -17,11 +17,12 @@ export interface Way {
   offset: number
 }
 
-/** About how long a part may take: who writes of the tenant, and on SQLite who writes at all, waits for it. */
+/** After how long a part ends: who writes of the tenant, and on SQLite who writes at all, waits for it. */
 const partMillis = 100
+/** A way that is shorter than two of these is gone at once. */
 const firstSpan = 24 * 3_600_000
-/** No schedule comes more often. */
-const leastSpan = 60_000
+/** What is left to the end, which is not to be past before it is come to. */
+const lastSpan = 60_000
 
 const turns = new Map<string, Places>()
 
@@ -33,9 +34,9 @@ export async function inTurn<T>({ tenant }: RequestContext, work: () => Promise<
 }
 
 /**
- * An advance with much to do holds up whoever writes, and there may be years of it: most of the way is gone in parts, each done
- * and committed, and the rest is left to the caller. Answers the way; undefined where none was begun: for a short one, and for one
- * that will be refused. Under an Idempotency-Key the way that was begun is kept with it, and gone on with when it is asked again
+ * An advance with much to do holds up whoever writes, and there may be years of it: nearly all of the way is gone in parts, each
+ * done and committed, and the rest is left to the caller. Answers the way; undefined where none was begun: for a short one, and for
+ * one that will be refused. Under an Idempotency-Key the way that was begun is kept with it, and gone on with when it is asked again
  * after the server has stopped.
  */
 export async function goMostOfTheWay(context: RequestContext, input: Input): Promise<Way | undefined> {
@@ -43,41 +44,54 @@ export async function goMostOfTheWay(context: RequestContext, input: Input): Pro
   const request =
     key === undefined ? undefined : { key, operation: advanceTestClock.name, fingerprint: digestOf(input) }
   let way: Way | undefined
-  let span = firstSpan
-  for (;;) {
-    const part = await goOn(context, input, request, way, span)
+  for (let span: number | undefined = firstSpan; span !== undefined; ) {
+    const part: Part = await goOn(context, input, request, way, span)
     way = part.way
-    if (part.millis === undefined) return way
-    span = part.millis > partMillis ? Math.max(leastSpan, Math.floor(span / 2)) : span * 2
+    span = part.nextSpan
   }
+  return way
 }
 
-/** Where it goes now that the clock has this offset: others may have moved it since the part before, and advances add up. */
-export const endOf = ({ to, offset }: Way, { by }: Input, offsetNow: number): number =>
-  by == null ? to : to + offsetNow - offset
+/**
+ * From when and to when a clock goes that has this offset now, or which field of the input will not do, and why. Others may have
+ * moved it since the part before, and advances add up.
+ */
+export function planFrom(begun: Way | undefined, input: Input, offset: number) {
+  if (begun) return { from: begun.from, to: input.by == null ? begun.to : begun.to + offset - begun.offset }
+  const from = Date.now() + offset
+  const plan = planAdvance(from, input)
+  return 'message' in plan ? plan : { from, to: plan.to }
+}
 
-/** Goes a part of a way, or of one that is not begun yet; answers the way, and how long it took: undefined where the rest is left. */
+interface Part {
+  way: Way | undefined
+  /** How far the next part may go; undefined where the rest is left. */
+  nextSpan?: number
+}
+
+/** Goes a part of a way, or of one that is not begun yet. */
 function goOn(
   context: RequestContext,
   input: Input,
   request: KeyedRequest | undefined,
   before: Way | undefined,
   span: number,
-): Promise<{ way: Way | undefined; millis?: number }> {
+): Promise<Part> {
   const { database, tenant, dueWork, correlationId } = context
   return database.transact(async (tx) => {
     const offset = await takeOffset(tx, tenant.id)
-    // Its own time, without that in which others had their turn.
-    const startedAt = performance.now()
     const begun = request === undefined ? before : await findProgress<Way>(tx, context, request)
     if (begun === 'ended') return { way: undefined }
+    const plan = planFrom(begun, input, offset)
     const now = Date.now() + offset
-    const plan = begun ? { to: endOf(begun, input, offset) } : planAdvance(now, input)
-    // The rest is longer than it takes to come to it, so that the clock is not past its end by then.
-    if ('message' in plan || plan.to - now < 2 * span) return { way: begun }
-    await runDueUntil(tx, dueWork, tenant.id, now + span, correlationId)
-    const way = { from: begun?.from ?? now, to: plan.to, offset: await moveOffset(tx, tenant.id, span) }
-    if (request) await keepProgress(tx, context, request, way, now + span)
-    return { way, millis: performance.now() - startedAt }
+    if ('message' in plan || plan.to - now < 2 * (begun ? lastSpan : firstSpan)) return { way: begun }
+    const startedAt = performance.now()
+    const until = Math.min(now + span, plan.to - lastSpan)
+    const reached = await runDueUntil(tx, dueWork, tenant.id, until, correlationId, { millis: partMillis })
+    const gone = Math.max(0, reached! - now)
+    const way = { ...plan, offset: await moveOffset(tx, tenant.id, gone) }
+    if (request) await keepProgress(tx, context, request, way)
+    const isQuick = performance.now() - startedAt < partMillis / 2
+    return { way, nextSpan: reached === until && isQuick ? 2 * span : Math.max(lastSpan, gone) }
   })
 }

@@ -4,9 +4,8 @@ import { runDueUntil } from '../../kit/due-work.ts'
 import { toInstant } from '../../kit/instants.ts'
 import { invalid } from '../../kit/problem.ts'
 import { commitOnce, query, task } from '../../kit/procedure.ts'
-import { planAdvance } from './advancing.ts'
 import { advanceTestClock, getTestClock, type TestClock } from './contract.ts'
-import { endOf, goMostOfTheWay, inTurn, type Way } from './parts.ts'
+import { goMostOfTheWay, inTurn, planFrom, type Way } from './parts.ts'
 import { moveOffset, takeOffset } from './store.ts'
 
 export const testClockProcedures = {
@@ -15,7 +14,9 @@ export const testClockProcedures = {
   advance: task(advanceTestClock, async (context, input) => {
     const answer = await inTurn(context, async () => {
       const way = await goMostOfTheWay(context, input)
-      return commitOnce(advanceTestClock, context, input, (writing) => advance(writing, input, way))
+      return commitOnce(advanceTestClock, context, input, (writing, _input, progress) =>
+        advance(writing, input, (progress as Way | undefined) ?? way),
+      )
     })
     await context.settleDeliveries?.(context.tenant.id)
     return answer
@@ -31,7 +32,7 @@ async function advance(
   const { tx, tenant, dueWork, correlationId, answer } = context
   const offset = await takeOffset(tx, tenant.id)
   const now = Date.now() + offset
-  const plan = begun ? { to: endOf(begun, input, offset) } : planAdvance(now, input)
+  const plan = planFrom(begun, input, offset)
   if ('message' in plan) throw invalid([plan])
   const to = Math.max(plan.to, now)
   await runDueUntil(tx, dueWork, tenant.id, to, correlationId)
