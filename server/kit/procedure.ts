@@ -117,6 +117,7 @@ export async function commitOnce<C extends Contract>(
 ): Promise<AnswerOf<C>> {
   const key = readIdempotencyKey(context.headers)
   const settled = await context.database.transact(async (tx): Promise<Settled<AnswerOf<C>>> => {
+    // What only a sandbox has is its clock.
     if (contract.ofSandbox === undefined) await holdClocks(tx, [context])
     else await takeClock(tx, context.tenant.id)
     await context.keepCaller?.(tx, context.caller)

@@ -2,11 +2,12 @@ import { digestOf } from '../../kit/canonical-json.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import type { InputOf } from '../../kit/contract.ts'
 import { runDueUntil } from '../../kit/due-work.ts'
+import { takeClock } from '../../kit/held-clock.ts'
 import { findProgress, type KeyedRequest, keepProgress, readIdempotencyKey } from '../../kit/idempotency.ts'
 import { Places } from '../../kit/places.ts'
 import { planAdvance } from './advancing.ts'
 import { advanceTestClock } from './contract.ts'
-import { moveOffset, takeOffset } from './store.ts'
+import { moveOffset, readOffset } from './store.ts'
 
 type Input = InputOf<typeof advanceTestClock>
 
@@ -79,7 +80,8 @@ function goOn(
 ): Promise<Part> {
   const { database, tenant, dueWork, correlationId } = context
   return database.transact(async (tx) => {
-    const offset = await takeOffset(tx, tenant.id)
+    await takeClock(tx, tenant.id)
+    const offset = await readOffset(tx, tenant.id)
     const begun = request === undefined ? before : await findProgress<Way>(tx, context, request)
     if (begun === 'ended') return { way: undefined }
     const plan = planFrom(begun, input, offset)

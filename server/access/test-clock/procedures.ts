@@ -6,7 +6,7 @@ import { invalid } from '../../kit/problem.ts'
 import { commitOnce, query, task } from '../../kit/procedure.ts'
 import { advanceTestClock, getTestClock, type TestClock } from './contract.ts'
 import { goMostOfTheWay, inTurn, planFrom, type Way } from './parts.ts'
-import { moveOffset, takeOffset } from './store.ts'
+import { moveOffset, readOffset } from './store.ts'
 
 export const testClockProcedures = {
   get: query(getTestClock, async ({ now }) => toWire(now)),
@@ -30,7 +30,7 @@ async function advance(
   begun: Way | undefined,
 ): Promise<TestClock> {
   const { tx, tenant, dueWork, correlationId, answer } = context
-  const offset = await takeOffset(tx, tenant.id)
+  const offset = await readOffset(tx, tenant.id)
   const now = Date.now() + offset
   const plan = planFrom(begun, input, offset)
   if ('message' in plan) throw invalid([plan])

@@ -1,9 +1,7 @@
 import type { Tx } from '../../database/database.ts'
-import { takeClock } from '../../kit/held-clock.ts'
 
-/** The offset of a tenant's clock (milliseconds), which nobody else moves until the transaction ends. */
-export async function takeOffset(tx: Tx, tenantId: string): Promise<number> {
-  await takeClock(tx, tenantId)
+/** The offset of a tenant's clock (milliseconds). */
+export async function readOffset(tx: Tx, tenantId: string): Promise<number> {
   const { clock_offset } = await tx
     .selectFrom('tenants')
     .select('clock_offset')
