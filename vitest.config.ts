@@ -3,9 +3,12 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification, type Vite } from 'vitest/node'
 import { compileCache } from './test/support/compile-cache.ts'
 
-const slowFirst = ['/test/cli/', '/test/journeys/', '/test/api/']
+const slowFirst = ['/test/facts/types-and-lint', '/test/cli/', '/test/journeys/', '/test/api/']
 
-/** The tests that start processes first, then those that start servers: at the end no worker waits for the other's long file. */
+/**
+ * Types and lint first, then the tests that start processes, then those that start servers: at the end no worker waits for the
+ * other's long file.
+ */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const rank = ({ moduleId }: TestSpecification) => {

@@ -203,7 +203,8 @@ const featuresByCode = new WeakMap<readonly ProductFeature[], ReadonlyMap<string
 function byCode(features: readonly ProductFeature[]): ReadonlyMap<string, ValuedFeature> {
   const known = featuresByCode.get(features)
   if (known) return known
-  const made = new Map(features.map((feature) => [feature.featureCode, feature]))
+  const made = new Map<string, ValuedFeature>()
+  for (const feature of features) made.set(feature.featureCode, feature)
   featuresByCode.set(features, made)
   return made
 }
