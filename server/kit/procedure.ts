@@ -95,13 +95,20 @@ function isPutTogether({ access, answer, lane }: Contract): boolean {
   return lane !== 'heavy' && tokenKindOf(access) === 'client' && fields.some(({ type }) => type === 'array')
 }
 
-/** A procedure that writes: all that it does, who did it, and the record of its Idempotency-Key, is one transaction. */
+/**
+ * A procedure that writes: all that it does, who did it, and the record of its Idempotency-Key, is one transaction. What the caller
+ * must be allowed beside the operation itself is asked by `before`, also of who would be replayed what another token was answered.
+ */
 export const mutation = <const C extends Contract>(
   contract: C,
   change: (context: WriteContext, input: InputOf<C>) => Promise<AnswerOf<C>>,
+  before?: (context: RequestContext, input: InputOf<C>) => Promise<void>,
 ) => {
   registerOperation(contract)
-  const { procedure, run } = guarded(contract, (context, input) => commitOnce(contract, context, input, change))
+  const { procedure, run } = guarded(contract, async (context, input) => {
+    await before?.(context, input)
+    return commitOnce(contract, context, input, change)
+  })
   return procedure.mutation(run)
 }
 

@@ -7,6 +7,7 @@ import { mutation, query } from '../../kit/procedure.ts'
 import { type ClientRecord, clientContracts } from './contract.ts'
 import { findUngrantable, findUnknownScopes } from './granting.ts'
 import { listPage } from './listing.ts'
+import { registeredScopesOf } from './registered-scopes.ts'
 import { overlapMillis, type Registered, registerClient, rotateSecret } from './registration.ts'
 import { type Client, deleteClientRow, findClient, lockClient, updateClient } from './store.ts'
 
@@ -24,11 +25,14 @@ export const clientProcedures = {
     return toWire(client, now)
   }),
 
-  create: mutation(clientContracts.create, async (context, { name, scopes }) => {
-    requireGrantable(context, scopes)
-    const wanted = { tenantId: context.tenant.id, name, scopes }
-    return withSecret(await registerClient(context.tx, context.sealer, wanted, context.now), context.now)
-  }),
+  create: mutation(
+    clientContracts.create,
+    async (context, { name, scopes }) => {
+      const wanted = { tenantId: context.tenant.id, name, scopes }
+      return withSecret(await registerClient(context.tx, context.sealer, wanted, context.now), context.now)
+    },
+    async (context, { scopes }) => requireGrantable(context, scopes),
+  ),
 
   update: mutation(clientContracts.update, (context, { id, name, scopes }) => change(context, id, { name, scopes })),
 
@@ -40,15 +44,22 @@ export const clientProcedures = {
     return undefined
   }),
 
-  rotateSecret: mutation(clientContracts.rotateSecret, async (context, { id, overlap }) => {
-    const { tx, sealer, tenant, now } = context
-    const client = await getForChange(context, id)
-    requireHeld(context, client.scopes)
-    const until = overlap == null ? now + overlapMillis : addDuration(now, overlap)
-    if (!(until - now <= longestOverlapMillis))
-      throw invalid([{ pointer: '/overlap', message: 'must be at most 31 days' }])
-    return withSecret(await rotateSecret(tx, sealer, tenant.id, client, now, until), now)
-  }),
+  rotateSecret: mutation(
+    clientContracts.rotateSecret,
+    async (context, { id, overlap }) => {
+      const { tx, sealer, tenant, now } = context
+      const client = await getForChange(context, id)
+      requireHeld(context, client.scopes)
+      const until = overlap == null ? now + overlapMillis : addDuration(now, overlap)
+      if (!(until - now <= longestOverlapMillis))
+        throw invalid([{ pointer: '/overlap', message: 'must be at most 31 days' }])
+      return withSecret(await rotateSecret(tx, sealer, tenant.id, client, now, until), now)
+    },
+    async (context, { id }) => {
+      const scopes = await registeredScopesOf(context.database.read, context.tenant.id, id.toLowerCase())
+      requireHeld(context, scopes)
+    },
+  ),
 }
 
 interface Wanted {

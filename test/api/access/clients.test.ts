@@ -97,6 +97,27 @@ forEachStore((store) => {
     expect((await send('GET', `${clients()}?filter=name==once`, { token })).body.totalCount).toBe(1)
   })
 
+  test('a secret that a token was answered is not replayed to one that could not have got it', async () => {
+    const client = await scene.makeClient(scene.acme, ...all.split(' '))
+    const [wide, narrow] = [
+      await getToken(scene.base, client, all),
+      await getToken(scene.base, client, 'admin.clients:*'),
+    ]
+    const asking = (path: string, json: object) => {
+      const headers = { 'idempotency-key': `beyond${path}` }
+      return (token: string) => send('POST', `${clients()}${path}`, { token, json, headers })
+    }
+    const create = asking('', { name: 'beyond', scopes: ['admin.tags:read'] })
+    const made = await create(wide)
+    const rotate = asking(`/${made.body.id}/rotate-secret`, {})
+    const rotated = await rotate(wide)
+    expect([made.status, rotated.status]).toEqual([200, 200])
+    for (const again of [create, rotate])
+      expect(await again(narrow)).toMatchObject({ status: 403, body: { codeName: 'auth.insufficient_scope' } })
+    expect((await create(wide)).body).toEqual(made.body)
+    expect((await rotate(wide)).body).toEqual(rotated.body)
+  })
+
   test('a list is filtered, sorted and paged', async () => {
     const token = await tokenOf(...all.split(' '))
     for (const name of ['page b', 'page a', 'page c'])
