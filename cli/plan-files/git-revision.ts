@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { execa } from 'execa'
 import { isCatalogName, isSkipped } from '../catalog-files/catalog-paths.ts'
+import { gitSwitches } from '../sides/git-objects.ts'
 import { isGitSide, readGitSide } from '../sides/git-side.ts'
 import type { PlanContent } from './plan-file.ts'
 
@@ -35,7 +36,7 @@ const isReadAsCatalog = (path: string) => isCatalogName(path) && !path.split('/'
 
 /** What git answers, without a file system monitor and taking no lock; undefined where it has no answer. */
 async function git(words: string[], cwd: string): Promise<string | undefined> {
-  const { failed, stdout } = await execa('git', ['--no-pager', '-c', 'core.fsmonitor=false', ...words], {
+  const { failed, stdout } = await execa('git', [...gitSwitches, '-c', 'core.fsmonitor=false', ...words], {
     cwd,
     reject: false,
     timeout: 60_000,

@@ -7,6 +7,12 @@ const maxObjects = 80 * 1024 * 1024
 /** How long git may take for one answer: a partial clone fetches what it lacks. */
 const patienceMs = 120_000
 
+/**
+ * What git is always told: no pager, and that a directory which is laid out as a repository without a working tree is a directory
+ * of files. A clone may bring one, and its configuration would have git run what it names.
+ */
+export const gitSwitches = ['--no-pager', '-c', 'safe.bareRepository=explicit']
+
 /** What is at a name: an object, or nothing. */
 export interface GitObject {
   id: string
@@ -98,7 +104,7 @@ const text = async (words: string[], options: { input?: string } = {}) => (await
 /** What git answers, without a shell, a pager or a question. Raises cli.input with git's own words. */
 async function bytes(words: string[], { input = '' }: { input?: string } = {}): Promise<Buffer> {
   try {
-    const { stdout } = await execa('git', ['--no-pager', ...words], {
+    const { stdout } = await execa('git', [...gitSwitches, ...words], {
       input,
       encoding: 'buffer',
       stripFinalNewline: false,

@@ -117,6 +117,21 @@ describe('a plan', () => {
     expect(readPlan('piped.json')).toMatchObject({ git: null, files: { stdin: expect.any(String) } })
   })
 
+  test('runs nothing that a directory of the clone, laid out as a repository itself, would have git run', async () => {
+    await reset()
+    here.put('trap/products.yaml', 'products:\n  - productCode: NEW\n')
+    const inTrap = (...words: string[]) => git('--git-dir', path('trap'), '--work-tree', '.', ...words)
+    git('init', '--quiet', '--bare', 'trap')
+    inTrap('add', 'trap/products.yaml')
+    inTrap('commit', '--quiet', '--message', 'a trap')
+    here.put('trap/config', `[core]\nbare = false\nworktree = ..\n[filter "f"]\nclean = touch ${path('ran')}; cat\n`)
+    here.put('trap/info/attributes', '*.yaml filter=f\n')
+    here.put('trap/products.yaml', 'products:\n  - productCode: NEWER\n')
+    expect((await plan('trap.json', 'trap')).exitCode).toBe(0)
+    expect(existsSync(path('ran'))).toBe(false)
+    expect(readPlan('trap.json').git).toBeNull()
+  })
+
   test('overwrites a plan, and nothing else without --force', async () => {
     await reset()
     here.put('mine.json', '{"mine": true}')
