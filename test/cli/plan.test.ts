@@ -124,9 +124,11 @@ describe('a plan', () => {
     git('init', '--quiet', '--bare', 'trap')
     inTrap('add', 'trap/products.yaml')
     inTrap('commit', '--quiet', '--message', 'a trap')
-    here.put('trap/config', `[core]\nbare = false\nworktree = ..\n[filter "f"]\nclean = touch ${path('ran')}; cat\n`)
+    const core = '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = ..\n'
+    here.put('trap/config', `${core}[filter "f"]\nclean = "touch ${path('ran')}; cat"\n`)
     here.put('trap/info/attributes', '*.yaml filter=f\n')
-    here.put('trap/products.yaml', 'products:\n  - productCode: NEWER\n')
+    // Of the same size: git looks into it.
+    here.put('trap/products.yaml', 'products:\n  - productCode: OLD\n')
     expect((await plan('trap.json', 'trap')).exitCode).toBe(0)
     expect(existsSync(path('ran'))).toBe(false)
     expect(readPlan('trap.json').git).toBeNull()
