@@ -70,6 +70,18 @@ forEachStore((store) => {
     await sandbox.post(`admin/entitlements/offers/${offer.id}/suspend`)
   })
 
+  test('an address that only looks like that of a user, its letters folded, is that of somebody else', async () => {
+    const name = `victim${nextNumber()}`
+    const { id } = await sandbox.post('admin/users', { email: `${name}@github.example` })
+    for (const email of [`${name.replace('i', 'İ')}@github.example`, `${name}@gİthub.example`]) {
+      const confirmed = await must(confirm(await register({ email })))
+      expect(confirmed).toMatchObject({ email, userId: expect.not.stringContaining(id) })
+    }
+    expect(await sandbox.get(`admin/users/${id}`)).toMatchObject({ emailVerified: false })
+    const same = await must(confirm(await register({ email: `${name}@GitHub。example` })))
+    expect(same).toMatchObject({ userId: id, email: `${name}@github.example` })
+  })
+
   test('an offer need not be activated to be given, as it need not be to be cloned or tried', async () => {
     const offer = await newOffer({ status: null })
     expect(offer.status).toBe('Draft')
