@@ -28,7 +28,7 @@ import { openOutgoing } from './kit/outgoing/client.ts'
 import { isLoopbackHost } from './kit/public-address.ts'
 import { afterAnswer, answerInTurn } from './kit/rest/answering-in-turn.ts'
 import { bodyLimits, headLimit } from './kit/rest/body.ts'
-import { readBody } from './kit/rest/body-reading.ts'
+import { bodyReader } from './kit/rest/body-reading.ts'
 import { refuseWhileDraining } from './kit/rest/draining.ts'
 import { lingerOnClosing } from './kit/rest/lingering.ts'
 import { refuseUnknownRoutes } from './kit/rest/methods.ts'
@@ -224,6 +224,8 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
     routerOptions: { maxParamLength: 2000, querystringParser: () => ({}) },
     bodyLimit: bodyLimits.usual,
     requestTimeout: 30_000,
+    // It would cut the end of the server off, too: what has arrived is finished, however long that takes.
+    pluginTimeout: 0,
     keepAliveTimeout: 72_000,
     http: {
       maxHeaderSize: headLimit,
@@ -242,7 +244,7 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
   for (const method of METHODS)
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method, { hasBody: true })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', readBody)
+  app.addContentTypeParser('*', bodyReader())
   return app as unknown as FastifyInstance
 }
 
