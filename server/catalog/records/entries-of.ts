@@ -34,6 +34,7 @@ export async function listEntriesOf(
     .where('is_deleted', '=', no)
     .where('product_id', 'in', productIds)
     .orderBy('feature_code')
+    .orderBy('id')
     .execute()
   return rows.map((row) => ({
     id: row.id,

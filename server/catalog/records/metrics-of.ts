@@ -16,5 +16,6 @@ export function listMetricsOf(
     .where('is_deleted', '=', no)
     .where('product_id', 'in', productIds)
     .orderBy('metric_name')
+    .orderBy('id')
     .execute()
 }

@@ -12,6 +12,7 @@ export async function listAssetsOf(readable: Readable, tenantId: string, entitle
     .where('is_deleted', '=', no)
     .where('entitlement_id', 'in', entitlementIds)
     .orderBy('metric_name')
+    .orderBy('id')
     .execute()
   return toWire(readable, tenantId, rows)
 }

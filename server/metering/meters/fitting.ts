@@ -35,14 +35,15 @@ export async function fitMeters(
   // Locked before they are read: what is decided by the meters meanwhile is decided before or after, not in between.
   await loadCourses(tx, tenantId, [entitlementId])
   const rows = await listMeterRows(tx, tenantId, entitlementId)
-  const assets = await listMetricsOf(tx, tenantId, productIds)
+  const listed = await listMetricsOf(tx, tenantId, productIds)
+  const assets = listed.toSorted((a, b) => productIds.indexOf(a.product_id) - productIds.indexOf(b.product_id))
   const assetOf = new Map(assets.map((asset) => [identityOf(asset), asset]))
   const staying = rows.filter(
     (row) =>
       doing === 'opens only' || (productIds.includes(row.product_id) && !isOutgrown(row, assetOf.get(identityOf(row)))),
   )
   const open = new Set(staying.map(identityOf))
-  // Those of assets first: they say how their metrics count, and of two products' metrics of one name calls mean the first.
+  // Those of assets first: they say how their metrics count. Of two products' metrics of one name calls mean the first product's.
   const metrics = [...assets.map(ofAsset), ...named.map(ofFeature)].filter((metric) => !open.has(identityOf(metric)))
   const opening = [...Map.groupBy(metrics, identityOf).values()].map(
     ([metric]): MeterRow => ({

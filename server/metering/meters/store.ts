@@ -15,4 +15,5 @@ export const listMeterRows = (
     .where('entitlement_id', '=', entitlementId)
     .where('is_deleted', '=', no)
     .orderBy('metric_name')
+    .orderBy('id')
     .execute()

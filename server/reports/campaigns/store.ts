@@ -27,4 +27,5 @@ export const countIssuances = (read: Readable, tenantId: string, { from, to }: W
     .select((eb) => [eb.fn.min('touched_at').as('firstIssuedAt'), eb.fn.max('touched_at').as('lastIssuedAt')])
     .groupBy(['campaigns.id', 'campaigns.name', 'source', 'starts_at', 'ends_at'])
     .orderBy('campaigns.name')
+    .orderBy('campaigns.id')
     .execute()

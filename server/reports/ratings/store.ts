@@ -12,6 +12,7 @@ const ratingsOf = (read: Readable, tenantId: string, { from, to }: Window) =>
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.count<number>('remark').as('comments')])
     .groupBy(['product_id', 'feature_code', 'rating'])
     .orderBy(sql`coalesce(feature_code, '')`)
+    .orderBy(sql`coalesce(product_id, '')`)
 
 /** How often each rating was given to each feature, in the window. */
 export const countRatings = (read: Readable, tenantId: string, window: Window) =>

@@ -29,4 +29,5 @@ export const listPlanSets = (read: Readable, tenantId: string, ids: readonly str
     .select(['products.id as productId', 'product_code as productCode', 'product_version as productVersion'])
     .orderBy('suites.code')
     .orderBy('plan_sets.name')
+    .orderBy('plan_sets.id')
     .execute()
