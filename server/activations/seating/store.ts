@@ -105,6 +105,25 @@ export async function freeLapsedSeats(tx: Tx, tenantId: string, entitlementIds: 
   return lapsed.length > 0
 }
 
+const lapsedSeats = compileOnce((read, { tenantId, ids, now }: Lapsed) =>
+  read
+    .selectFrom('license_sessions')
+    .select('entitlement_id')
+    .distinct()
+    .where('tenant_id', '=', tenantId)
+    .where(isAmong(read, 'entitlement_id', ids))
+    .where('is_seated', '=', yes)
+    .where('seat_until', '<=', now),
+)
+
+/** Which of these entitlements have seats that have lapsed by `now`, and are counted still. */
+export const findLapsedSeats = async (
+  read: Readable,
+  tenantId: string,
+  entitlementIds: readonly string[],
+  now: number,
+) => (await lapsedSeats(read, { tenantId, ids: listed(read, entitlementIds), now })).map((row) => row.entitlement_id)
+
 /** What it changes when these sessions hold a seat no more. */
 export const freedBy = (
   sessions: readonly { entitlement_id: string; activation_code_id: string | null }[],

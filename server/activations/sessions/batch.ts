@@ -110,20 +110,20 @@ async function keepGood(tx: Tx, tenantId: string, signer: CurrentSigner, scene: 
 
 /** Decides on what is read first; once more, with seats held, when some of the operations take or free seats. */
 async function decideAll(tx: Tx, tenantId: string, operations: readonly Operation[], now: number) {
-  const held = new Set<string>()
+  const [held, wanted] = [new Set<string>(), new Set<string>()]
   for (;;) {
     const asked = operations.map((operation) => operation.asked)
-    const scene = await loadScene(tx, tenantId, asked, now, held)
-    const before = held.size
+    const scene = await loadScene(tx, tenantId, asked, now, { held, wanted })
+    const before = wanted.size
     const decisions: Decision[] = []
     for (const one of asked) {
       const decision = one.deed === 'activate' ? decideActivation(scene, one) : decideSessionCall(scene, one)
-      if ('wants' in decision) held.add(decision.wants)
+      if ('wants' in decision) wanted.add(decision.wants)
       else decisions.push(decision)
     }
-    if (held.size === before) return { scene, decisions }
+    if (wanted.size === before) return { scene, decisions }
     // All at once, in the order of their ids: another pass may want more, and would wait for who has those and wants these.
-    for (const id of scene.entitlements.keys()) held.add(id)
+    for (const id of [...scene.entitlements.keys(), ...wanted]) held.add(id)
   }
 }
 

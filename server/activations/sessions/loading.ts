@@ -8,7 +8,7 @@ import { allDone } from '../../kit/compiled-query.ts'
 import { storeOf } from '../../kit/records/store.ts'
 import { reckonAnew } from '../seating/reckoning.ts'
 import { Seats } from '../seating/seats.ts'
-import { freeLapsedSeats, lockSeats, type SeatCount } from '../seating/store.ts'
+import { findLapsedSeats, freeLapsedSeats, lockSeats, type SeatCount } from '../seating/store.ts'
 import { groupAskedBy, holderOf, instanceOf } from './activation-decision.ts'
 import type { ActivationAsked, Asked } from './asking.ts'
 import { findSameDevice, neededOf } from './component-matching.ts'
@@ -38,34 +38,43 @@ interface Aim {
   holder: string
 }
 
+/** Entitlements: whose seats are held, and of those whose seats somebody takes or frees. */
+export interface SeatsHeld {
+  held: ReadonlySet<string>
+  wanted: ReadonlySet<string>
+}
+
 /**
  * Everything that these operations of one tenant are decided by, in few questions however many they are. The seats of
- * `held` are locked first and what has lapsed of them is freed; on SQLite the transaction holds every seat.
+ * `held` are locked first; on SQLite the transaction holds every seat. What has lapsed is freed of what is `wanted` alone: who is
+ * refused changes nobody's seat.
  */
 export async function loadScene(
   tx: Tx,
   tenantId: string,
   operations: readonly Asked[],
   now: number,
-  held: ReadonlySet<string>,
+  { held, wanted }: SeatsHeld,
 ): Promise<Scene> {
   const holdsAll = storeOf(tx) === 'sqlite'
   const activations = operations.filter((asked) => asked.deed === 'activate')
   const keys = activations.flatMap(({ codeKeys }) => codeKeys ?? [])
   let counts = new Map<string, SeatCount>()
-  if (held.size > 0 && !holdsAll) counts = await lockAll(tx, tenantId, [...held], keys, now)
+  if (held.size > 0 && !holdsAll) counts = await lockAll(tx, tenantId, { held, wanted }, keys, now)
   let codes = keys.length === 0 ? [] : await findCodes(tx, tenantId, keys)
   const entitlementIds = idsOf([
     ...codes.map((code) => code.entitlement_id),
     ...operations.map(({ entitlementId }) => entitlementId),
   ])
   const rows = await findEntitlements(tx, tenantId, entitlementIds)
+  let lapsing: ReadonlySet<string> = new Set()
   if (holdsAll && entitlementIds.length > 0) {
     counts = await lockSeats(tx, tenantId, entitlementIds)
-    if (await freeLapsed(tx, tenantId, counts, rows, now)) {
+    if (await freeLapsed(tx, tenantId, pick(counts, wanted), rows, now)) {
       codes = await findCodes(tx, tenantId, keys)
       counts = await lockSeats(tx, tenantId, entitlementIds)
     }
+    lapsing = await findLapsing(tx, tenantId, counts, wanted, now)
   }
   const entitlements = new Map(rows.map((row) => [row.id, grantedBy(row)]))
   const codesByKey = new Map(codes.map((code) => [code.lookup_key, code]))
@@ -101,7 +110,7 @@ export async function loadScene(
     members,
     entitlementSeats: new Seats(new Map([...counts].map(([id, { taken }]) => [id, taken]))),
     codeSeats: new Seats(new Map([...codesById].map(([id, code]) => [id, code.used_activations]))),
-    isHeld: holdsAll ? () => true : (entitlementId) => held.has(entitlementId),
+    isHeld: (entitlementId) => (holdsAll ? !lapsing.has(entitlementId) : wanted.has(entitlementId)),
   }
 }
 
@@ -109,13 +118,14 @@ export async function loadScene(
 async function lockAll(
   tx: Tx,
   tenantId: string,
-  entitlementIds: readonly string[],
+  { held, wanted }: SeatsHeld,
   codeKeys: readonly string[],
   now: number,
 ) {
+  const entitlementIds = [...held]
   const counts = await lockSeats(tx, tenantId, entitlementIds)
   const rows = await keepFromChanging(tx, tenantId, entitlementIds, codeKeys)
-  const isFreed = await freeLapsed(tx, tenantId, counts, rows, now)
+  const isFreed = await freeLapsed(tx, tenantId, pick(counts, wanted), rows, now)
   return isFreed ? lockSeats(tx, tenantId, entitlementIds) : counts
 }
 
@@ -127,9 +137,26 @@ async function freeLapsed(
   rows: readonly Pick<EntitlementRow, 'id' | 'license_policy'>[],
   now: number,
 ): Promise<boolean> {
+  if (counts.size === 0) return false
   const changed = rows.filter(({ id }) => counts.get(id)?.is_reckoned === 0)
   await reckonAnew(tx, tenantId, new Map(changed.map((row) => [row.id, licensePolicyOf(row)])))
   return freeLapsedSeats(tx, tenantId, [...counts.keys()], now)
+}
+
+const pick = (counts: ReadonlyMap<string, SeatCount>, ids: ReadonlySet<string>) =>
+  new Map([...counts].filter(([id]) => ids.has(id)))
+
+/** Which of these have seats that may have lapsed, and are not wanted so far. */
+async function findLapsing(
+  tx: Tx,
+  tenantId: string,
+  counts: ReadonlyMap<string, SeatCount>,
+  wanted: ReadonlySet<string>,
+  now: number,
+): Promise<Set<string>> {
+  const others = [...counts.keys()].filter((id) => !wanted.has(id))
+  const changed = others.filter((id) => counts.get(id)!.is_reckoned === 0)
+  return new Set([...changed, ...(others.length === 0 ? [] : await findLapsedSeats(tx, tenantId, others, now))])
 }
 
 function aimOf(

@@ -29,7 +29,7 @@ export interface Scene {
   members: ReadonlySet<string>
   entitlementSeats: Seats
   codeSeats: Seats
-  /** Whether the seats of an entitlement are nobody else's to take or free until all is written. */
+  /** Whether the seats of an entitlement are nobody else's to take or free until all is written, and what lapsed of them is freed. */
   isHeld(entitlementId: string): boolean
 }
 

@@ -70,6 +70,19 @@ forEachStore((store) => {
     expect(await wants(sold.activationCode)).toBe('license.seats_exhausted')
   })
 
+  test('who is refused counts out no seat that had lapsed, whoever else takes one at the same moment', async () => {
+    const [sold, other] = [await sell(floating), await sell(floating)]
+    await sandbox.advance('P30D')
+    const refused = () => sandbox.activate(sold.activationCode, 'stranger', { productCode: 'NO-SUCH' })
+    const answers = await Promise.all([refused(), sandbox.activate(other.activationCode, 'another'), refused()])
+    expect(answers.map(({ status }) => status)).toEqual([400, 200, 400])
+    await change(sold.id, nodeLocked)
+    expect(await told(sold)).toEqual(everywhere(true))
+    expect(await wants(sold.activationCode)).toBe('license.seats_exhausted')
+    const again = await sandbox.activate(sold.activationCode, sold.device.session.fingerprint)
+    expect(again.status).toBe(200)
+  })
+
   test.each([
     ['Floating, now NodeLocked, does not lapse with its grace', floating, nodeLocked, 'P30D'],
     [

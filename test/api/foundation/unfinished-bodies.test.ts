@@ -15,7 +15,7 @@ beforeEach(async () => {
   answerProblems(app as never, () => 'http://x', {})
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', bodyReader(4 * MiB))
-  app.post('/', async ({ body }) => ({ length: (body as Buffer).length }))
+  app.post('/', async ({ body }: { body: unknown }) => ({ length: (body as Buffer).length }))
   await app.listen({ host: '127.0.0.1', port: 0 })
 })
 afterEach(() => {
