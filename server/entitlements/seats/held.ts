@@ -1,1 +1,1 @@
-export { type HeldSeats, hasHeldSeat, heldSeats } from './store.ts'
+export { type HeldSeats, hasHeldSeat, heldSeats, type SeatsOfChanged, seatsOfChanged } from './store.ts'

@@ -3,17 +3,23 @@ import type { Readable } from '../../database/database.ts'
 import { no, yes } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 import { licensePolicyOf } from '../policies/effective.ts'
-import { isSeatHeld } from './holding.ts'
+import { seatUntil } from './holding.ts'
 
 /** Whether a seat that is counted is held at an instant: a condition on the rows of license_sessions. */
 export type HeldSeats = ReturnType<typeof sql<boolean>>
 
+/** Entitlements of changed policies, and until when (null: no end) each session holds its seat that is counted in theirs. */
+export interface SeatsOfChanged {
+  entitlementIds: readonly string[]
+  ends: readonly { id: string; until: number | null }[]
+}
+
 /**
- * Which of a tenant's seats are held at `now`. The row of a session says until when (`seat_until`), as the policy was when that
- * was written. Where an entitlement's policy was changed since (`is_reckoned` is 0 until somebody next wants one of its seats),
- * its seats are judged one by one, by the policy as it is.
+ * The row of a session says until when it holds its seat (`seat_until`), as the policy was when that was written. Where an
+ * entitlement's policy was changed since (`is_reckoned` is 0 until somebody next wants one of its seats), these are the ends of its
+ * seats by the policy as it is.
  */
-export async function heldSeats(read: Readable, tenantId: string, now: number): Promise<HeldSeats> {
+export async function seatsOfChanged(read: Readable, tenantId: string): Promise<SeatsOfChanged> {
   const rows = await read
     .selectFrom('seat_counts')
     .innerJoin('entitlements', 'entitlements.id', 'seat_counts.entitlement_id')
@@ -21,19 +27,30 @@ export async function heldSeats(read: Readable, tenantId: string, now: number): 
     .where('seat_counts.tenant_id', '=', tenantId)
     .where('is_reckoned', '=', no)
     .execute()
-  const written = sql<boolean>`(license_sessions.seat_until is null or license_sessions.seat_until > cast(${now} as bigint))`
-  if (rows.length === 0) return written
   const policies = new Map(rows.map((row) => [row.id, licensePolicyOf(row)]))
-  const changed = listed(read, [...policies.keys()])
+  const entitlementIds = [...policies.keys()]
+  if (entitlementIds.length === 0) return { entitlementIds, ends: [] }
   const seated = await read
     .selectFrom('license_sessions')
     .select(['id', 'entitlement_id', 'last_access_at', 'grace_expires_at'])
     .where('tenant_id', '=', tenantId)
-    .where(isAmong(read, 'entitlement_id', changed))
+    .where(isAmong(read, 'entitlement_id', listed(read, entitlementIds)))
     .where('is_seated', '=', yes)
     .execute()
-  const held = seated.filter((session) => isSeatHeld(session, policies.get(session.entitlement_id)!, now))
-  const ids = held.map(({ id }) => id)
+  const ends = seated.map(({ id, entitlement_id, last_access_at, grace_expires_at }) => ({
+    id,
+    until: seatUntil(last_access_at, policies.get(entitlement_id)!, grace_expires_at),
+  }))
+  return { entitlementIds, ends }
+}
+
+/** Which of a tenant's seats are held at `now`, as the present policies have it. */
+export async function heldSeats(read: Readable, tenantId: string, now: number): Promise<HeldSeats> {
+  const written = sql<boolean>`(license_sessions.seat_until is null or license_sessions.seat_until > cast(${now} as bigint))`
+  const { entitlementIds, ends } = await seatsOfChanged(read, tenantId)
+  if (entitlementIds.length === 0) return written
+  const changed = listed(read, entitlementIds)
+  const ids = ends.filter(({ until }) => until === null || until > now).map(({ id }) => id)
   return sql<boolean>`case when ${isAmong(read, 'license_sessions.entitlement_id', changed)}
 then ${isAmong(read, 'license_sessions.id', listed(read, ids))} else ${written} end`
 }

@@ -38,6 +38,17 @@ interface SeatMoves {
   lapsed: readonly DayCount[]
 }
 
+/** The seats that came free with time until `now`, of these that end by themselves (null: they do not). */
+export const lapsesIn = (
+  { from, now }: { from: number | null; now: number },
+  ends: readonly { until: number | null }[],
+): DayCount[] =>
+  ends.flatMap(({ until }) =>
+    until === null || until > now
+      ? []
+      : [{ day: Math.floor(until / dayMillis), count: 1, isBefore: from !== null && until < from ? 1 : 0 }],
+  )
+
 /**
  * The intervals from the first in which anything happened, or the one of `from`, to the one before `to`, those without
  * any included. What happened before the window counts for the seats alone.

@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
 import type { Readable } from '../../database/database.ts'
+import type { SeatsOfChanged } from '../../entitlements/seats/held.ts'
+import { yes } from '../../kit/flags.ts'
+import { isAmong, listed } from '../../kit/listed-values.ts'
 
 /** Until when (milliseconds) is counted, and from when on it is not before the window. */
 interface Counted {
@@ -33,8 +36,13 @@ export const countActivations = (read: Readable, tenantId: string, { from, now }
 /** Whether the seat came free with time, before anybody gave it back or took it away. */
 const hasLapsed = sql`seat_until <= coalesce(released_at, revoked_at, seat_until)`
 
-/** The sessions that ceased to hold a seat, by the day of that and how it came: released, revoked, or with time. */
-export const countSeatEnds = (read: Readable, tenantId: string, { from, now }: Counted) =>
+/** The sessions that ceased to hold a seat, by the day of that and how it came: released, revoked, or with time. Not those of changed policies. */
+export const countSeatEnds = (
+  read: Readable,
+  tenantId: string,
+  { from, now }: Counted,
+  { entitlementIds }: SeatsOfChanged,
+) =>
   read
     .selectFrom((eb) =>
       eb
@@ -43,6 +51,11 @@ export const countSeatEnds = (read: Readable, tenantId: string, { from, now }: C
             .selectFrom('license_sessions')
             .where('tenant_id', '=', tenantId)
             .where('activated_at', '<=', now)
+            .$if(entitlementIds.length > 0, (sessions) =>
+              sessions.where(({ eb, not, and }) =>
+                not(and([eb('is_seated', '=', yes), isAmong(read, 'entitlement_id', listed(read, entitlementIds))])),
+              ),
+            )
             .select(
               sql<'released' | 'revoked' | 'lapsed'>`case when ${hasLapsed} then 'lapsed'
 when released_at is not null then 'released' else 'revoked' end`.as('how'),

@@ -27,6 +27,9 @@ forEachStore((store) => {
     const codes = `admin/entitlements/${id}/activation-codes`
     const filter = encodeURIComponent(`entitlementId==${id},holdsSeat==true`)
     const check = { token: null, body: { activationCode } }
+    const { intervals } = await sandbox.get('admin/reports/activations?interval=Month')
+    const { totalCount: held } = await sandbox.get('admin/sessions/activations?filter=holdsSeat==true')
+    expect(intervals.at(-1).seats).toBe(held)
     return {
       record: (await sandbox.get(`admin/sessions/activations/${device.session.id}`)).holdsSeat,
       filtered: (await sandbox.get(`admin/sessions/activations?filter=${filter}`)).totalCount === 1,
