@@ -93,7 +93,9 @@ function goOn(
     const gone = Math.max(0, reached! - now)
     const way = { ...plan, offset: await moveOffset(tx, tenant.id, gone) }
     if (request) await keepProgress(tx, context, request, way)
-    const isQuick = performance.now() - startedAt < partMillis / 2
-    return { way, nextSpan: reached === until && isQuick ? 2 * span : Math.max(lastSpan, gone) }
+    const taken = performance.now() - startedAt
+    // What is done in one stride is not cut off, however much it is: the next part may go less far.
+    const feasible = Math.max(lastSpan, taken > 2 * partMillis ? gone / 2 : gone)
+    return { way, nextSpan: reached === until && taken < partMillis / 2 ? 2 * span : feasible }
   })
 }
