@@ -66,6 +66,8 @@ export interface ServerOptions {
   port: number
   /** The origin that clients use, when it is not the address listened on (a proxy stands before it). */
   publicUrl?: string | undefined
+  /** Addresses and networks (CIDR) of proxies whose X-Forwarded-For is believed; of nobody else's. */
+  trustedProxies?: readonly string[] | undefined
   /** The tenant that requests at the origin go to when no host name matches. */
   defaultTenant?: string | undefined
   /** Whether webhooks may go to addresses that are not public, and over plain http. */
@@ -235,7 +237,7 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    trustProxy: false,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     frameworkErrors: (error, request, reply) => sendFrameworkProblem(error, origin(), request as never, reply as never),
     clientErrorHandler: (error, socket) => afterAnswer(socket, () => answerSocketError(error, socket, { origin, log })),
     // Operations check their input and write their answers themselves: what Fastify would do it with is not even loaded.

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { boolean, integer, string } from '@oclif/core/flags'
 import { LicetCommand } from '../base-command.ts'
 import { databaseFlag } from '../operator/database-flag.ts'
@@ -22,6 +23,11 @@ export default class Serve extends LicetCommand {
     'public-url': string({
       summary: 'The origin that clients use, when a proxy stands before the server.',
       helpValue: 'URL',
+    }),
+    'trusted-proxy': string({
+      summary:
+        'Proxies before the server, comma-separated: what they say in X-Forwarded-For of whose request it is is believed.',
+      helpValue: 'CIDR,…',
     }),
     'default-tenant': string({
       summary: 'The tenant that answers at the origin itself, without /t/SLUG.',
@@ -57,6 +63,7 @@ export default class Serve extends LicetCommand {
       host: flags.host,
       port: flags.port,
       publicUrl: originFrom(flags['public-url']),
+      trustedProxies: networksFrom(flags['trusted-proxy']),
       defaultTenant: flags['default-tenant'],
       allowPrivateWebhooks: flags['allow-private-webhooks'],
       mail: mailFrom(process.env),
@@ -79,4 +86,19 @@ function originFrom(text: string | undefined): string | undefined {
   throw new Problem('cli.usage', '--public-url must be an origin: https://HOST, without a path.', {
     hint: '--public-url https://licenses.example.com',
   })
+}
+
+function networksFrom(text: string | undefined): string[] {
+  const networks = text === undefined ? [] : text.split(',').map((network) => network.trim())
+  const unknown = networks.find((network) => !isNetwork(network))
+  if (unknown === undefined) return networks
+  throw new Problem('cli.usage', `--trusted-proxy: ${JSON.stringify(unknown)} is no address and no network (CIDR).`, {
+    hint: '--trusted-proxy 192.0.2.7,10.0.0.0/8',
+  })
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '0', ...more] = text.split('/')
+  const mostBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
+  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= mostBits
 }

@@ -157,6 +157,8 @@ describe('what keeps it from starting is told in one line', () => {
     ['a PostgreSQL without a key', ['--database', 'postgres://u@127.0.0.1:1/x'], {}, /refused the connection/],
     ['a sender of letters that is no address', [], { LICET_SMTP_URL, LICET_MAIL_FROM: 'Me' }, /LICET_MAIL_FROM must/],
     ['a public URL with a path', ['--public-url', 'https://h.example/x'], {}, /must be an origin/],
+    ['a proxy that is no network', ['--trusted-proxy', '10.0.0.1, 10.0.0.0/33'], {}, /"10\.0\.0\.0\/33" is no address/],
+    ['a proxy by its name', ['--trusted-proxy', 'proxy.example'], {}, /"proxy\.example" is no address/],
     ['a public URL with a user', ['--public-url', 'https://u@h.example'], {}, /must be an origin/],
     [
       'a database that is none, at a usual port',
