@@ -7,8 +7,8 @@ import { type Decision, Meter } from './meter.ts'
 /**
  * A stand-in for your application, a piece of work at a time: `render JOB MINUTES`, `stream JOB MOST MINUTES`, `export COUNT`,
  * `upload`. BASE_URL says where the server is; KEYS (a file: the vendor's JWKS), FINGERPRINT, LICENCE and LOG (files) may say
- * the rest; the code is asked for on stdin. Exits with 1 when something else fails, such as the disk, 2 when it may not, 3 when
- * nobody answers, and 64 when it is asked for what it cannot do.
+ * the rest; the code is asked for on stdin. Exits with 1 when some of an upload is not taken or something else fails, such as the
+ * disk, 2 when it may not, 3 when nobody answers, and 64 when it is asked for what it cannot do.
  */
 const {
   BASE_URL = '',
@@ -64,8 +64,10 @@ function exportSteps(count: number): void {
 
 async function upload(): Promise<void> {
   const sent = meter.waiting
-  for (const { transactionId, message } of await meter.upload()) console.log(`not taken: ${transactionId}: ${message}`)
-  console.log(`uploaded ${sent}; ${meter.waiting} noted`)
+  const rejected = await meter.upload()
+  for (const { transactionId, message } of rejected) console.log(`not taken: ${transactionId}: ${message}`)
+  if (rejected.length > 0) process.exitCode = 1
+  console.log(`uploaded ${sent - rejected.length}; ${meter.waiting} noted`)
 }
 
 function tell({ allowed, reason, usage, remaining, replayed }: Decision, done: string): void {

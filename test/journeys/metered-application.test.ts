@@ -58,8 +58,8 @@ test('usage is asked for, held and noted through an outage, and all of it is cou
     'nobody answers; 7 noted',
     'nobody answers; 7 noted',
   ])
-  const ids = noted().map((line) => JSON.parse(line).transactionId)
-  expect(ids).toEqual([1, 2, 3, 4, 5, 6, 7])
+  const [record, ...others] = noted().map((line) => JSON.parse(line))
+  expect([record, ...others].map(({ transactionId }) => transactionId)).toEqual([1, 2, 3, 4, 5, 6, 7])
 
   server = await serve(here.home, {}, ['--port', port])
   const [uploaded, again, rendered, shown] = await said('The network is back')
@@ -67,6 +67,16 @@ test('usage is asked for, held and noted through an outage, and all of it is cou
   expect(rendered).toBe('rendered job-4 (used 47.5, 52.5 remain)')
   expect(shown).toMatch(/^METRIC.*\nstep-exports +7 /)
   expect(noted()).toEqual([])
+
+  const { sessionId, eventData } = record
+  const log = new UsageLog(join(desk, 'usage.jsonl'))
+  for (const days of [9.99, 31]) {
+    const occurredAt = new Date(Date.now() - days * 86_400_000).toISOString()
+    log.append(sessionId, 'UsageReported', { ...JSON.parse(eventData), occurredAt })
+  }
+  const late = await page.shell('node app.ts upload')
+  expect(late.stdout).toMatch(/^not taken: 9: .+\nuploaded 1; 0 noted\n$/)
+  expect(late.exitCode).toBe(1)
   expect(page.followed).toEqual([...page.parts.keys()])
 })
 
