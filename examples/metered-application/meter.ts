@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Problem, Refused } from '../shipped-application/licence.ts'
+import { Refused, readAnswer } from '../shipped-application/licence.ts'
 import { type TransactionRecord, UsageLog } from './usage-log.ts'
 
 /** What was decided of an amount, with the figures after it. A refusal consumes nothing. */
@@ -126,9 +126,7 @@ export class Meter {
       body: body && JSON.stringify(body),
       signal: AbortSignal.timeout(10_000),
     })
-    const said = await answer.json()
-    if (!answer.ok) throw new Refused(answer.status, said as Problem)
-    return said as Answer
+    return (await readAnswer(answer)) as Answer
   }
 
   /** As the licence last kept it: renewed in between, it is another. */

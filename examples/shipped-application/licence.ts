@@ -86,12 +86,12 @@ export class Licence {
     this.#forget()
   }
 
-  /** An outage changes nothing; an answer that the licence is no longer good stops the device. */
+  /** An answer that the licence is no longer good stops the device; an outage changes nothing, nor does any other answer. */
   async #askOfSession(deed: string, use: (answer: unknown) => Promise<void> = async () => undefined): Promise<void> {
     try {
       await use(await this.#ask(`${this.#claims!.sub}/${deed}`, {}, this.#token))
     } catch (error) {
-      if (!(error instanceof Refused) || error.isTemporary) return
+      if (!(error instanceof Refused) || !error.isOfLicence) return
       this.#forget()
       throw error
     }
@@ -108,9 +108,7 @@ export class Licence {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(10_000),
     })
-    const said = await answer.json()
-    if (!answer.ok) throw new Refused(answer.status, said as Problem)
-    return said
+    return readAnswer(answer)
   }
 
   /** Keeps a new token, when it is one that this device can check for itself. */
@@ -137,9 +135,18 @@ export class Licence {
   }
 }
 
+/** What the server answered. Throws Refused when it said no, and a SyntaxError when the answer is not its own: a gateway's, say. */
+export async function readAnswer(answer: Response): Promise<unknown> {
+  const said = (await answer.json()) as Problem | null
+  if (answer.ok) return said
+  if (typeof said?.codeName !== 'string')
+    throw new SyntaxError(`an answer with ${answer.status} that is not the server's`)
+  throw new Refused(answer.status, said)
+}
+
 /** What the server says when it says no. */
-export interface Problem {
-  codeName?: string
+interface Problem {
+  codeName: string
   detail?: string
   /** Each field that is not acceptable. */
   errors?: { pointer?: string; message: string }[]
@@ -151,16 +158,19 @@ export class Refused extends Error {
   readonly errors: NonNullable<Problem['errors']>
   /** Whether trying again later may help, though nothing else changes. */
   readonly isTemporary: boolean
+  /** Whether it is said of the licence or its token; else the request is at fault, its path for one, or the server. */
+  readonly isOfLicence: boolean
 
-  constructor(status: number, { codeName = '', detail = '', errors = [] }: Problem) {
+  constructor(status: number, { codeName, detail = '', errors = [] }: Problem) {
     super(detail)
     this.codeName = codeName
     this.errors = errors
     this.isTemporary = status >= 500 || status === 429 || status === 408
+    this.isOfLicence = status !== 400 && /^(?:license|auth)\./.test(codeName)
   }
 }
 
-/** Whether nothing is decided: no answer, a temporary one, or one that is not the server's own, such as a proxy's page. */
+/** Whether nothing is decided: no answer, a temporary one, or one that is not the server's own, such as a gateway's. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof Refused) return error.isTemporary
   const isUnsent = error instanceof TypeError && error.cause !== undefined

@@ -1,8 +1,13 @@
+import { once } from 'node:events'
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Meter } from '../../examples/metered-application/meter.ts'
 import { UsageLog } from '../../examples/metered-application/usage-log.ts'
+import { isOutage } from '../../examples/shipped-application/licence.ts'
 import { followPage } from '../support/followed-page.ts'
 import { type Environments, type Serving, serve, serveEnvironments } from '../support/served-environments.ts'
 
@@ -78,6 +83,22 @@ test('usage is asked for, held and noted through an outage, and all of it is cou
   expect(late.stdout).toMatch(/^not taken: 9: .+\nuploaded 1; 0 noted\n$/)
   expect(late.exitCode).toBe(1)
   expect(page.followed).toEqual([...page.parts.keys()])
+})
+
+test("a gateway's own answer decides nothing of usage: it is asked again, and is an outage in the end", async () => {
+  let asked = 0
+  const gateway = createServer((_request, answer) => {
+    asked++
+    answer.writeHead(403).end('{"message":"Forbidden"}')
+  })
+  await once(gateway.listen(0, '127.0.0.1'), 'listening')
+  const licence = join(here.home.directory, 'gateway.jwt')
+  writeFileSync(licence, `e30.${Buffer.from('{"sub":"session"}').toString('base64url')}.`)
+  const baseUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+  const meter = new Meter({ baseUrl, licence, log: join(here.home.directory, 'gateway.jsonl') })
+  const error = await meter.consume('render-minutes', 1, 'job').catch((error) => error)
+  expect([isOutage(error), asked]).toEqual([true, 4])
+  gateway.close()
 })
 
 /** Appends to a log what fits into a file of 1024 bytes, and what does not; answers what is said of each. */

@@ -1,5 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
@@ -138,6 +141,29 @@ forEachStore((store) => {
     await expect(licence.checkIn()).rejects.toMatchObject({ codeName: 'license.session_not_valid' })
     expect(licence.state()).toBe('stopped')
     await expect(newDevice().licence.activate('NO-SUCH-CODE')).rejects.toThrow(Refused)
+  })
+
+  test.each([
+    ['a gateway forbids', 403, { message: 'Forbidden' }],
+    ['a gateway knows no route', 404, { message: 'no Route matched' }],
+    ['a gateway has nothing to say', 403, null],
+    ['the base URL is wrong', 404, { code: 1004, codeName: 'request.route_not_found' }],
+    ['the request is at fault', 400, { code: 2000, codeName: 'license.validation_error' }],
+  ])('the licence outlives that %s', async (_name, status, said) => {
+    const { code } = await sell({ leaseTime: 'PT2S', graceTime: 'PT1M' })
+    const { licence, settings } = newDevice()
+    await licence.activate(code)
+    const gateway = createServer((_request, answer) => answer.writeHead(status).end(JSON.stringify(said)))
+    await once(gateway.listen(0, '127.0.0.1'), 'listening')
+    const before = settings.baseUrl
+    settings.baseUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+    await licence.checkIn()
+    await expect.poll(() => licence.state(), { timeout: 10_000 }).not.toBe('active')
+    expect(await licence.keepUp()).not.toBe('stopped')
+    await expect(licence.release()).rejects.toThrow()
+    settings.baseUrl = before
+    expect(new Licence(settings).state()).not.toBe('stopped')
+    gateway.close()
   })
 
   test('a token of another device, another vendor or another byte is no licence', async () => {
