@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Licence, Refused, verifiedClaims } from '../../examples/shipped-application/licence.ts'
+import { activateForToken, checkIn, releaseSession, renewSession } from '../../server/activations/sessions/contract.ts'
+import { refusalComponents, refusalsOf } from '../../server/docs/refusals.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { forEachStore } from '../support/stores.ts'
 
@@ -16,6 +18,22 @@ const admin = '/api/v1/provision/admin'
 const hasPython = spawnSync('python3', ['-c', 'import cryptography']).status === 0
 const python = (...words: string[]) =>
   execa('python3', [join(examples, 'offline-verification/verify.py'), ...words], { reject: false })
+
+test('the page says what every refusal of the calls of the application means', () => {
+  const calls = [activateForToken, renewSession, checkIn, releaseSession]
+  const refusals = JSON.stringify(calls.map(refusalsOf)).replaceAll(
+    /#\/components\/responses\/(\w+)/g,
+    (_all, name: string) => refusalComponents[name]!.description,
+  )
+  const codes = [...refusals.matchAll(/`[\w.]+` \((\d{4})\)/g)].map(([, code]) => Number(code))
+  expect(codes).toEqual(expect.arrayContaining([1004, 2111]))
+  const page = readFileSync(join(examples, 'shipped-application/README.md'), 'utf8')
+  const rows = page.split('\n').filter((line) => line.startsWith('| '))
+  const isSaid = (code: number) => rows.some((row) => row.includes(` ${code} `))
+  // 429 and 5xx have a row for all of them.
+  const temporary = [1008, 9000, 9003]
+  expect([...new Set(codes)].filter((code) => !isSaid(code) && !temporary.includes(code))).toEqual([])
+})
 
 forEachStore((store) => {
   let server: TestServer
