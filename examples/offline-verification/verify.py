@@ -3,7 +3,7 @@
     python3 verify.py token licence.jwt jwks.json      a license token (ES256), by the vendor's JWKS
     python3 verify.py response response.json key.pem   an offline response (RSA-SHA256), by the vendor's offline key
 
-Prints the claims and exits 0; says why and exits 2 when the licence is not valid.
+Prints the claims and exits 0; says why and exits 2 when the licence is not valid; exits 64 when it is asked for anything else.
 """
 
 import base64
@@ -73,4 +73,7 @@ def main(form, licence, key):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4]))
+    if len(sys.argv) != 4 or sys.argv[1] not in ("token", "response"):
+        print("usage: python3 verify.py token LICENCE JWKS | response RESPONSE KEY", file=sys.stderr)
+        sys.exit(64)
+    sys.exit(main(*sys.argv[1:]))

@@ -1,7 +1,12 @@
 #!/bin/sh
 # Verifies an offline response with openssl alone:  sh verify.sh response.json key.pem
-# Prints the licence and exits 0; exits 2 when the signature does not verify. The times in it are yours to check.
+# Prints the licence and exits 0; exits 2 when the signature does not verify, 64 when it is given anything else than two files.
+# The times in it are yours to check.
 set -eu
+if [ $# -ne 2 ]; then
+  echo 'usage: sh verify.sh RESPONSE KEY' >&2
+  exit 64
+fi
 response=$1 key=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

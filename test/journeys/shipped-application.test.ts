@@ -35,6 +35,19 @@ test('the page says what every refusal of the calls of the application means', (
   expect([...new Set(codes)].filter((code) => !isSaid(code) && !temporary.includes(code))).toEqual([])
 })
 
+test.runIf(hasPython).each([[[]], [['token', 'licence.jwt']], [['tokens', 'licence.jwt', 'jwks.json']]])(
+  'Python, asked for %j, says in a line what it can be asked for',
+  async (words) => {
+    const usage = 'usage: python3 verify.py token LICENCE JWKS | response RESPONSE KEY'
+    expect(await python(...words)).toMatchObject({ exitCode: 64, stdout: '', stderr: usage })
+  },
+)
+
+test('openssl alone, without its two files, says in a line what it can be asked for', () => {
+  const { status, stderr } = spawnSync('sh', [join(examples, 'offline-verification/verify.sh')], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([64, 'usage: sh verify.sh RESPONSE KEY\n'])
+})
+
 forEachStore((store) => {
   let server: TestServer
   let directory: string
