@@ -52,8 +52,10 @@ async function render(job: string, minutes: number): Promise<void> {
 /** Work that ends when it ends: the most it may take is held, what it took is settled. */
 async function stream(job: string, most: number, minutes: number): Promise<void> {
   const hold = await meter.hold('render-minutes', most, job)
-  if (hold.holdId === null) tell(hold, '')
-  else tell(await meter.settle(hold.holdId, minutes), `streamed ${job}`)
+  if (hold.holdId === null) return tell(hold, '')
+  const settled = await meter.settle(hold.holdId, 'render-minutes', minutes)
+  if (settled) tell(settled, `streamed ${job}`)
+  else console.log(`streamed ${job}, whose hold has lapsed; ${meter.waiting} noted`)
 }
 
 /** Work that nobody has to be asked for: it is done, and noted. */

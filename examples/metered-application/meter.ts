@@ -67,9 +67,18 @@ export class Meter {
     return this.#ask(`holds/${this.#claims.sub}/${metric}`, { amount, expiresIn, idempotentKey: key })
   }
 
-  /** Consumes what the work came to, in place of the hold. */
-  settle(holdId: string, amount: number): Promise<Decision> {
-    return this.#ask(`holds/${holdId}/settle`, { amount })
+  /**
+   * Consumes what the work came to, in place of the hold. Where the hold has lapsed, as it does in a longer outage, that is
+   * noted instead, once however often it is settled; undefined then.
+   */
+  async settle(holdId: string, metric: string, amount: number): Promise<Decision | undefined> {
+    try {
+      return await this.#ask(`holds/${holdId}/settle`, { amount })
+    } catch (error) {
+      if (!(error instanceof Refused) || error.codeName !== 'usage.hold_not_open') throw error
+      this.note(metric, amount, holdId)
+      return undefined
+    }
   }
 
   /** Gives the hold back: there was no work. */
@@ -77,9 +86,10 @@ export class Meter {
     await this.#ask(`holds/${holdId}/release`)
   }
 
-  /** Notes usage that happened, without a network: it is uploaded later, and then counted once. */
-  note(metricName: string, amount: number): void {
-    this.#log.append(this.#claims.sub, 'UsageReported', { metricName, amount, occurredAt: new Date().toISOString() })
+  /** Notes usage that happened, without a network: it is uploaded later, and then counted once. With a key it is noted once, too. */
+  note(metricName: string, amount: number, key?: string): void {
+    const event = { metricName, amount, occurredAt: new Date().toISOString() }
+    this.#log.append(this.#claims.sub, 'UsageReported', event, key)
   }
 
   /**
@@ -92,7 +102,7 @@ export class Meter {
       const batch = this.#log.pending.slice(0, mostRecords)
       const answer = await this.#ask<{ acknowledgedTransactionId: number; rejected: Rejection[] }>(
         `entitlements/${this.#claims.entitlement_id}/transactions`,
-        batch,
+        batch.map(({ key: _key, ...record }) => record),
       )
       const [first, last] = [batch[0]!.transactionId, batch.at(-1)!.transactionId]
       if (answer.acknowledgedTransactionId < first) throw new Error('the server acknowledged nothing')

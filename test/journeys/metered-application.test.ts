@@ -82,6 +82,19 @@ test('usage is asked for, held and noted through an outage, and all of it is cou
   const late = await page.shell('node app.ts upload')
   expect(late.stdout).toMatch(/^not taken: 9: .+\nuploaded 1; 0 noted\n$/)
   expect(late.exitCode).toBe(1)
+
+  // One that was given back is no more open than one that has lapsed.
+  const files = { licence: join(desk, 'licence.jwt'), log: join(desk, 'other.jsonl') }
+  const meter = new Meter({ baseUrl: `${server.url}/t/production`, ...files })
+  const { holdId } = await meter.hold('render-minutes', 10, 'job-5')
+  await meter.release(holdId!)
+  const stream = async () => (await page.shell('node app.ts stream job-5 10 4.5')).stdout
+  expect(await stream()).toBe('streamed job-5, whose hold has lapsed; 1 noted\n')
+  expect(await stream()).toBe('streamed job-5, whose hold has lapsed; 1 noted\n')
+  expect((await page.shell('node app.ts upload')).stdout).toBe('uploaded 1; 0 noted\n')
+  expect(await stream()).toBe('streamed job-5, whose hold has lapsed; 0 noted\n')
+  const { stdout: charged } = await page.shell('npx licet usage show --license licence.jwt --metric render-minutes')
+  expect(charged).toMatch(/^METRIC.*\nrender-minutes +52 /)
   expect(page.followed).toEqual([...page.parts.keys()])
 })
 
