@@ -6,20 +6,26 @@ const noneAfter = '(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])'
 const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 const fold = (text: string) => foldText(text.normalize('NFC'))
+const asItIs = (text: string) => text
 
 /**
- * Whether a JSON text names a person: one of the texts in it has one of their addresses as a whole, letter case
+ * Whether a JSON text names a person: one of the texts in it has one of their addresses (folded) as a whole, letter case
  * aside, or is one of these ids. `joann@x.co` and `ann@x.com` do not name whoever is `ann@x.co`.
  */
-export function namerOf(ofPerson: readonly string[], ids: Iterable<string>): (json: string) => boolean {
+export function namerOf(addresses: readonly string[], ids: Iterable<string>): (json: string) => boolean {
   const sought = new Set(ids)
-  const addresses = ofPerson.map(fold)
-  const patterns = addresses.map((address) => new RegExp(`${noneBefore}${literal(address)}${noneAfter}`, 'u'))
-  const isNaming = (text: string) => {
-    if (sought.has(text)) return true
-    const folded = fold(text)
-    return addresses.some((address, index) => folded.includes(address) && patterns[index]!.test(folded))
-  }
+  const known = addresses.map((address) => ({
+    address,
+    pattern: new RegExp(`${noneBefore}${literal(address)}${noneAfter}`, 'u'),
+    // Folded, it would be somebody else's (`foldEmail`).
+    read: fold(address) === address ? fold : asItIs,
+  }))
+  const isNaming = (text: string) =>
+    sought.has(text) ||
+    known.some(({ address, pattern, read }) => {
+      const folded = read(text)
+      return folded.includes(address) && pattern.test(folded)
+    })
   return (json) => {
     let isFound = false
     JSON.parse(json, (_name, value) => {

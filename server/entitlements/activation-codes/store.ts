@@ -1,10 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { foldEmail } from '../../access/users/email-address.ts'
 import type { UserStanding } from '../../access/users/standing.ts'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { compileOnce } from '../../kit/compiled-query.ts'
 import type { ColumnField } from '../../kit/filter/fields.ts'
 import { no } from '../../kit/flags.ts'
+import { isFoldedAmong } from '../../kit/folded-texts.ts'
 import { isAmong, isTenants, listed } from '../../kit/listed-values.ts'
 import { takeName } from '../../kit/named-lock.ts'
 import { recordNotFound } from '../../kit/problem.ts'
@@ -125,7 +127,7 @@ function issuedTo(
     .where(isTenants(read, tenantId))
   const forAnyone = codes.where('required_user_id', 'is', null)
   const isAssigned = isAmong(read, 'entitlement_id', listed(read, assigned))
-  const addressed = forAnyone.where('email', 'is not', null).where(sql<boolean>`lower(email) = lower(${email})`)
+  const addressed = forAnyone.where(isFoldedAmong('email', [foldEmail(email)]))
   return codes
     .where('required_user_id', '=', id)
     .unionAll(emailVerified ? addressed : addressed.where(isAssigned))
