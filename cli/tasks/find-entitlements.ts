@@ -6,7 +6,7 @@ import { isRecordId } from '../record-ids.ts'
 import { foreignAnswer } from '../server-connection/answer-body.ts'
 import { holdsText, isOneOf, isText, mostIds } from '../sieve-terms.ts'
 import { countSeats, sessionsReadScope } from './seats.ts'
-import { type AdminClient, adminClient, type Entitlement } from './tenant-records.ts'
+import { type AdminClient, adminClient, type Entitlement, type User } from './tenant-records.ts'
 
 /** An entitlement that was found: what tells it from the others, and how it stands. */
 export interface FoundEntitlement {
@@ -41,7 +41,7 @@ const namesOf = {
   user: ['email', 'displayName', 'externalReference'],
   session: ['deviceName', 'email'],
 }
-const idsOf = { entitlement: ['id', 'customerId'], session: ['id', 'userId', 'fingerprint'] }
+const idsOf = { entitlement: ['id', 'customerId'], user: ['id'], session: ['id', 'userId', 'fingerprint'] }
 
 /** The most customers, users or sessions by which entitlements are found: the sessions of three lists go into one filter. */
 const mostOthers = Math.floor(mostIds / 3)
@@ -49,18 +49,19 @@ const mostOthers = Math.floor(mostIds / 3)
 /**
  * The entitlements that a text leads to, the newest first: by what they are called, whose they are, who uses them and on
  * which device, by its whole fingerprint too; or by an id of any of these. `more` says that there are others, or that too
- * many things have that text.
+ * many things have that text; `users` are those whom the text leads to. Of an entitlement that is assigned to a user, the
+ * server tells the users, but of a user not the entitlements: those with a device of the user are found.
  */
 export async function findEntitlements(
   environment: ChosenEnvironment,
   text: string,
   limit: number,
-): Promise<{ entitlements: FoundEntitlement[]; more: boolean }> {
+): Promise<{ entitlements: FoundEntitlement[]; more: boolean; users: User[] }> {
   if (text.trim() === '') throw new Problem('cli.usage', 'The text to search for is empty.')
   const client = adminClient(environment, ...searchScopes)
   return duringPhase(`Searching ${environmentName(environment)}`, async () => {
-    const { records, more } = await search(client, text, limit, environment.url)
-    return { entitlements: await describe(client, records), more }
+    const { records, more, users } = await search(client, text, limit, environment.url)
+    return { entitlements: await describe(client, records), more, users }
   })
 }
 
@@ -77,7 +78,7 @@ async function search(client: AdminClient, text: string, limit: number, url: str
   const [direct, customers, users, devices, device] = await Promise.all([
     entitlementsWith(term(namesOf.entitlement, idsOf.entitlement)),
     isId ? none : client.customers.list.query({ filter: holdsText(namesOf.customer, text), pageSize: mostOthers }),
-    isId ? none : client.users.list.query({ filter: holdsText(namesOf.user, text), pageSize: mostOthers }),
+    client.users.list.query({ filter: term(namesOf.user, idsOf.user), pageSize: mostOthers }),
     sessionsWith(term(namesOf.session, idsOf.session)),
     // Not by a part of it: of many fingerprints some hold any number.
     isId ? none : sessionsWith(isText(['fingerprint'], text)),
@@ -97,6 +98,7 @@ async function search(client: AdminClient, text: string, limit: number, url: str
   return {
     records: records.slice(0, limit),
     more: records.length > limit || lists.some(({ hasNextPage }) => hasNextPage),
+    users: users.items,
   }
 }
 
