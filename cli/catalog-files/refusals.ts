@@ -25,6 +25,7 @@ export type RefusalRule =
   | 'not-finite'
   | 'lost-digits'
   | 'path'
+  | 'plan-file'
   | 'reserved-key'
   | 'syntax'
   | 'tab-indentation'

@@ -38,6 +38,8 @@ export interface SnapshotReading {
 }
 
 const head = ['exportedAt', 'sourceTenantId', 'scope', 'counts', 'references', 'warnings']
+const planFileWords =
+  'This is a plan of licet and no part of the catalog; move it out, or give it a name that ends otherwise, such as plan.licet.'
 const topLevel: readonly string[] = ['formatVersion', ...sections, ...head, '$schema']
 
 /** Reads a file's bytes as a part of a snapshot, as JSON when its name says so. */
@@ -61,6 +63,11 @@ export function readSnapshot(source: CatalogSource): SnapshotReading {
     tellProgress(index, source.files.length, expectedMs.toRead(index === 0 ? bytes : file.bytes.length))
     const reading = readSourceFile(file)
     readings.set(file.name, reading)
+    if (Object.hasOwn(reading.value, 'licetPlan')) {
+      const { key, value } = reading.locate('/licetPlan')
+      refusals.push({ file: file.name, rule: 'plan-file', message: planFileWords, ...(key ?? value) })
+      continue
+    }
     for (const refusal of reading.refusals) refusals.push({ file: file.name, ...refusal })
     const refuse = (rule: RefusalRule, span: Span, message: string) =>
       refusals.push({ file: file.name, rule, message, ...endAtLine(span, reading) })

@@ -1,4 +1,5 @@
 import { envWords } from '../environments/choosing.ts'
+import { planName } from '../plan-files/plan-place.ts'
 import type { Patterns } from '../selection/patterns.ts'
 import { shellWord } from '../shell-word.ts'
 import type { Side } from '../sides/side.ts'
@@ -33,7 +34,7 @@ export function nextStep(
   if (after.kind === 'files') {
     if (after.path === '-') return undefined
     const directory = isDefault ? '' : ` ${shellWord(after.path)}`
-    return `Next: licet catalog plan${directory}${envWords(name)}${selectionWords(selection)} --out plan.json`
+    return `Next: licet catalog plan${directory}${envWords(name)}${selectionWords(selection)} --out ${planName(after.path)}`
   }
   if (name === null || after.environment.name === null) return undefined
   return `Next: licet catalog promote --from ${after.environment.name} --to ${name}${selectionWords(selection)}`

@@ -1,16 +1,15 @@
 import { readFile, stat } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
-import { isCatalogName, isSkipped } from '../catalog-files/catalog-paths.ts'
+import { dirname, join } from 'node:path'
 import { type ChosenEnvironment, environmentName } from '../environments/choosing.ts'
 import { gitRevisionOf } from '../plan-files/git-revision.ts'
 import { type PlanFile, planLimit, planText } from '../plan-files/plan-file.ts'
+import { isReadWith } from '../plan-files/plan-place.ts'
 import { type PlanOrigin, planOf } from '../plan-files/planning.ts'
 import { Problem } from '../problems.ts'
 import type { Patterns } from '../selection/patterns.ts'
 import { readLocalCatalog } from '../sides/local-catalog.ts'
 import type { Side } from '../sides/side.ts'
 import { writeWhole } from '../whole-files.ts'
-import { realPathOf } from '../workspace-paths.ts'
 import { type ComparedCatalog, compareSnapshot, exportCatalog } from './compare.ts'
 import { refuseErrors } from './report-errors.ts'
 
@@ -46,7 +45,7 @@ async function readWanted(wanted: Side) {
  */
 export async function writePlan(path: string, plan: PlanFile, catalog: Side, force: boolean): Promise<void> {
   if (catalog.kind === 'files' && isReadWith(catalog.path, path)) {
-    throw new Problem('cli.output', `${path} would be taken for a file of the catalog in ${catalog.path}.`, {
+    throw new Problem('cli.output', `In "${catalog.path}", ${path} would be taken for a file of the catalog.`, {
       hint: `--out ${join(dirname(catalog.path) === '.' ? '..' : dirname(catalog.path), 'plan.json')}, or a name that ends otherwise, such as plan.licet`,
     })
   }
@@ -63,12 +62,6 @@ export async function writePlan(path: string, plan: PlanFile, catalog: Side, for
     })
   }
   await writeWhole(path, text)
-}
-
-function isReadWith(directory: string, path: string): boolean {
-  const real = realPathOf(path)
-  const parts = relative(realPathOf(directory), real).split(sep)
-  return parts[0] !== '..' && parts[0] !== '' && isCatalogName(real) && !parts.some(isSkipped)
 }
 
 async function isSomethingElse(path: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { licet } from '../support/licet-binary.ts'
 import type { Environments } from '../support/served-environments.ts'
@@ -161,6 +161,23 @@ describe('a plan', () => {
     const inside = await plan(file, ...more)
     expect(inside.stderr).toMatch(/would be taken for a file of the catalog/)
     expect(inside.exitCode).toBe(1)
+  })
+
+  test('goes from a diff in the catalog itself to a name that is none of its files; one left there is told as a plan', async () => {
+    await reset()
+    const cwd = path('catalog')
+    const shown = await licet(['catalog', 'diff', '.', '--env', 'production'], { home: here.home, cwd })
+    const [, words] = /\nNext: licet (catalog plan .*)\n$/.exec(shown.stdout) ?? []
+    const next = words!.split(' ')
+    const refused = await licet(next.with(-1, 'plan.json'), { home: here.home, cwd })
+    expect(refused.stderr).toMatch(/In "\.", plan\.json would be taken for a file of the catalog\./)
+    const planned = await licet(next, { home: here.home, cwd })
+    expect(planned.exitCode, planned.stderr).toBe(0)
+
+    here.put('with-plan/plan.json', read('catalog/plan.licet'))
+    rmSync(path('catalog/plan.licet'))
+    const { findings } = (await here.run(['catalog', 'validate', 'with-plan', '--json'])).json()
+    expect(findings).toMatchObject([{ codeName: 'file.plan-file', file: 'with-plan/plan.json', line: 2 }])
   })
 
   test('is named in the next command as a shell takes it', async () => {

@@ -210,6 +210,7 @@ describe('files together are one snapshot', () => {
     ['another format', "formatVersion: '2.0'\n", "1:16 format-version formatVersion must be the text '1.0'"],
     ['an unquoted format', 'formatVersion: 1.0\n', "quote it: '1.0'"],
     ['a syntax error', 'tags: [\n', '2:1 syntax'],
+    ['a plan', '{"licetPlan": 1, "digest": "x", "items": []}', '1:2 plan-file This is a plan of licet'],
   ]
   test.each(table)('%s is refused at its place', (_name, text, expected) => {
     const { refusals } = merged({ 'x.yaml': text })

@@ -50,6 +50,10 @@ const fileRules: Record<FileRule, FindingRule> = {
     says: 'Every catalog file can be read.',
     help: 'Make it a file inside the catalog directory that can be read.',
   },
+  'file.plan-file': {
+    says: 'Plans are kept outside of the catalog.',
+    help: 'Move the plan out of the catalog directory, or give it a name that ends otherwise, such as plan.licet.',
+  },
   'file.reserved-key': { says: 'Some keys are never names.', help: 'Rename the key.' },
   'file.syntax': { says: 'Files are YAML 1.2.', help: 'Correct the syntax at that place.' },
   'file.tab-indentation': { says: 'Indentation is made of blanks.', help: 'Replace the tab by blanks.' },
