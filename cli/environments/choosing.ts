@@ -32,6 +32,13 @@ export const environmentName = ({ name, url }: ChosenPlace) => name ?? new URL(u
 /** How a command that is to be typed next names the environment again; nothing where none has a name. */
 export const envWords = (name: string | null): string => (name === null ? '' : ` --env ${visible(name)}`)
 
+/** ` --confirm NAME`, as a command that changes a protected environment asks for it; nothing for any other. */
+export const confirmWords = ({
+  name,
+  protected: isProtected,
+}: Pick<ChosenEnvironment, 'name' | 'protected'>): string =>
+  isProtected && name !== null ? ` --confirm ${visible(name)}` : ''
+
 /** The environment a command works with, found in flag, variables, project file and user file, in that order. Raises cli.environment. */
 export async function chooseEnvironment(named?: string): Promise<ChosenEnvironment> {
   return resolveEnvironment(await sourcesFor(named))

@@ -1,5 +1,5 @@
 import { counted } from '../counting.ts'
-import { envWords } from '../environments/choosing.ts'
+import { type ChosenEnvironment, confirmWords, envWords } from '../environments/choosing.ts'
 import { displayWidth } from '../table.ts'
 import type { Drift, DriftedItem } from '../tasks/drift.ts'
 import type { FilesSay } from '../tasks/drift-files.ts'
@@ -7,6 +7,8 @@ import { momentWords } from '../time-words.ts'
 import { visible } from '../visible-text.ts'
 import { type Canvas, columnFor, sideBySide } from './canvas.ts'
 import { changeLines } from './comparison.ts'
+
+type Target = Pick<ChosenEnvironment, 'name' | 'protected'>
 
 const signs = { create: '+', update: '~', delete: '-' } as const
 
@@ -20,15 +22,15 @@ export const filesWords: Record<FilesSay, string> = {
 
 /**
  * What has drifted as lines: since when, each item with who and when, its fields, what the files say, the sum, and what
- * to do next, by `--env` where the environment has a name.
+ * to do next in the environment.
  */
-export function driftLines(drift: Drift, env: string | null, canvas: Canvas): string[] {
+export function driftLines(drift: Drift, environment: Target, canvas: Canvas): string[] {
   const { items } = drift
   const labels = items.map(({ action, key }) => `${signs[action]} ${visible(key)}`)
   const edge = columnFor(labels, canvas.width)
   const lines = items.flatMap((item, at) => itemLines(item, labels[at]!, edge, canvas))
   const head = canvas.colours.bold(visible(placeOf(drift)))
-  return [head, ...(lines.length > 0 ? ['', ...lines] : []), '', driftSentence(drift), ...nextLines(drift, env)]
+  return [head, ...(lines.length > 0 ? ['', ...lines] : []), '', driftSentence(drift), ...nextLines(drift, environment)]
 }
 
 function placeOf({ environment: { name, tenant }, environmentRevision }: Drift): string {
@@ -75,7 +77,7 @@ export function driftSentence(drift: Drift): string {
 }
 
 /** The two ways out: into the files, of which an export removes nothing, and the import that says so; or back to what they say. */
-function nextLines({ files, items }: Drift, name: string | null): string[] {
+function nextLines({ files, items }: Drift, environment: Target): string[] {
   if (files === null || items.length === 0) return []
   const wordsOf = (item: DriftedItem) => item.changes?.map((change) => change.files) ?? [item.files]
   const isOdd = (item: DriftedItem) => wordsOf(item).some((word) => word !== 'same')
@@ -83,8 +85,8 @@ function nextLines({ files, items }: Drift, name: string | null): string[] {
   const [deleted, ...more] = odd.filter(({ action }) => action === 'delete')
   const isExported = odd.some(({ action }) => action !== 'delete')
   const words = new Set(items.flatMap(wordsOf))
-  const env = envWords(name)
-  const importing = `licet catalog import ${visible(files)}${env}`
+  const env = envWords(environment.name)
+  const importing = `licet catalog import ${visible(files)}${env}${confirmWords(environment)}`
   const all = deleted && `${visible(deleted.key)}${more.length > 0 ? ` and ${more.length} more` : ''}`
   if (odd.length === 0) return [`Keep it:     ${importing} (changes nothing: drift is measured from there)`]
   return [

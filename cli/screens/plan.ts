@@ -1,4 +1,5 @@
 import { counted } from '../counting.ts'
+import { confirmWords } from '../environments/choosing.ts'
 import type { PlanFile } from '../plan-files/plan-file.ts'
 import { guardsNeeded } from '../prompts/guarding.ts'
 import { shellWord } from '../shell-word.ts'
@@ -22,8 +23,9 @@ export function applyHint(
 ): string[] {
   const wrote = `Wrote ${path} (${plan.digest.slice(0, 'sha256:'.length + 12)}).`
   if (plan.items.length === 0) return [visible(wrote)]
-  const words = [`licet catalog apply ${shellWord(path)}`]
-  if (environment.protected && environment.name !== null) words.push(`--confirm ${environment.name}`)
-  words.push(...guardsNeeded(environment, plan))
+  const words = [
+    `licet catalog apply ${shellWord(path)}${confirmWords(environment)}`,
+    ...guardsNeeded(environment, plan),
+  ]
   return [wrote, `Next: ${words.join(' ')}`].map((line) => visible(line))
 }

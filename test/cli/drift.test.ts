@@ -222,6 +222,8 @@ describe('when somebody has edited the environment by hand', () => {
       await protect(known.production.clientId, known.production.clientSecret)
       const unnamed = await keep('guarded', '--yes')
       expect([unnamed.exitCode, unnamed.stderr]).toEqual([0, expect.stringMatching(/Try: --confirm guarded\n$/)])
+      const advised = (await drift('--env', 'guarded')).stdout
+      expect(advised).toContain('Put it back: licet catalog import catalog --env guarded --confirm guarded\n')
       const other = await here.run(['catalog', 'import', 'kept', '--env', 'production', '--only', 'product:*', '--yes'])
       expect([other.exitCode, other.stdout]).toEqual([0, expect.stringMatching(/\nNothing to do: [^\n]*\n$/)])
       const json = await here.run(['catalog', 'import', 'kept', '--yes', '--json'], { env })

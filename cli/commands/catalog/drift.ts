@@ -46,8 +46,7 @@ export default class CatalogDrift extends LicetCommand {
       if (jobSummary !== undefined) await appendJobSummary(jobSummary, markdown)
       if (format === 'markdown') this.log(markdown.trimEnd())
     }
-    if (format === 'pretty')
-      for (const line of driftLines(drift, environment.name, canvasOf(process.stdout))) this.log(line)
+    if (format === 'pretty') for (const line of driftLines(drift, environment, canvasOf(process.stdout))) this.log(line)
     if (hasDrifted(drift)) process.exitCode = exitCodes.negative
     return drift
   }
