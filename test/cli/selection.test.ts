@@ -86,6 +86,25 @@ describe('a part of a catalog', () => {
     expect(selection).toMatchObject({ only: ['plan-set:*', 'product:CAD'], exclude: ['feature:*/IMPORT'] })
   })
 
+  test('is what the examples of the help and the README choose of the catalog that the README begins with', async () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+    here.put('readme.yaml', /```yaml\n(# catalog\/[\s\S]*?)```/.exec(readme)![1]!)
+    here.put('nothing.yaml', '{}\n')
+    const inReadme = /take patterns on keys \(`([^`]+)`/.exec(readme)![1]!
+    const examples = [['--only', inReadme]]
+    for (const command of ['diff', 'import', 'plan']) {
+      const { stdout } = await here.run(['catalog', command, '--help'])
+      const [line] = /^.*catalog .* --only '.*$/m.exec(stdout)!
+      examples.push(
+        [...line.matchAll(/(--(?:only|exclude)) '([^']+)'/g)].flatMap(([, flag, pattern]) => [flag!, pattern!]),
+      )
+    }
+    for (const flags of examples) {
+      const ended = await here.run(['catalog', 'diff', '--from', 'nothing.yaml', '--to', 'readme.yaml', ...flags])
+      expect(ended.exitCode, ended.stderr).toBe(0)
+    }
+  })
+
   test('speaks of what only the environment has where a pattern means it', async () => {
     const args = ['catalog', 'diff', 'catalog', '--env', 'production', '--only', 'product:*']
     expect((await here.run(args)).stdout).toMatch(/^· product:LEGACY +only in production/m)

@@ -30,7 +30,7 @@ export default class CatalogDiff extends LicetCommand {
     '<%= config.bin %> catalog diff --from git:origin/main:catalog --to catalog',
     '<%= config.bin %> catalog diff --from production --to staging --json',
     '<%= config.bin %> catalog diff --env production --format github --summary',
-    "<%= config.bin %> catalog diff --env production --only 'feature:ACME-CAD@2.0/*' --exclude 'tag:*'",
+    "<%= config.bin %> catalog diff --env production --only 'feature:ACME-CAD@2.0/*' --exclude 'feature:*/SEATS'",
   ]
   static override args = {
     directory: text({ description: 'The catalog: a directory, a file, git:REV:PATH, or - for stdin.' }),

@@ -30,7 +30,7 @@ export default class CatalogImport extends LicetCommand {
   static override examples = [
     '<%= config.bin %> catalog import --env staging',
     '<%= config.bin %> catalog import catalog --env staging --yes --json',
-    "<%= config.bin %> catalog import --env staging --only 'plan-set:ACME/*' --exclude 'tag:*'",
+    "<%= config.bin %> catalog import --env staging --only 'plan-set:ACME-CAD@2.0/*' --exclude 'offer:*'",
     '<%= config.bin %> catalog import catalog --env production --confirm production --expected-revision 418',
   ]
   static override args = { directory: text({ description: 'The catalog: a directory, a file, or - for stdin.' }) }

@@ -24,7 +24,7 @@ export default class CatalogPlan extends LicetCommand {
     'Compares as "licet catalog diff" does and writes a plan: every change field by field, what each changed item must be like beforehand, and where it comes from; never a secret. The same change of the same files makes the same bytes. "licet catalog apply" applies it, or refuses when anything that it changes has moved; "licet catalog plan show" shows it without a server (a catalog in a directory named show is written ./show).'
   static override examples = [
     '<%= config.bin %> catalog plan catalog --env production --out plan.json',
-    "<%= config.bin %> catalog plan catalog --env production --only 'plan-set:ACME/*' --out plan.json --exit-code",
+    "<%= config.bin %> catalog plan catalog --env production --only 'plan-set:ACME-CAD@2.0/*' --out plan.json --exit-code",
     '<%= config.bin %> catalog plan --from staging --env production --out plan.json',
   ]
   static override args = {
