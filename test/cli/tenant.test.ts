@@ -1,6 +1,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { databaseWords } from '../../cli/operator/database-flag.ts'
 import { freshHome, licet } from '../support/licet-binary.ts'
 import { serveEnvironments, testMasterKey } from '../support/served-environments.ts'
 import { forEachStore } from '../support/stores.ts'
@@ -51,6 +52,21 @@ test('the first tenant makes the database, and a key that only its owner can rea
   const made = await licet(['tenant', 'create', 'acme'], { home })
   expect(made.stdout).toMatch(/Made the Live tenant acme[\s\S]*Next: licet client create --tenant acme/)
   expect(statSync(join(home.directory, 'licet.db.key')).mode & 0o777).toBe(0o600)
+})
+
+test('the next command goes to the same database, and is one that a shell takes', async () => {
+  const home = freshHome()
+  const database = ['--database', 'sqlite:./an other.db']
+  const made = await licet(['tenant', 'create', 'acme', ...database], { home })
+  const next =
+    "licet client create --database 'sqlite:./an other.db' --tenant acme --name deploy --scope 'admin.catalog:*'"
+  expect(made.stdout).toContain(`\nNext: ${next}\n`)
+  const listed = await licet(['client', 'list', '--tenant', 'acme', ...database], { home })
+  expect(listed.stdout).toContain("\nNext: licet client create --database 'sqlite:./an other.db' --tenant acme ")
+  const env = { LICET_DATABASE_URL: 'sqlite:./an other.db' }
+  expect((await licet(['client', 'list', '--tenant', 'acme'], { home, env })).stdout).not.toContain('--database')
+  const typed = [{ type: 'flag' as const, flag: 'database', input: '' }]
+  expect(databaseWords(typed, 'postgres://u:canary@h/x?password=canary')).toBe(' --database postgres://u@h/x')
 })
 
 test('a tenant that will not do leaves no database behind', async () => {

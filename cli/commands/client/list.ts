@@ -1,5 +1,5 @@
 import { LicetCommand } from '../../base-command.ts'
-import { databaseFlag } from '../../operator/database-flag.ts'
+import { databaseFlag, databaseWords } from '../../operator/database-flag.ts'
 import { tenantFlag } from '../../operator/tenant-flag.ts'
 import { tableOf } from '../../table.ts'
 import { listClients } from '../../tasks/clients.ts'
@@ -11,11 +11,12 @@ export default class ClientList extends LicetCommand {
   static override flags = { database: databaseFlag, tenant: tenantFlag }
 
   async run() {
-    const { flags } = await this.parse(ClientList)
+    const { flags, raw } = await this.parse(ClientList)
     const clients = await listClients({ url: flags.database, tenant: flags.tenant })
     if (clients.length === 0) {
       this.log(`${flags.tenant} has no client yet.`)
-      this.log(`Next: licet client create --tenant ${flags.tenant} --name NAME --scope SCOPE`)
+      const place = `${databaseWords(raw, flags.database)} --tenant ${flags.tenant}`
+      this.log(`Next: licet client create${place} --name NAME --scope SCOPE`)
     } else {
       const rows = clients.map(({ clientId, name, scopes }) => [clientId, name, scopes.join(' ')])
       this.log(tableOf(['CLIENT ID', 'NAME', 'SCOPES'], rows))

@@ -1,7 +1,8 @@
 import { string as text } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { databaseFlag } from '../../operator/database-flag.ts'
+import { databaseFlag, databaseWords } from '../../operator/database-flag.ts'
+import { shellWord } from '../../shell-word.ts'
 import { createTenant } from '../../tasks/tenants.ts'
 import { visible } from '../../visible-text.ts'
 
@@ -30,7 +31,7 @@ export default class TenantCreate extends LicetCommand {
   }
 
   async run() {
-    const { args, flags } = await this.parse(TenantCreate)
+    const { args, flags, raw } = await this.parse(TenantCreate)
     const tenant = await createTenant(flags.database, {
       slug: args.slug,
       name: flags.name ?? args.slug,
@@ -40,7 +41,8 @@ export default class TenantCreate extends LicetCommand {
     this.log(
       visible(`Made the ${tenant.kind} tenant ${tenant.slug} (${tenant.id}); its base URL ends in ${tenant.path}.`),
     )
-    this.log(`Next: licet client create --tenant ${tenant.slug} --name deploy --scope admin.catalog:*`)
+    const place = `${databaseWords(raw, flags.database)} --tenant ${tenant.slug}`
+    this.log(`Next: licet client create${place} --name deploy --scope ${shellWord('admin.catalog:*')}`)
     return tenant
   }
 }

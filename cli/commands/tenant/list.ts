@@ -1,5 +1,5 @@
 import { LicetCommand } from '../../base-command.ts'
-import { databaseFlag } from '../../operator/database-flag.ts'
+import { databaseFlag, databaseWords } from '../../operator/database-flag.ts'
 import { tableOf } from '../../table.ts'
 import { listTenants } from '../../tasks/tenants.ts'
 
@@ -10,9 +10,10 @@ export default class TenantList extends LicetCommand {
   static override flags = { database: databaseFlag }
 
   async run() {
-    const { flags } = await this.parse(TenantList)
+    const { flags, raw } = await this.parse(TenantList)
     const tenants = await listTenants(flags.database)
-    if (tenants.length === 0) this.log('There is no tenant yet. Next: licet tenant create SLUG')
+    if (tenants.length === 0)
+      this.log(`There is no tenant yet. Next: licet tenant create SLUG${databaseWords(raw, flags.database)}`)
     else {
       const rows = tenants.map(({ slug, name, kind, id, path }) => [slug, name, kind, id, path])
       this.log(tableOf(['SLUG', 'NAME', 'KIND', 'ID', 'PATH'], rows))
