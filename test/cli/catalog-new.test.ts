@@ -126,6 +126,16 @@ describe('licet catalog new', () => {
     expect(other.exitCode).toBe(64)
   })
 
+  test('belongs to the catalog of its file, and not to another one beside it', async () => {
+    const home = freshHome()
+    for (const code of ['ACME', 'SLACK'])
+      put(home, `cat-${code}/${code}.yaml`, `products:\n  - productCode: ${code}\n    name: ${code}\n`)
+    const made = await licet(['catalog', 'new', 'suite', 'ALL', '--file', 'cat-SLACK/ai.yaml'], { home })
+    expect(made.stdout).toBe('Wrote suite:ALL to cat-SLACK/ai.yaml. Next: licet catalog validate cat-SLACK\n')
+    expect(get(home, 'cat-SLACK/ai.yaml')).toContain('- productCode: SLACK\n')
+    expect((await licet(['catalog', 'validate', 'cat-SLACK'], { home })).exitCode).toBe(0)
+  })
+
   test('refuses what cannot be put into a file, which keeps every byte', async () => {
     const home = freshHome()
     const cases = {

@@ -4,13 +4,14 @@ import { findKind, kindWords } from '../../../catalog-schema/fields.ts'
 import { LicetCommand } from '../../base-command.ts'
 import { nearest } from '../../nearest.ts'
 import { Problem } from '../../problems.ts'
+import { shellWord } from '../../shell-word.ts'
 import { showItem, writeItem } from '../../tasks/new-item/new-item.ts'
 import { visible } from '../../visible-text.ts'
 
 export default class CatalogNew extends LicetCommand {
   static override summary = 'Print or write a new catalog item with every field explained.'
   static override description =
-    'The fields that must be given are filled in; every other field stands below what it means as a comment, with an example: take away the "#" of what you want. A file that is there keeps all its bytes, and the item is put behind those of its kind.'
+    'The fields that must be given are filled in; every other field stands below what it means as a comment, with an example: take away the "#" of what you want. A file that is there keeps all its bytes, and the item is put behind those of its kind. What it belongs to is taken from the catalog that the file is part of: the one that licet.yaml names, else the directory of the file.'
   static override examples = [
     '<%= config.bin %> catalog new product',
     '<%= config.bin %> catalog new product ACME-CAD@2.0 --file catalog/acme-cad.yaml',
@@ -39,7 +40,9 @@ export default class CatalogNew extends LicetCommand {
       return made
     }
     const made = await writeItem(kind, args.name, flags.file)
-    this.log(visible(`Wrote ${made.key} to ${made.file}. Next: licet catalog validate`))
+    this.log(
+      visible(`Wrote ${made.key} to ${made.file}. Next: licet catalog validate ${shellWord(made.catalog ?? '.')}`),
+    )
     return made
   }
 }

@@ -12,6 +12,7 @@ import { type LocatedItem, locateItems } from '../../catalog-files/located-items
 import { readSnapshot } from '../../catalog-files/snapshot-reading.ts'
 import { directoryLock, whileLocked } from '../../locks.ts'
 import { Problem } from '../../problems.ts'
+import { findProjectFile } from '../../project-file.ts'
 import { catalogDirectory } from '../../sides/side.ts'
 import { refuseWriting, writeWhole } from '../../whole-files.ts'
 import { isInside, realPathOf } from '../../workspace-paths.ts'
@@ -27,6 +28,8 @@ export interface NewItem {
   text: string
   /** Null when it is only shown. */
   file: string | null
+  /** The directory of the catalog that the file is part of; null when it is only shown. */
+  catalog: string | null
 }
 
 /** A file of its own with a new item of a kind; what it names is said to be elsewhere, so that the file is valid by itself. Raises cli.usage. */
@@ -35,7 +38,7 @@ export async function showItem(kind: Kind, name: string | undefined): Promise<Ne
   const { item, key } = await fill(kind, name, held)
   const text = [...elsewhere(item), ...section(kind, item)].join('\n').concat('\n')
   refuseWrong({ files: [{ name: 'new.yaml', bytes: Buffer.from(text) }], refusals: [] }, 'new.yaml')
-  return { kind, key, text, file: null }
+  return { kind, key, text, file: null, catalog: null }
 }
 
 /** A new item of a kind put into a file of the catalog, behind what is there; a new file if there is none. Raises cli.usage, cli.output. */
@@ -66,7 +69,7 @@ async function writeInTurn(kind: Kind, name: string | undefined, file: string, r
     )
   await refuseAddedErrors(root, file, text)
   await writeWhole(file, text)
-  return { kind, key, text, file }
+  return { kind, key, text, file, catalog: root }
 }
 
 /** What the file holds. Raises cli.output where it has bytes that writing it anew would not keep. */
@@ -118,8 +121,10 @@ async function heldItems(root: string): Promise<LocatedItem[]> {
   return locateItems(readSnapshot(await readCatalogSource(root)))
 }
 
-/** The catalog that a file is part of: the project's when it lies in there, else the directory of the file. */
+/** The catalog that a file is part of: the one that licet.yaml names when it lies in there, else the directory of the file. */
 async function rootOf(file: string): Promise<string> {
+  // The working directory may hold several.
+  if ((await findProjectFile())?.catalog === undefined) return dirname(file)
   const project = await catalogDirectory(undefined)
   return isInside(relative(realPathOf(project), realPathOf(dirname(file)))) ? project : dirname(file)
 }
