@@ -149,6 +149,10 @@ describe("support's day", { timeout: 120_000 }, () => {
       ...{ customer: { id: customer.id, name: customer.name }, orderId: 'ORD-(7)|8,null' },
     })
     expect(ofCustomer.entitlements).toHaveLength(2)
+    expect(ofCustomer.shown).toBeNull()
+    const { shown } = await must('entitlement', 'find', 'ORD-(7)|8,null')
+    expect(shown).toEqual(await must('entitlement', 'show', entitlement.id))
+    expect(shown.seats.sessions).toMatchObject([{ id: session.id }])
   })
 
   test('several that are found are listed, and no more than asked for', async () => {

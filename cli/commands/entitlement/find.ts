@@ -14,7 +14,7 @@ import { visible } from '../../visible-text.ts'
 export default class EntitlementFind extends LicetCommand {
   static override summary = 'Find entitlements by whatever a customer tells you.'
   static override description =
-    'A part of the name of the entitlement, of its customer or contact, or of a user who has activated a device of it (name, e-mail address, reference), of an order id, a license key or a device name; or the fingerprint of a device, or an id of any of these or of a session. Letter case does not matter. What is only assigned to a user is not found by the user: the server tells the users of an entitlement ("licet api GET /api/v1/provision/admin/entitlements/ID/principals"), not the entitlements of a user. The only one that is found is shown as "licet entitlement show" shows it, with its seats. An activation code is a secret and not searched for. Needs the scopes admin.entitlements:read, admin.customers:read, admin.users:read and admin.sessions:read.'
+    'A part of the name of the entitlement, of its customer or contact, or of a user who has activated a device of it (name, e-mail address, reference), of an order id, a license key or a device name; or the fingerprint of a device, or an id of any of these or of a session. Letter case does not matter. What is only assigned to a user is not found by the user: the server tells the users of an entitlement ("licet api GET /api/v1/provision/admin/entitlements/ID/principals"), not the entitlements of a user. The only one that is found is shown as "licet entitlement show" shows it, with its seats; in JSON as "shown", which is null where there are none or several. An activation code is a secret and not searched for. Needs the scopes admin.entitlements:read, admin.customers:read, admin.users:read and admin.sessions:read.'
   static override examples = [
     '<%= config.bin %> entitlement find "Acme GmbH"',
     '<%= config.bin %> entitlement find anna@acme.example --env production',
@@ -40,16 +40,14 @@ export default class EntitlementFind extends LicetCommand {
         `${who} activated no device; what is only assigned to a user is found by its customer, contact or order.`,
       )
     }
-    if (this.jsonEnabled()) return found
     const canvas = canvasOf(process.stdout)
     const [only, another] = found.entitlements
+    const shown =
+      only && !another ? await showEntitlement(environment, only.id, { limit: seatsShown, all: false }) : null
     if (!only) this.log(visible(`${environmentName(environment)} has no entitlement that "${args.text}" leads to.`))
-    else if (another) for (const line of foundLines(found.entitlements, canvas)) this.log(line)
-    else {
-      const shown = await showEntitlement(environment, only.id, { limit: seatsShown, all: false })
-      for (const line of entitlementLines(shown, tenantNow(), canvas)) this.log(line)
-    }
+    else if (shown) for (const line of entitlementLines(shown, tenantNow(), canvas)) this.log(line)
+    else for (const line of foundLines(found.entitlements, canvas)) this.log(line)
     if (found.more) this.log('There may be more: a longer text finds fewer, --limit lists more.')
-    return found
+    return { ...found, shown }
   }
 }
