@@ -193,6 +193,8 @@ describe("support's day", { timeout: 120_000 }, () => {
       /neither an expiry nor a renewal policy[\s\S]*Try: --until .*--periods.* licet entitlement restart-trial/
     expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringMatching(words)])
     const renewed = await run('entitlement', 'renew', entitlement.id, '--periods', '1')
+    const help = (await here.run(['entitlement', 'renew', '--help'])).stdout.replace(/\s+/g, ' ')
+    expect(help).toContain('How many of its periods; 1 by default, where it has a renewal policy or an end.')
     expect(renewed.stdout).toMatch(/^For ever is Active; it ends \d{4}-\d\d-\d\dT.* \(in .*\)\.\n$/)
   })
 
