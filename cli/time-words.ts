@@ -9,13 +9,15 @@ const units = [
   ['second', 1000],
 ] as const
 
-/** How far an instant is from now (milliseconds both), in its largest whole unit: `in 6 days`, `3 hours ago`, `now`. */
+/** How far an instant is from now (milliseconds both), in its largest unit, rounded to the nearest: `in 7 days`, `3 hours ago`, `now`. */
 export function relativeWords(at: number, now: number): string {
   const distance = Math.abs(at - now)
-  const [unit, length] = units.find(([, each]) => distance >= each) ?? []
-  if (!unit) return 'now'
-  const count = Math.floor(distance / length)
-  const words = counted(count, unit)
+  const finest = units.find(([, each]) => distance >= each)?.[1]
+  if (finest === undefined) return 'now'
+  const rounded = Math.round(distance / finest) * finest
+  // What is rounded may be a whole one of the next larger unit: 24 hours are a day.
+  const [unit, length] = units.find(([, each]) => rounded >= each)!
+  const words = counted(Math.round(rounded / length), unit)
   return at > now ? `in ${words}` : `${words} ago`
 }
 

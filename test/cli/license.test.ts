@@ -36,7 +36,7 @@ describe('a license token in a file', () => {
     expect(verified.stdout).toMatch(
       /^VALID {2}signature, validity, issuer, audience, fingerprint checked, key token-1\n/,
     )
-    expect(verified.stdout).toMatch(/expires +2026-12-01T12:00:00Z \(in 9 days\)/)
+    expect(verified.stdout).toMatch(/expires +2026-12-01T12:00:00Z \(in 10 days\)/)
     expect(verified.exitCode).toBe(0)
     const shown = await run('inspect', 'licence.jwt')
     expect(shown.stdout).toMatch(/^License token \(signature not checked/)
