@@ -1,6 +1,7 @@
 import { string } from '@oclif/core/flags'
 import type { InferredFlags } from '@oclif/core/interfaces'
 import { readSecret } from '../input-files.ts'
+import { nearest } from '../nearest.ts'
 import { exitCodes, Problem } from '../problems.ts'
 import { askSecret } from '../prompts/asking.ts'
 import { type ActivationBody, type ApplicationInfo, componentHash, componentNames } from './offline-request.ts'
@@ -67,8 +68,14 @@ async function readCode({ 'activation-code': code, 'activation-code-file': file 
 function readComponents(texts: readonly string[]): Record<string, string> {
   const parts = texts.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] as const)
   for (const [at, [name, value]] of parts.entries()) {
-    if (!(componentNames as readonly string[]).includes(name) || value === '')
+    if (name === '' || value === '' || !texts[at]!.includes('='))
       throw new Problem('cli.usage', 'A --component is written NAME=VALUE.', { hint: componentNames.join(', ') })
+    if (!(componentNames as readonly string[]).includes(name)) {
+      const [meant] = nearest(name, componentNames)
+      throw new Problem('cli.usage', `A --component is written NAME=VALUE, and "${name}" is no name of one.`, {
+        hint: meant === undefined ? `one of ${componentNames.join(', ')}` : `--component ${meant}=VALUE`,
+      })
+    }
     if (parts.findIndex(([other]) => other === name) !== at)
       throw new Problem('cli.usage', `--component ${name} is given twice.`)
   }

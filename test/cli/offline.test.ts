@@ -90,6 +90,12 @@ describe('licet offline request', () => {
       /NAME=VALUE[\s\S]*MacAddress/,
     ],
     [
+      'a component in another letter case',
+      ['--activation-code', code, '--fingerprint', device, '--component', 'machineName=aa'],
+      64,
+      /NAME=VALUE, and "machineName" is no name of one[\s\S]*--component MachineName=VALUE/,
+    ],
+    [
       'a component without a value',
       ['--activation-code', code, '--fingerprint', device, '--component', 'UserName='],
       64,
