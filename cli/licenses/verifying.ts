@@ -27,11 +27,11 @@ interface Signed {
 /** The judgement of a license token (contract: ES256, typ license+jwt) at a moment, by public keys alone. */
 export function verifyToken(text: string, keys: readonly PublicKey[], expected: Expectations, moment: Moment): Verdict {
   const token = readCompactToken(text)
-  if (!token) return refused('malformed', 'It is not a token: three canonical base64url segments that hold JSON.')
+  if (!token) return malformed('It is not a token: three canonical base64url segments that hold JSON.')
   const { typ, alg, kid, crit } = token.header
   if (typ !== 'license+jwt') return refused('wrong_type', `It is no license token (typ ${said(typ)}).`)
   if (alg !== 'ES256') return refused('wrong_algorithm', `It is not signed as license tokens are (alg ${said(alg)}).`)
-  if (crit !== undefined) return refused('malformed', 'Its header asks for an extension that there is not (crit).')
+  if (crit !== undefined) return malformed('Its header asks for an extension that there is not (crit).')
   const proof = findSigner({ ...token, kid: kid ?? null }, keys, 'ES256')
   if (!('key' in proof)) return { ...none, reasons: [proof] }
   return judged(proof.key, token.claims, judgeLicense(licenseOf(token.claims), expected, moment))
@@ -45,7 +45,7 @@ export function verifyOfflineResponse(
   moment: Moment,
 ): Verdict {
   const response = readOfflineResponse(value)
-  if ('wrong' in response) return refused('malformed', `The response ${response.wrong}.`)
+  if ('wrong' in response) return malformed(`The response ${response.wrong}.`)
   const proof = findSigner({ ...response, kid: response.claims.kid ?? null }, keys, 'RS256')
   if (!('key' in proof)) return { ...none, reasons: [proof] }
   const { schemaVersion: version } = response.claims
@@ -81,6 +81,8 @@ const freshKeys = 'fetch those of its tenant afresh (licet api GET /.well-known/
 
 const none: Verdict = { valid: false, reasons: [], kid: null, claims: null }
 const reason = (code: Reason['code'], message: string): Reason => ({ code, message })
+/** The verdict on what is not what it should be. */
+export const malformed = (message: string): Verdict => refused('malformed', message)
 const refused = (code: Reason['code'], message: string): Verdict => ({ ...none, reasons: [reason(code, message)] })
 const judged = ({ kid }: PublicKey, claims: Verdict['claims'], reasons: Reason[]): Verdict => ({
   valid: reasons.length === 0,

@@ -1,10 +1,12 @@
 import { inputName, readInputText, refuseSharedStdin } from '../input-files.ts'
 import { strictJsonIn } from '../json-objects.ts'
+import { readCompactToken } from '../licenses/compact-token.ts'
 import type { Expectations, Moment } from '../licenses/judging.ts'
 import { offlineRequestIn, readLicenseText, tokenTextIn } from '../licenses/license-file.ts'
 import { sha256 } from '../licenses/offline-request.ts'
+import { readOfflineResponse } from '../licenses/offline-response.ts'
 import { type PublicKey, readPublicKeys } from '../licenses/public-keys.ts'
-import { type Verdict, verifyOfflineResponse, verifyToken } from '../licenses/verifying.ts'
+import { malformed, type Verdict, verifyOfflineResponse, verifyToken } from '../licenses/verifying.ts'
 
 /** The files of a verification, each a path or `-` for stdin, and what the licence is held against. */
 export interface Verification {
@@ -26,13 +28,22 @@ export interface Verified extends Verdict {
 
 /** The verdict on the license token of a file. Raises cli.input for files that cannot be read and keys that are none. */
 export const verifyTokenFile = (asked: Verification): Promise<Verified> =>
-  verifyFile(asked, (text, keys, expected) => verifyToken(tokenTextIn(text), keys, expected, asked.moment))
+  verifyFile(asked, (text, keys, expected) =>
+    isOfflineResponse(text)
+      ? malformed('It is an offline response and no license token: "licet offline verify" verifies it.')
+      : verifyToken(tokenTextIn(text), keys, expected, asked.moment),
+  )
 
 /** The verdict on the offline response of a file. Raises cli.input as verifyTokenFile does, and for a request that is none. */
 export const verifyResponseFile = (asked: Verification): Promise<Verified> =>
   verifyFile(asked, (text, keys, expected) =>
-    verifyOfflineResponse(strictJsonIn(Buffer.from(text)), keys, expected, asked.moment),
+    !isOfflineResponse(text) && isToken(text)
+      ? malformed('It is a token and no offline response: "licet license verify" verifies license tokens.')
+      : verifyOfflineResponse(strictJsonIn(Buffer.from(text)), keys, expected, asked.moment),
   )
+
+const isOfflineResponse = (text: string) => !('wrong' in readOfflineResponse(strictJsonIn(Buffer.from(text))))
+const isToken = (text: string) => readCompactToken(tokenTextIn(text)) !== undefined
 
 async function verifyFile(
   { file, publicKey, request, fingerprint, issuer, audience }: Verification,

@@ -225,6 +225,15 @@ describe('licet offline verify', () => {
     expect(machine.exitCode).toBe(2)
   })
 
+  test('a token here, or a response as a token, names the command that verifies it', async () => {
+    put('response.json', licenseToken(keys))
+    expect((await verify()).stdout).toContain('"licet license verify"')
+    put('response.json', JSON.stringify(offlineResponse(keys)))
+    const args = ['license', 'verify', 'response.json', '--public-key', 'jwks.json']
+    const verified = await licet(args, { home })
+    expect([verified.exitCode, verified.stdout]).toEqual([2, expect.stringContaining('"licet offline verify"')])
+  })
+
   test('a key that is none is a failure, not an answer', async () => {
     put('response.json', JSON.stringify(offlineResponse(keys)))
     put('private.pem', keys.offline.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
