@@ -119,6 +119,7 @@ describe('licet catalog new', () => {
     )
     const again = await add('product', 'ACME-CAD@2.0', '--file', 'catalog/b.yaml')
     expect(again.stderr).toContain('has product:ACME-CAD@2.0 already')
+    expect(again.stderr).toContain('Try: another name, or edit it in catalog/a.yaml\n')
     expect(again.exitCode).toBe(64)
     expect(existsSync(join(home.directory, 'catalog/b.yaml'))).toBe(false)
     const other = await add('feature', 'OTHER/X', '--file', 'catalog/b.yaml')

@@ -34,8 +34,9 @@ export interface NewItem {
 
 /** A file of its own with a new item of a kind; what it names is said to be elsewhere, so that the file is valid by itself. Raises cli.usage. */
 export async function showItem(kind: Kind, name: string | undefined): Promise<NewItem> {
-  const held = await heldItems(await catalogDirectory(undefined)).catch(() => [])
-  const { item, key } = await fill(kind, name, held)
+  const root = await catalogDirectory(undefined)
+  const held = await heldItems(root).catch(() => [])
+  const { item, key } = await fill(kind, name, root, held)
   const text = [...elsewhere(item), ...section(kind, item)].join('\n').concat('\n')
   refuseWrong({ files: [{ name: 'new.yaml', bytes: Buffer.from(text) }], refusals: [] }, 'new.yaml')
   return { kind, key, text, file: null, catalog: null }
@@ -51,7 +52,7 @@ export async function writeItem(kind: Kind, name: string | undefined, file: stri
 
 async function writeInTurn(kind: Kind, name: string | undefined, file: string, root: string): Promise<NewItem> {
   const held = await heldItems(root)
-  const { item, key } = await fill(kind, name, held)
+  const { item, key } = await fill(kind, name, root, held)
   const missing = item.mentions.find((mention) => !isHeld(held, mention))
   if (missing !== undefined)
     throw new Problem('cli.usage', `A new ${kind} belongs to something, and ${root} has no ${missing}.`, {
@@ -81,7 +82,7 @@ async function readBefore(file: string): Promise<string> {
   throw new Problem('cli.output', `Nothing was written: ${file}:${refusal.line}:${refusal.col} ${refusal.message}`)
 }
 
-async function fill(kind: Kind, name: string | undefined, held: readonly LocatedItem[]) {
+async function fill(kind: Kind, name: string | undefined, root: string, held: readonly LocatedItem[]) {
   const products = held.filter((one) => one.kind === 'product').map(({ item }) => item as unknown as ProductName)
   const suiteCodes = held.filter((one) => one.kind === 'suite').map(({ item }) => String(item.code))
   const make = (named: Record<string, string>) => {
@@ -90,8 +91,10 @@ async function fill(kind: Kind, name: string | undefined, held: readonly Located
   }
   if (name !== undefined) {
     const made = make(readItemName(kind, name))
-    if (isHeld(held, made.key)) throw new Problem('cli.usage', `The catalog has ${made.key} already.`)
-    return made
+    const [there] = findHeld(held, made.key)
+    if (there === undefined) return made
+    const hint = `another name, or edit it in ${join(root, there.origin.file)}`
+    throw new Problem('cli.usage', `The catalog has ${made.key} already.`, { hint })
   }
   for (let count = 1; ; count++) {
     const made = make({ [nameField[kind]]: `${placeholderNames[kind]}${count === 1 ? '' : `-${count}`}` })
@@ -99,10 +102,12 @@ async function fill(kind: Kind, name: string | undefined, held: readonly Located
   }
 }
 
-/** Whether a catalog has what a key names; a product's own suite is there with the product. */
-function isHeld(held: readonly LocatedItem[], key: string): boolean {
+const isHeld = (held: readonly LocatedItem[], key: string) => findHeld(held, key).length > 0
+
+/** What a catalog has of what a key names; a product's own suite is there with the product. */
+function findHeld(held: readonly LocatedItem[], key: string): LocatedItem[] {
   const own = key.startsWith('suite:') ? key.replace('suite:', 'product:') : key
-  return held.some((one) => [key, own].some((each) => matchKey(one.kind, one.key) === matchKey(one.kind, each)))
+  return held.filter((one) => [key, own].some((each) => matchKey(one.kind, one.key) === matchKey(one.kind, each)))
 }
 
 const section = (kind: Kind, { values }: FilledItem) => [
