@@ -4,7 +4,7 @@ import type { Composed } from './composing.ts'
 import { pointerNames, pointersOf } from './locating.ts'
 import type { Refuse } from './refusals.ts'
 import { findScalarRefusal } from './scalars.ts'
-import { keepsText } from './text-fields.ts'
+import { holdsText, keepsText } from './text-fields.ts'
 
 /**
  * Puts the numbers of a document that have more digits than a double keeps into their fields as they are written, where
@@ -19,7 +19,11 @@ export function settleInexact(source: string, { value, table, inexact }: Compose
     if (numeric.test(written) && keepsText(pointer)) {
       put(value, pointer, written)
       kept.add(node)
-    } else refuse('lost-digits', start, end, () => findScalarRefusal(written)!.message)
+    } else
+      refuse('lost-digits', start, end, () => {
+        const { message } = findScalarRefusal(written)!
+        return holdsText(pointer) ? `${message} For text write '${written}'.` : message
+      })
   }
   return kept
 }

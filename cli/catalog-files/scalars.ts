@@ -60,7 +60,7 @@ export function findScalarRefusal(text: string): ScalarRefusal | undefined {
   }
   const keeps = hasOtherBase ? Number.isSafeInteger(value) : keepsDigits(text, value)
   if (keeps) return undefined
-  const message = `${text} would be kept as ${value} and lose digits; shorten it, or write '${text}' for text.`
+  const message = `${text} would be kept as ${value} and lose digits; shorten it.`
   return { rule: 'lost-digits', message }
 }
 

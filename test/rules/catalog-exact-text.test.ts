@@ -51,6 +51,18 @@ describe('a number of more digits than a double has', () => {
     expect(first?.[3]).toContain('would be kept as 9007199254740992 and lose digits')
   })
 
+  test.each([
+    [
+      'in a field of text',
+      '{"products": [{"productCode": 9007199254740993}]}',
+      " shorten it. For text write '9007199254740993'.",
+    ],
+    ['in a field of a number, where text is refused, too', plan('"monthlyPrice": 9007199254740993'), ' shorten it.'],
+  ])('is advised to be quoted only where that will do: %s', (_name, text, advice) => {
+    const messages = found('a.json', text).map(([, , , message]) => message)
+    expect(messages).toContainEqual(`9007199254740993 would be kept as 9007199254740992 and lose digits;${advice}`)
+  })
+
   test.each(['+9007199254740993', '.12345678901234567891', '0x20000000000001', '1E-400'])(
     '%s is refused, as what is kept would be written otherwise',
     (written) => {

@@ -26,7 +26,7 @@ const fileRules: Record<FileRule, FindingRule> = {
   'file.lone-surrogate': { says: 'No halves of characters.', help: 'Write the whole character.' },
   'file.lost-digits': {
     says: 'Numbers keep all their digits.',
-    help: 'Quote it if it is text, or write a shorter number.',
+    help: 'Write a shorter number, or quote it where the field takes text.',
   },
   'file.merge-conflict': {
     says: 'No merge conflicts are left.',
