@@ -135,6 +135,8 @@ describe('licet catalog new', () => {
     expect(made.stdout).toBe('Wrote suite:ALL to cat-SLACK/ai.yaml. Next: licet catalog validate cat-SLACK\n')
     expect(get(home, 'cat-SLACK/ai.yaml')).toContain('- productCode: SLACK\n')
     expect((await licet(['catalog', 'validate', 'cat-SLACK'], { home })).exitCode).toBe(0)
+    const deeper = await licet(['catalog', 'new', 'suite', 'MORE', '--file', 'cat-ACME/suites/more.yaml'], { home })
+    expect(deeper.stdout).toBe('Wrote suite:MORE to cat-ACME/suites/more.yaml. Next: licet catalog validate cat-ACME\n')
   })
 
   test('refuses what cannot be put into a file, which keeps every byte', async () => {

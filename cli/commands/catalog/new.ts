@@ -11,7 +11,7 @@ import { visible } from '../../visible-text.ts'
 export default class CatalogNew extends LicetCommand {
   static override summary = 'Print or write a new catalog item with every field explained.'
   static override description =
-    'The fields that must be given are filled in; every other field stands below what it means as a comment, with an example: take away the "#" of what you want. A file that is there keeps all its bytes, and the item is put behind those of its kind. What it belongs to is taken from the catalog that the file is part of: the one that licet.yaml names, else the directory of the file.'
+    'The fields that must be given are filled in; every other field stands below what it means as a comment, with an example: take away the "#" of what you want. A file that is there keeps all its bytes, and the item is put behind those of its kind. What it belongs to is taken from the catalog that the file is part of: the one that licet.yaml names, else the nearest directory that has a product.'
   static override examples = [
     '<%= config.bin %> catalog new product',
     '<%= config.bin %> catalog new product ACME-CAD@2.0 --file catalog/acme-cad.yaml',

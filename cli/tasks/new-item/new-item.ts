@@ -126,12 +126,22 @@ async function heldItems(root: string): Promise<LocatedItem[]> {
   return locateItems(readSnapshot(await readCatalogSource(root)))
 }
 
-/** The catalog that a file is part of: the one that licet.yaml names when it lies in there, else the directory of the file. */
+/**
+ * The catalog that a file is part of: the one that licet.yaml names when it lies in there, else the nearest directory, upward to
+ * the working one, in which there is a product, or the directory of the file.
+ */
 async function rootOf(file: string): Promise<string> {
-  // The working directory may hold several.
-  if ((await findProjectFile())?.catalog === undefined) return dirname(file)
-  const project = await catalogDirectory(undefined)
-  return isInside(relative(realPathOf(project), realPathOf(dirname(file)))) ? project : dirname(file)
+  const folder = dirname(file)
+  if ((await findProjectFile())?.catalog !== undefined) {
+    const project = await catalogDirectory(undefined)
+    return isInside(relative(realPathOf(project), realPathOf(folder))) ? project : folder
+  }
+  if (!isInside(relative('.', folder))) return folder
+  for (let directory = folder; ; directory = dirname(directory)) {
+    const held = await heldItems(directory).catch(() => [])
+    if (held.some(({ kind }) => kind === 'product')) return directory
+    if (relative('.', directory) === '') return folder
+  }
 }
 
 /** The catalog has no errors, with the file as it would be, that it does not have without. */
