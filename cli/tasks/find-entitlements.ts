@@ -6,7 +6,7 @@ import { isRecordId } from '../record-ids.ts'
 import { foreignAnswer } from '../server-connection/answer-body.ts'
 import { holdsText, isOneOf, isText, mostIds } from '../sieve-terms.ts'
 import { countSeats, sessionsReadScope } from './seats.ts'
-import { type AdminClient, adminClient, type Entitlement, type User } from './tenant-records.ts'
+import { type AdminClient, adminClient, type Entitlement } from './tenant-records.ts'
 
 /** An entitlement that was found: what tells it from the others, and how it stands. */
 export interface FoundEntitlement {
@@ -49,19 +49,18 @@ const mostOthers = Math.floor(mostIds / 3)
 /**
  * The entitlements that a text leads to, the newest first: by what they are called, whose they are, who uses them and on
  * which device, by its whole fingerprint too; or by an id of any of these. `more` says that there are others, or that too
- * many things have that text; `users` are those whom the text leads to. Of an entitlement that is assigned to a user, the
- * server tells the users, but of a user not the entitlements: those with a device of the user are found.
+ * many things have that text.
  */
 export async function findEntitlements(
   environment: ChosenEnvironment,
   text: string,
   limit: number,
-): Promise<{ entitlements: FoundEntitlement[]; more: boolean; users: User[] }> {
+): Promise<{ entitlements: FoundEntitlement[]; more: boolean }> {
   if (text.trim() === '') throw new Problem('cli.usage', 'The text to search for is empty.')
   const client = adminClient(environment, ...searchScopes)
   return duringPhase(`Searching ${environmentName(environment)}`, async () => {
-    const { records, more, users } = await search(client, text, limit, environment.url)
-    return { entitlements: await describe(client, records), more, users }
+    const { records, more } = await search(client, text, limit, environment.url)
+    return { entitlements: await describe(client, records), more }
   })
 }
 
@@ -84,21 +83,21 @@ async function search(client: AdminClient, text: string, limit: number, url: str
     isId ? none : sessionsWith(isText(['fingerprint'], text)),
   ])
   if ([direct, customers, users, devices, device].some((page) => !Array.isArray(page?.items))) throw foreignAnswer(url)
-  const [bought, used] = await Promise.all([
+  const [bought, used, assigned] = await Promise.all([
     customers.items.length === 0 ? none : entitlementsWith(isOneOf('customerId', idsIn(customers.items))),
     users.items.length === 0 ? none : sessionsWith(isOneOf('userId', idsIn(users.items))),
+    users.items.length === 0 ? none : entitlementsWith(isOneOf('principalIds', idsIn(users.items))),
   ])
   const sessions = [...devices.items, ...device.items, ...used.items]
   const ofSessions = [...new Set(sessions.map(({ entitlementId }) => entitlementId))]
   const inUse = ofSessions.length === 0 ? none : await entitlementsWith(isOneOf('id', ofSessions))
 
-  const lists = [direct, bought, inUse, customers, users, devices, device, used]
-  const found = new Map([direct, bought, inUse].flatMap(({ items }) => items).map((one) => [one.id, one]))
+  const lists = [direct, bought, assigned, inUse, customers, users, devices, device, used]
+  const found = new Map([direct, bought, assigned, inUse].flatMap(({ items }) => items).map((one) => [one.id, one]))
   const records = [...found.values()].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
   return {
     records: records.slice(0, limit),
     more: records.length > limit || lists.some(({ hasNextPage }) => hasNextPage),
-    users: users.items,
   }
 }
 

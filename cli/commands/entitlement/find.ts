@@ -1,7 +1,6 @@
 import { string as text } from '@oclif/core/args'
 import { integer } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { counted } from '../../counting.ts'
 import { chooseEnvironment, environmentName } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { canvasOf } from '../../screens/canvas.ts'
@@ -14,7 +13,7 @@ import { visible } from '../../visible-text.ts'
 export default class EntitlementFind extends LicetCommand {
   static override summary = 'Find entitlements by whatever a customer tells you.'
   static override description =
-    'A part of the name of the entitlement, of its customer or contact, or of a user who has activated a device of it (name, e-mail address, reference), of an order id, a license key or a device name; or the fingerprint of a device, or an id of any of these or of a session. Letter case does not matter. What is only assigned to a user is not found by the user: the server tells the users of an entitlement ("licet api GET /api/v1/provision/admin/entitlements/ID/principals"), not the entitlements of a user. The only one that is found is shown as "licet entitlement show" shows it, with its seats; in JSON as "shown", which is null where there are none or several. An activation code is a secret and not searched for. Needs the scopes admin.entitlements:read, admin.customers:read, admin.users:read and admin.sessions:read.'
+    'A part of the name of the entitlement, of its customer, contact or user, be it assigned or with a device (name, e-mail address, reference), of an order id, a license key or a device name; or the fingerprint of a device, or an id of any of these or of a session. Letter case does not matter. The only one that is found is shown as "licet entitlement show" shows it, with its seats; in JSON as "shown", which is null where there are none or several. An activation code is a secret and not searched for. Needs the scopes admin.entitlements:read, admin.customers:read, admin.users:read and admin.sessions:read.'
   static override examples = [
     '<%= config.bin %> entitlement find "Acme GmbH"',
     '<%= config.bin %> entitlement find anna@acme.example --env production',
@@ -29,17 +28,7 @@ export default class EntitlementFind extends LicetCommand {
   async run() {
     const { args, flags } = await this.parse(EntitlementFind)
     const environment = await chooseEnvironment(flags.env)
-    const { users, ...found } = await findEntitlements(environment, args.text, flags.limit)
-    const [user] = users
-    if (found.entitlements.length === 0 && user) {
-      const who =
-        users.length === 1
-          ? `${user.email} is a user who has`
-          : `${counted(users.length, 'user')} have that text and have`
-      this.warn(
-        `${who} activated no device; what is only assigned to a user is found by its customer, contact or order.`,
-      )
-    }
+    const found = await findEntitlements(environment, args.text, flags.limit)
     const canvas = canvasOf(process.stdout)
     const [only, another] = found.entitlements
     const shown =

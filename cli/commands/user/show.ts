@@ -12,7 +12,7 @@ import { tenantNow } from '../../tenant-clock.ts'
 export default class UserShow extends LicetCommand {
   static override summary = 'Show an end user, with the devices the user has activated.'
   static override description =
-    'Those that the user activated signed in; released and revoked ones are among them. One that was activated by a code alone, even by a code of the user, is listed with its entitlement: "licet entitlement show". The entitlements that are assigned to the user are not listed: of an entitlement, "licet api GET /api/v1/provision/admin/entitlements/ID/principals" tells the users. Needs the scopes admin.users:read and admin.sessions:read.'
+    'Those that the user activated signed in; released and revoked ones are among them. One that was activated by a code alone, even by a code of the user, is listed with its entitlement: "licet entitlement show". What is assigned to the user "licet entitlement find" tells. Needs the scopes admin.users:read and admin.sessions:read.'
   static override examples = [
     '<%= config.bin %> user show anna@acme.example',
     '<%= config.bin %> user show 01a1fe79-f7b7-75dc-87da-62de5eb021bd --json',
@@ -31,7 +31,7 @@ export default class UserShow extends LicetCommand {
     for (const line of userLines(user, now)) this.log(line)
     this.log()
     if (sessions.length === 0)
-      this.log('No device has been activated by the user (what is assigned to the user is not listed).')
+      this.log(`No device has been activated by the user. What is assigned: licet entitlement find ${user.id}`)
     else for (const line of seatLines(sessions, now, canvasOf(process.stdout))) this.log(line)
     if (more) this.log('… and more (--limit)')
     return shown

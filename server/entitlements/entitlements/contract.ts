@@ -44,7 +44,7 @@ export const entitlementContracts = collectionContracts({
   update: bodyOf(entitlementBodyFields, [], offerClears),
   replace: bodyOf(entitlementBodyFields, ['name'], offerClears),
   filterable: entitlementFilterFields.map(({ name }) => name),
-  notSortable: ['tags'],
+  notSortable: ['tags', 'principalIds'],
   editProblems: ['catalog.invalid_transition', 'catalog.in_use'],
 })
 

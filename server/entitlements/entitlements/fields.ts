@@ -5,6 +5,7 @@ import { NullableEmail } from '../../access/users/email-address.ts'
 import type { FilterField } from '../../kit/filter/fields.ts'
 import { filterFieldsOf, storedFields } from '../../kit/records/columns.ts'
 import { offerFilterFields } from '../offers/fields.ts'
+import { principalIds } from '../principals/store.ts'
 
 /** What a request writes of an entitlement, or an offer, that no snapshot has: whose it is, and what others call it. */
 export const holderFields = {
@@ -50,4 +51,5 @@ export const standingStorage = storedFields(standingFields)
 export const entitlementFilterFields: readonly FilterField[] = [
   ...offerFilterFields,
   ...filterFieldsOf('entitlements', [...holderStorage, ...standingStorage]),
+  principalIds,
 ]

@@ -1,6 +1,7 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Readable, Tx } from '../../database/database.ts'
 import type { ListQuery } from '../../kit/collection.ts'
-import type { ColumnField } from '../../kit/filter/fields.ts'
+import type { ColumnField, TextListField } from '../../kit/filter/fields.ts'
 import { no } from '../../kit/flags.ts'
 import { listRows } from '../../kit/records/plain-list.ts'
 import type { Stamp } from '../../kit/records/stamp.ts'
@@ -16,6 +17,18 @@ export const assignmentFilterFields: readonly [ColumnField, ...ColumnField[]] = 
   { ...column('entitlementId', 'entitlement_id'), type: 'uuid' },
   { ...column('assignedAt', 'assigned_at'), type: 'instant' },
 ]
+
+/** The users whom an entitlement is assigned to, as a field that its list may be filtered by. */
+export const principalIds: TextListField = {
+  name: 'principalIds',
+  type: 'textList',
+  only: 'filter',
+  elements: (match) => {
+    const holds = match(sql.ref('assigned.user_id') as unknown as Expression<string>)
+    return sql<SqlBool>`exists (select 1 from entitlement_principals as assigned
+where assigned.tenant_id = entitlements.tenant_id and assigned.entitlement_id = entitlements.id and ${holds})`
+  },
+}
 
 const assignmentsOf = (read: Readable, tenantId: string, entitlementId: string) =>
   read

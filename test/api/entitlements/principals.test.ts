@@ -47,6 +47,28 @@ forEachStore((store) => {
     expect(await listed(entitlementId)).toMatchObject([{ userId: ben }])
   })
 
+  test('entitlements are found by whom they are assigned to', async () => {
+    const [ada, ben, foreign] = [await newUser(), await newUser(), await newUser('neighbour')]
+    const [first, second, third] = [await newEntitlement(), await newEntitlement(), await newEntitlement()]
+    for (const [id, user] of [
+      [first, ada],
+      [second, ada],
+      [second, ben],
+    ] as const)
+      await principal('POST', id, user)
+    const found = async (filter: string) => {
+      const query = `?sortOrder=createdAt&filter=${encodeURIComponent(`${filter},id==${first}|${second}|${third}`)}`
+      return (await must(server.api('GET', `${entitlements}${query}`))).items.map(({ id }: { id: string }) => id)
+    }
+    expect(await found(`principalIds==${ada}`)).toEqual([first, second])
+    expect(await found(`principalIds==${foreign}|${ben}`)).toEqual([second])
+    expect(await found(`principalIds!=${ben}`)).toEqual([first, third])
+    expect(problemOf(await server.api('GET', `${entitlements}?sortOrder=principalIds`))).toEqual([
+      400,
+      'license.validation_error',
+    ])
+  })
+
   test('who is assigned at once is assigned once', async () => {
     const [entitlementId, userId] = [await newEntitlement(), await newUser()]
     const answers = await Promise.all([1, 2, 3].map(() => must(principal('POST', entitlementId, userId))))
