@@ -64,6 +64,15 @@ export function planFrom(begun: Way | undefined, input: Input, offset: number) {
   return 'message' in plan ? plan : { from, to: plan.to }
 }
 
+/**
+ * How far the next part may go (whole milliseconds) after one that went `gone` of its span, or all of it, and took `taken`. What is
+ * done in one stride is not cut off, however much it is: after such a part the next one goes less far.
+ */
+export function spanAfter(part: { span: number; gone: number; taken: number; isWhole: boolean }): number {
+  if (part.isWhole && part.taken < partMillis / 2) return 2 * part.span
+  return Math.max(lastSpan, part.taken > 2 * partMillis ? Math.floor(part.gone / 2) : part.gone)
+}
+
 interface Part {
   way: Way | undefined
   /** How far the next part may go; undefined where the rest is left. */
@@ -94,8 +103,6 @@ function goOn(
     const way = { ...plan, offset: await moveOffset(tx, tenant.id, gone) }
     if (request) await keepProgress(tx, context, request, way)
     const taken = performance.now() - startedAt
-    // What is done in one stride is not cut off, however much it is: the next part may go less far.
-    const feasible = Math.max(lastSpan, taken > 2 * partMillis ? gone / 2 : gone)
-    return { way, nextSpan: reached === until && taken < partMillis / 2 ? 2 * span : feasible }
+    return { way, nextSpan: spanAfter({ span, gone, taken, isWhole: reached === until }) }
   })
 }
