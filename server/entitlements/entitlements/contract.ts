@@ -5,7 +5,7 @@ import { collectionContracts } from '../../kit/collection.ts'
 import { contract, provision } from '../../kit/contract.ts'
 import { bodyOf } from '../../kit/records/body.ts'
 import { givenFeatures, OfferRecord, offerBodyFields, offerClears } from '../offers/contract.ts'
-import { entitlementFilterFields } from './fields.ts'
+import { assignableFilterFields } from './fields.ts'
 
 /** An entitlement, or an offer among them, as it is answered. */
 export const EntitlementRecord = Closed(
@@ -43,7 +43,7 @@ export const entitlementContracts = collectionContracts({
   create: bodyOf(entitlementBodyFields, ['name']),
   update: bodyOf(entitlementBodyFields, [], offerClears),
   replace: bodyOf(entitlementBodyFields, ['name'], offerClears),
-  filterable: entitlementFilterFields.map(({ name }) => name),
+  filterable: assignableFilterFields.map(({ name }) => name),
   notSortable: ['tags', 'principalIds'],
   editProblems: ['catalog.invalid_transition', 'catalog.in_use'],
 })

@@ -51,5 +51,7 @@ export const standingStorage = storedFields(standingFields)
 export const entitlementFilterFields: readonly FilterField[] = [
   ...offerFilterFields,
   ...filterFieldsOf('entitlements', [...holderStorage, ...standingStorage]),
-  principalIds,
 ]
+
+/** With what no offer has. */
+export const assignableFilterFields: readonly FilterField[] = [...entitlementFilterFields, principalIds]

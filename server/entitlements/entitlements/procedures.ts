@@ -14,7 +14,7 @@ import { blankEntitlement } from './blank.ts'
 import { entitlementBodyFields, entitlementContracts, entitlementProductContracts } from './contract.ts'
 import { deleteEntitlement } from './deleting.ts'
 import type { Given } from './drafting.ts'
-import { entitlementFilterFields } from './fields.ts'
+import { assignableFilterFields } from './fields.ts'
 import { licensedProductIds } from './licensed-products.ts'
 import { type EntitlementRow, lockEntitlement } from './loading.ts'
 import { editEither, isOfferId, ofOffer } from './offers-among.ts'
@@ -23,7 +23,7 @@ import { bringWhatIsNew } from './what-is-new.ts'
 import { answerEntitlement, toWire } from './wire.ts'
 import { createEntitlement, editEntitlement, keepReferred } from './writing.ts'
 
-const source: ListSource<EntitlementRow> = { table: 'entitlements', fields: entitlementFilterFields }
+const source: ListSource<EntitlementRow> = { table: 'entitlements', fields: assignableFilterFields }
 
 const list = query(entitlementContracts.list, (context, input) => answerPage(context, input, source, toWire))
 

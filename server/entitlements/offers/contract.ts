@@ -147,7 +147,7 @@ export const offerContracts = collectionContracts({
   update: bodyOf(offerBodyFields, [], offerClears),
   replace: bodyOf({ ...offerBodyFields, features: givenFeatures }, ['name'], offerClears),
   filterable: entitlementFilterFields.map(({ name }) => name),
-  notSortable: ['tags', 'principalIds'],
+  notSortable: ['tags'],
   editProblems: ['catalog.invalid_transition'],
 })
 

@@ -25,8 +25,7 @@ export const principalIds: TextListField = {
   only: 'filter',
   elements: (match) => {
     const holds = match(sql.ref('assigned.user_id') as unknown as Expression<string>)
-    return sql<SqlBool>`exists (select 1 from entitlement_principals as assigned
-where assigned.tenant_id = entitlements.tenant_id and assigned.entitlement_id = entitlements.id and ${holds})`
+    return sql<SqlBool>`entitlements.id in (select assigned.entitlement_id from entitlement_principals as assigned where ${holds})`
   },
 }
 

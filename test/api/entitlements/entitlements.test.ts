@@ -172,6 +172,8 @@ forEachStore((store) => {
       ...{ licenseKey: 'KEY-7', expirationDateTime: '2099-01-01T00:00:00Z', tags: [`Tag ${nextNumber()}`] },
     })
     for (const field of entitlementContracts.list.filterable) {
+      // No field of the record; its own test is with the principals.
+      if (field === 'principalIds') continue
       const value = record[field]
       const text = value === null ? 'null' : Array.isArray(value) ? (value[0] ?? 'null') : String(value)
       const escaped = text === 'null' ? text : text.replaceAll(/[,|\\()=!<>@_*-]/g, '\\$&')
