@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Environment, environmentFrom, unknownKey } from './environments/environment.ts'
 import { readInputText } from './input-files.ts'
@@ -14,34 +14,13 @@ export interface ProjectFile {
   environments: Record<string, Environment>
 }
 
-/**
- * The `licet.yaml` nearest to the working directory, looked for upward to the git root; null when there is none. Outside of git
- * one above the working directory must be the user's own, or root's. Raises cli.environment.
- */
+/** The `licet.yaml` nearest to the working directory, looked for upward to the git root; null when there is none. Raises cli.environment. */
 export async function findProjectFile(): Promise<ProjectFile | null> {
   for (let directory = process.cwd(); ; directory = dirname(directory)) {
     const path = join(directory, 'licet.yaml')
-    if (existsSync(path)) {
-      if (directory !== process.cwd() && !isInGit(directory)) refuseStrangers(path)
-      return projectFileFrom(await parse(path), path)
-    }
-    if (isRepository(directory) || dirname(directory) === directory) return null
+    if (existsSync(path)) return projectFileFrom(await parse(path), path)
+    if (existsSync(join(directory, '.git')) || dirname(directory) === directory) return null
   }
-}
-
-const isRepository = (directory: string) => existsSync(join(directory, '.git'))
-
-function isInGit(directory: string): boolean {
-  return isRepository(directory) || (dirname(directory) !== directory && isInGit(dirname(directory)))
-}
-
-/** Refuses a file that somebody else has put where it would be found from below: it says where secrets are sent. */
-function refuseStrangers(path: string): void {
-  const { uid } = statSync(path)
-  if ([0, process.getuid?.() ?? uid].includes(uid)) return
-  throw new Problem('cli.environment', `${path} belongs to another user, and no git repository holds it.`, {
-    hint: `go to ${dirname(path)} if you trust it, or begin a project of your own: licet init`,
-  })
 }
 
 async function parse(path: string): Promise<unknown> {

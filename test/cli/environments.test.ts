@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -265,24 +265,6 @@ describe('where the environment comes from', () => {
     writeFileSync(above, 'environment: above')
     mkdirSync(join(home.directory, 'other', '.git'), { recursive: true })
     expect((await licet(raw, { home, cwd: join(home.directory, 'other') })).stderr).toMatch(/No environment is chosen/)
-  })
-
-  test.runIf(process.getuid?.() === 0)('outside of git a project file above is obeyed if it is ours', async () => {
-    const home = freshHome()
-    const cwd = join(home.directory, 'below')
-    const above = join(home.directory, 'licet.yaml')
-    mkdirSync(cwd)
-    writeFileSync(above, `environment: ci\nenvironments:\n  ci:\n    url: ${server.url}\n`)
-    const { LICET_URL: _url, ...credentials } = server.variables
-    const run = (from: string) => licet(raw, { home, cwd: from, env: credentials })
-    expect((await run(cwd)).exitCode).toBe(0)
-    chownSync(above, 65_534, 65_534)
-    const refused = await run(cwd)
-    expect(refused.stderr).toMatch(/licet\.yaml belongs to another user, and no git repository holds it/)
-    expect(refused.exitCode).toBe(1)
-    expect((await run(home.directory)).exitCode).toBe(0)
-    mkdirSync(join(home.directory, '.git'))
-    expect((await run(cwd)).exitCode).toBe(0)
   })
 
   test.each([
