@@ -98,7 +98,7 @@ function networksFrom(text: string | undefined): string[] {
 }
 
 function isNetwork(text: string): boolean {
-  const [address = '', bits = '0', ...more] = text.split('/')
+  const [address = '', bits = '1', ...more] = text.split('/')
   const mostBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
-  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= mostBits
+  return more.length === 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= mostBits
 }

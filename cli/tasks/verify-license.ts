@@ -43,7 +43,7 @@ export const verifyResponseFile = (asked: Verification): Promise<Verified> =>
   )
 
 const isOfflineResponse = (text: string) => !('wrong' in readOfflineResponse(strictJsonIn(Buffer.from(text))))
-const isToken = (text: string) => readCompactToken(tokenTextIn(text)) !== undefined
+const isToken = (text: string) => readCompactToken(text.trim()) !== undefined
 
 async function verifyFile(
   { file, publicKey, request, fingerprint, issuer, audience }: Verification,

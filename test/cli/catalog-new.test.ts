@@ -137,6 +137,8 @@ describe('licet catalog new', () => {
     expect((await licet(['catalog', 'validate', 'cat-SLACK'], { home })).exitCode).toBe(0)
     const deeper = await licet(['catalog', 'new', 'suite', 'MORE', '--file', 'cat-ACME/suites/more.yaml'], { home })
     expect(deeper.stdout).toBe('Wrote suite:MORE to cat-ACME/suites/more.yaml. Next: licet catalog validate cat-ACME\n')
+    const fresh = await licet(['catalog', 'new', 'product', 'ACME', '--file', 'cat-NEW/acme.yaml'], { home })
+    expect(fresh.stdout).toBe('Wrote product:ACME to cat-NEW/acme.yaml. Next: licet catalog validate cat-NEW\n')
   })
 
   test('refuses what cannot be put into a file, which keeps every byte', async () => {

@@ -158,6 +158,7 @@ describe('what keeps it from starting is told in one line', () => {
     ['a sender of letters that is no address', [], { LICET_SMTP_URL, LICET_MAIL_FROM: 'Me' }, /LICET_MAIL_FROM must/],
     ['a public URL with a path', ['--public-url', 'https://h.example/x'], {}, /must be an origin/],
     ['a proxy that is no network', ['--trusted-proxy', '10.0.0.1, 10.0.0.0/33'], {}, /"10\.0\.0\.0\/33" is no address/],
+    ['all that there are as proxies', ['--trusted-proxy', '0.0.0.0/0'], {}, /"0\.0\.0\.0\/0" is no address/],
     ['a proxy by its name', ['--trusted-proxy', 'proxy.example'], {}, /"proxy\.example" is no address/],
     ['a public URL with a user', ['--public-url', 'https://u@h.example'], {}, /must be an origin/],
     [

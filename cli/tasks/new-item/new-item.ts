@@ -128,7 +128,8 @@ async function heldItems(root: string): Promise<LocatedItem[]> {
 
 /**
  * The catalog that a file is part of: the one that licet.yaml names when it lies in there, else the nearest directory, upward to
- * the working one, in which there is a product, or the directory of the file.
+ * the working one, in which there is a product (in the working one itself, not only below it: it may hold several catalogs), or
+ * the directory of the file.
  */
 async function rootOf(file: string): Promise<string> {
   const folder = dirname(file)
@@ -138,9 +139,11 @@ async function rootOf(file: string): Promise<string> {
   }
   if (!isInside(relative('.', folder))) return folder
   for (let directory = folder; ; directory = dirname(directory)) {
+    const isLast = relative('.', directory) === ''
     const held = await heldItems(directory).catch(() => [])
-    if (held.some(({ kind }) => kind === 'product')) return directory
-    if (relative('.', directory) === '') return folder
+    const isPart = ({ kind, origin }: LocatedItem) => kind === 'product' && !(isLast && origin.file.includes('/'))
+    if (held.some(isPart)) return directory
+    if (isLast) return folder
   }
 }
 
