@@ -1,15 +1,11 @@
 import { type SqlBool, sql } from 'kysely'
-import { foldText } from '../../catalog-schema/folding.ts'
 import type { Readable } from '../database/database.ts'
 import { foldFunction } from './filter/folding.ts'
 import { anyOf } from './filter/text-matching.ts'
 import { storeOf } from './records/store.ts'
 
-/**
- * The SQL function by which a text is compared with a folded one: the database's own, and its indexes, where that does for it. None
- * where folding would make another text of it: an address that is its own (`foldEmail`) is found as it is.
- */
-const foldOf = (folded: string) => (/^[!-~]*$/.test(folded) ? 'lower' : foldText(folded) === folded ? foldFunction : '')
+/** The SQL function by which a text is compared with a folded one: the database's own, and its indexes, where that does for it. */
+const foldOf = (folded: string) => (/^[!-~]*$/.test(folded) ? 'lower' : foldFunction)
 
 /** Whether a column is one of a few folded texts, letter case aside. Its index is of those that are not null, which is said for that. */
 export const isFoldedAmong = (column: string, folded: readonly string[]) => {

@@ -1,12 +1,9 @@
-import { foldText } from '../../catalog-schema/folding.ts'
+import { foldEmail } from '../access/users/email-address.ts'
 
 /** No character of an address stands before it, an apostrophe inside a word being one, and none after it. */
 const noneBefore = "(?<![\\p{L}\\p{N}._+-])(?<![\\p{L}\\p{N}]')"
 const noneAfter = '(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])'
 const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-
-const fold = (text: string) => foldText(text.normalize('NFC'))
-const asItIs = (text: string) => text
 
 /**
  * Whether a JSON text names a person: one of the texts in it has one of their addresses (folded) as a whole, letter case
@@ -14,18 +11,12 @@ const asItIs = (text: string) => text
  */
 export function namerOf(addresses: readonly string[], ids: Iterable<string>): (json: string) => boolean {
   const sought = new Set(ids)
-  const known = addresses.map((address) => ({
-    address,
-    pattern: new RegExp(`${noneBefore}${literal(address)}${noneAfter}`, 'u'),
-    // Folded, it would be somebody else's (`foldEmail`).
-    read: fold(address) === address ? fold : asItIs,
-  }))
-  const isNaming = (text: string) =>
-    sought.has(text) ||
-    known.some(({ address, pattern, read }) => {
-      const folded = read(text)
-      return folded.includes(address) && pattern.test(folded)
-    })
+  const patterns = addresses.map((address) => new RegExp(`${noneBefore}${literal(address)}${noneAfter}`, 'u'))
+  const isNaming = (text: string) => {
+    if (sought.has(text)) return true
+    const folded = foldEmail(text)
+    return addresses.some((address, index) => folded.includes(address) && patterns[index]!.test(folded))
+  }
   return (json) => {
     let isFound = false
     JSON.parse(json, (_name, value) => {

@@ -2,7 +2,7 @@ import type { UserCaller } from '../../kit/context.ts'
 import { type Identifier, type Presented, refuseToken } from '../tokens/authentication.ts'
 import { readCompactToken } from '../tokens/compact-token.ts'
 import { tokenVerifier } from '../tokens/verification.ts'
-import { foldEmail } from '../users/email-address.ts'
+import { isSameMailbox } from '../users/email-address.ts'
 import { findUserStanding, type UserStanding } from '../users/standing.ts'
 import { type SignInLevel, userTokenRules, userTokenType } from './claims.ts'
 import { findOutsideUser } from './outside-identification.ts'
@@ -25,7 +25,7 @@ export const identifyUser: Identifier = async (presented, token) => {
   if (!found) return undefined
   const user = await getUser(presented, found.userId)
   const { verifiedEmail, amr } = found.claims
-  const isProved = verifiedEmail !== undefined && foldEmail(verifiedEmail) === foldEmail(user.email)
+  const isProved = verifiedEmail !== undefined && isSameMailbox(verifiedEmail, user.email)
   return asCaller(user, signInLevelOf({ emailVerified: user.emailVerified || isProved, amr }))
 }
 

@@ -14,25 +14,28 @@ export const Email = (description: string) => Type.Unsafe<string>({ type: 'strin
 export const NullableEmail = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], default: null, ...address, description })
 
-/**
- * The address without regard to case, by which it is found. Two that fold to one are one mailbox: nothing beyond ASCII becomes a
- * letter of ASCII in its name, and its domain is as names are looked up, however dots and letters are written (UTS 46 §4).
- */
-export function foldEmail(email: string): string {
-  const at = email.lastIndexOf('@')
-  return `${foldMailbox(email.slice(0, at))}@${foldDomain(email.slice(at + 1))}`
-}
+/** The address without regard to case, by which it is found. */
+export const foldEmail = (email: string) => foldText(email.normalize('NFC'))
 
-/** What folding, or composing, would make a character of ASCII: `İ`, `K` (Kelvin), and two that are no letters. */
+/** What folding, or composing, makes a character of ASCII: `İ`, `K` (Kelvin), and two that are no letters. */
 const becomesAscii = /[\u0130\u037e\u1fef\u212a]/
 
-function foldMailbox(name: string): string {
-  const composed = name.normalize('NFC')
-  return becomesAscii.test(name) || becomesAscii.test(composed) ? name : foldText(composed)
+/**
+ * Whether two addresses are one mailbox, letter case aside. Two that are found by one folded text may be two: whoever proves
+ * `vİctim@example.com` has proved nothing of `victim@example.com`.
+ */
+export const isSameMailbox = (one: string, other: string) => strictly(one) === strictly(other)
+
+function strictly(email: string): string {
+  const composed = email.normalize('NFC')
+  const isFoldable = !becomesAscii.test(email) && !becomesAscii.test(composed)
+  return isFoldable ? foldText(composed) : email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-const foldDomain = (domain: string): string =>
-  foldText(domain.normalize('NFKC').replaceAll('\u0130', 'i\u0307'))
-    .replaceAll('\u3002', '.')
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .replace(/\.$/, '')
+/** Where letters to an address go, however its domain is written (UTS 46 §4). */
+export function deliveryOf(email: string): string {
+  const at = email.lastIndexOf('@')
+  const domain = email.slice(at + 1)
+  const host = URL.parse(`http://${domain}`)?.hostname ?? foldText(domain)
+  return `${foldEmail(email.slice(0, at))}@${host.replace(/\.$/, '')}`
+}

@@ -1,6 +1,6 @@
 import type { Readable, Tx } from '../../database/database.ts'
 import { no } from '../../kit/flags.ts'
-import { foldEmail } from './email-address.ts'
+import { foldEmail, isSameMailbox } from './email-address.ts'
 import type { UserRow } from './writing.ts'
 
 /** Whom an outside OpenID issuer means by a subject of its own. */
@@ -26,7 +26,7 @@ export async function findUserIdBySubject(
   return row?.id
 }
 
-/** The user with an address, letter case aside, and whether a subject may yet be bound: there is none, and the user is not shut out. */
+/** The user with an address that was proved, letter case aside, and whether a subject may yet be bound: there is none, and the user is not shut out. */
 export async function findUserByEmail(
   read: Readable,
   tenantId: string,
@@ -34,12 +34,13 @@ export async function findUserByEmail(
 ): Promise<{ id: string; isUnbound: boolean } | undefined> {
   const row = await read
     .selectFrom('users')
-    .select(['id', 'subject', 'is_disabled'])
+    .select(['id', 'email', 'subject', 'is_disabled'])
     .where('tenant_id', '=', tenantId)
     .where('folded_email', '=', foldEmail(email))
     .where('is_deleted', '=', no)
     .executeTakeFirst()
-  return row && { id: row.id, isUnbound: row.subject === null && row.is_disabled === 0 }
+  if (!row || !isSameMailbox(row.email, email)) return undefined
+  return { id: row.id, isUnbound: row.subject === null && row.is_disabled === 0 }
 }
 
 /**

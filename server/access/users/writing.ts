@@ -2,7 +2,7 @@ import type { WriteContext } from '../../kit/context.ts'
 import { invalid } from '../../kit/problem.ts'
 import { refuseTaken } from '../../kit/records/taken.ts'
 import { userKind } from './contract.ts'
-import { foldEmail } from './email-address.ts'
+import { foldEmail, isSameMailbox } from './email-address.ts'
 import type { UserTables } from './tables.ts'
 
 export type UserRow = UserTables['users']
@@ -37,6 +37,6 @@ async function refuseTakenUser(
 
 /** A new address is not known to be theirs, unless the request says so. */
 const withProof = (item: User, body: { emailVerified?: boolean | null }, before: User | undefined): User =>
-  before && foldEmail(before.email) !== foldEmail(item.email) && body.emailVerified == null
+  before && !isSameMailbox(before.email, item.email) && body.emailVerified == null
     ? { ...item, emailVerified: false }
     : item

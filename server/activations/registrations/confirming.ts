@@ -1,4 +1,4 @@
-import { foldEmail } from '../../access/users/email-address.ts'
+import { foldEmail, isSameMailbox } from '../../access/users/email-address.ts'
 import { lockUserByEmail } from '../../access/users/subjects.ts'
 import { type UserRow, writeUser } from '../../access/users/writing.ts'
 import { keepCatalog } from '../../catalog/records/revision.ts'
@@ -53,7 +53,7 @@ async function becomeUser(
     known = await findKnown()
     if (!known) throw made.refusal
   }
-  if (known.is_disabled === 1) throw notFound()
+  if (known.is_disabled === 1 || !isSameMailbox(known.email, email)) throw notFound()
   const user = known.email_verified === 1 ? known : await writeUser(context, { emailVerified: true }, known)
   return { before: known, user }
 }

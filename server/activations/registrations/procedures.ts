@@ -38,7 +38,7 @@ async function keepRegistration(
 ) {
   const { tx, tenant, now } = context
   const codeId = activationCode == null ? null : await getAdmittingCode(context, activationCode)
-  recordRegistration(context, foldEmail(email))
+  recordRegistration(context, email)
   await forgetExpired(tx, tenant.id, now)
   const row: RegistrationRow = {
     id: newId(),

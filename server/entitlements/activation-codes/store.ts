@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { foldText } from '../../../catalog-schema/folding.ts'
 import { foldEmail } from '../../access/users/email-address.ts'
 import type { UserStanding } from '../../access/users/standing.ts'
 import type { Readable, Tx } from '../../database/database.ts'
@@ -127,7 +128,7 @@ function issuedTo(
     .where(isTenants(read, tenantId))
   const forAnyone = codes.where('required_user_id', 'is', null)
   const isAssigned = isAmong(read, 'entitlement_id', listed(read, assigned))
-  const addressed = forAnyone.where(isFoldedAmong('email', [foldEmail(email)]))
+  const addressed = forAnyone.where(isFoldedAmong('email', [...new Set([foldEmail(email), foldText(email)])]))
   return codes
     .where('required_user_id', '=', id)
     .unionAll(emailVerified ? addressed : addressed.where(isAssigned))
