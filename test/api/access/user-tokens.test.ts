@@ -190,10 +190,13 @@ forEachStore((store) => {
     })
 
     test('signs in by verified address, and by the first subject alone from then on', async () => {
-      const user = await newUser()
+      const user = await newUser({ email: `kim-${nextNumber()}@example.com` })
       const [sub, email] = [subject(), user.email.toUpperCase()]
       expect(await identify(await issuer.sign({ sub, email }))).toBeUndefined()
       expect(await identify(await issuer.sign({ sub, email, email_verified: false }))).toBeUndefined()
+      // Found by the same folded text, and another mailbox.
+      const other = `\u212a${email.slice(1)}`
+      expect(await identify(await issuer.sign({ sub, email: other, email_verified: true }))).toBeUndefined()
       const token = await issuer.sign({ sub, email, email_verified: true })
       const callers = await Promise.all([1, 2, 3].map(() => identify(token)))
       expect(new Set(callers.map((caller) => caller?.userId))).toEqual(new Set([user.id]))
