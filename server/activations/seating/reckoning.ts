@@ -1,5 +1,5 @@
 import type { Tx } from '../../database/database.ts'
-import { type SeatPolicy, seatUntil } from '../../entitlements/seats/holding.ts'
+import { type SeatPolicy, seatEnds } from '../../entitlements/seats/holding.ts'
 import { lockSeated, writeSeatEnds } from './store.ts'
 
 /**
@@ -10,9 +10,5 @@ export async function reckonAnew(tx: Tx, tenantId: string, policies: ReadonlyMap
   if (policies.size === 0) return
   const ids = [...policies.keys()]
   const sessions = await lockSeated(tx, tenantId, ids)
-  const ends = sessions.map(({ id, entitlement_id, last_access_at, grace_expires_at }) => ({
-    id,
-    until: seatUntil(last_access_at, policies.get(entitlement_id)!, grace_expires_at),
-  }))
-  await writeSeatEnds(tx, tenantId, ids, ends)
+  await writeSeatEnds(tx, tenantId, ids, seatEnds(sessions, policies))
 }

@@ -14,6 +14,16 @@ export function seatUntil(usedAt: number, policy: SeatPolicy, graceExpiresAt: nu
   return policy.licenseModel === 'InactivityBased' ? writable(addDuration(usedAt, policy.inactivityTimeout)) : null
 }
 
+/** Until when (null: no end) each of these sessions holds its seat, by the present policies of their entitlements. */
+export const seatEnds = (
+  sessions: readonly { id: string; entitlement_id: string; last_access_at: number; grace_expires_at: number }[],
+  policies: ReadonlyMap<string, SeatPolicy>,
+) =>
+  sessions.map(({ id, entitlement_id, last_access_at, grace_expires_at }) => ({
+    id,
+    until: seatUntil(last_access_at, policies.get(entitlement_id)!, grace_expires_at),
+  }))
+
 /** Whether a session's seat, if it is counted in its entitlement's, has not lapsed by `now`, as the present policy has it. */
 export function isSeatHeld(
   { last_access_at, grace_expires_at }: { last_access_at: number; grace_expires_at: number },

@@ -3,7 +3,7 @@ import type { Readable } from '../../database/database.ts'
 import { no, yes } from '../../kit/flags.ts'
 import { isAmong, listed } from '../../kit/listed-values.ts'
 import { licensePolicyOf } from '../policies/effective.ts'
-import { seatUntil } from './holding.ts'
+import { seatEnds } from './holding.ts'
 
 /** Whether a seat that is counted is held at an instant: a condition on the rows of license_sessions. */
 export type HeldSeats = ReturnType<typeof sql<boolean>>
@@ -37,11 +37,7 @@ export async function seatsOfChanged(read: Readable, tenantId: string): Promise<
     .where(isAmong(read, 'entitlement_id', listed(read, entitlementIds)))
     .where('is_seated', '=', yes)
     .execute()
-  const ends = seated.map(({ id, entitlement_id, last_access_at, grace_expires_at }) => ({
-    id,
-    until: seatUntil(last_access_at, policies.get(entitlement_id)!, grace_expires_at),
-  }))
-  return { entitlementIds, ends }
+  return { entitlementIds, ends: seatEnds(seated, policies) }
 }
 
 /** Which of a tenant's seats are held at `now`, as the present policies have it. */
