@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spanAfter } from '../../server/access/test-clock/parts.ts'
+import { spanAfter } from '../../server/access/test-clock/advancing.ts'
 
 const day = 86_400_000
 

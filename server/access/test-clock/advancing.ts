@@ -15,3 +15,17 @@ export function planAdvance(
   if (target < now) return { pointer, message: `must not be before ${new Date(now).toISOString()}, the clock's now` }
   return { to: target }
 }
+
+/** After how long a part ends: who writes of the tenant, and on SQLite who writes at all, waits for it. */
+export const partMillis = 100
+/** What is left to the end, which is not to be past before it is come to. */
+export const lastSpan = 60_000
+
+/**
+ * How far the next part may go (whole milliseconds) after one that went `gone` of its span, or all of it, and took `taken`. What is
+ * done in one stride is not cut off, however much it is: after such a part the next one goes less far.
+ */
+export function spanAfter(part: { span: number; gone: number; taken: number; isWhole: boolean }): number {
+  if (part.isWhole && part.taken < partMillis / 2) return 2 * part.span
+  return Math.max(lastSpan, part.taken > 2 * partMillis ? Math.floor(part.gone / 2) : part.gone)
+}

@@ -5,7 +5,7 @@ import { runDueUntil } from '../../kit/due-work.ts'
 import { takeClock } from '../../kit/held-clock.ts'
 import { findProgress, type KeyedRequest, keepProgress, readIdempotencyKey } from '../../kit/idempotency.ts'
 import { Places } from '../../kit/places.ts'
-import { planAdvance } from './advancing.ts'
+import { lastSpan, partMillis, planAdvance, spanAfter } from './advancing.ts'
 import { advanceTestClock } from './contract.ts'
 import { moveOffset, readOffset } from './store.ts'
 
@@ -18,12 +18,8 @@ export interface Way {
   offset: number
 }
 
-/** After how long a part ends: who writes of the tenant, and on SQLite who writes at all, waits for it. */
-const partMillis = 100
 /** A way that is shorter than two of these is gone at once. */
 const firstSpan = 24 * 3_600_000
-/** What is left to the end, which is not to be past before it is come to. */
-const lastSpan = 60_000
 
 const turns = new Map<string, Places>()
 
@@ -62,15 +58,6 @@ export function planFrom(begun: Way | undefined, input: Input, offset: number) {
   const from = Date.now() + offset
   const plan = planAdvance(from, input)
   return 'message' in plan ? plan : { from, to: plan.to }
-}
-
-/**
- * How far the next part may go (whole milliseconds) after one that went `gone` of its span, or all of it, and took `taken`. What is
- * done in one stride is not cut off, however much it is: after such a part the next one goes less far.
- */
-export function spanAfter(part: { span: number; gone: number; taken: number; isWhole: boolean }): number {
-  if (part.isWhole && part.taken < partMillis / 2) return 2 * part.span
-  return Math.max(lastSpan, part.taken > 2 * partMillis ? Math.floor(part.gone / 2) : part.gone)
 }
 
 interface Part {
