@@ -280,7 +280,9 @@ describe('users', { timeout: 120_000 }, () => {
       expect(await must('user', 'assign', who, ...of)).toEqual({
         ...{ userId: user.id, entitlementId: entitlement.id, assigned: true },
       })
-    expect((await run('user', 'show', user.id)).stdout).toMatch(/state +verified\n[\s\S]*No device has been activated/)
+    expect((await run('user', 'show', user.id)).stdout).toMatch(
+      /state +verified\n[\s\S]*No device has been activated.*find [-\w]{36} --env desk\n/,
+    )
     for (const who of ['fay@users', user.id]) {
       const found = await run('entitlement', 'find', who, '--json')
       expect(found.json().entitlements.map(({ id }: { id: string }) => id)).toEqual([entitlement.id])

@@ -1,6 +1,6 @@
 import { integer } from '@oclif/core/flags'
 import { LicetCommand } from '../../base-command.ts'
-import { chooseEnvironment } from '../../environments/choosing.ts'
+import { chooseEnvironment, envWords } from '../../environments/choosing.ts'
 import { environmentFlag } from '../../environments/environment-flag.ts'
 import { userArgument } from '../../record-ids.ts'
 import { canvasOf } from '../../screens/canvas.ts'
@@ -25,13 +25,16 @@ export default class UserShow extends LicetCommand {
 
   async run() {
     const { args, flags } = await this.parse(UserShow)
-    const shown = await showUser(await chooseEnvironment(flags.env), args.user, flags.limit)
+    const environment = await chooseEnvironment(flags.env)
+    const shown = await showUser(environment, args.user, flags.limit)
     const { user, sessions, more } = shown
     const now = tenantNow()
     for (const line of userLines(user, now)) this.log(line)
     this.log()
     if (sessions.length === 0)
-      this.log(`No device has been activated by the user. What is assigned: licet entitlement find ${user.id}`)
+      this.log(
+        `No device has been activated by the user. What is assigned: licet entitlement find ${user.id}${envWords(environment.name)}`,
+      )
     else for (const line of seatLines(sessions, now, canvasOf(process.stdout))) this.log(line)
     if (more) this.log('… and more (--limit)')
     return shown

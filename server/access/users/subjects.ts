@@ -26,7 +26,10 @@ export async function findUserIdBySubject(
   return row?.id
 }
 
-/** The user with an address that was proved, letter case aside, and whether a subject may yet be bound: there is none, and the user is not shut out. */
+/**
+ * The user with an address that was proved, letter case aside, and whether a subject may yet be bound: there is none, and the user is
+ * not shut out.
+ */
 export async function findUserByEmail(
   read: Readable,
   tenantId: string,

@@ -36,7 +36,10 @@ export const countActivations = (read: Readable, tenantId: string, { from, now }
 /** Whether the seat came free with time, before anybody gave it back or took it away. */
 const hasLapsed = sql`seat_until <= coalesce(released_at, revoked_at, seat_until)`
 
-/** The sessions that ceased to hold a seat, by the day of that and how it came: released, revoked, or with time. Not those of changed policies. */
+/**
+ * The sessions that ceased to hold a seat, by the day of that and how it came: released, revoked, or with time; but for those that
+ * are seated by a policy that was changed since.
+ */
 export const countSeatEnds = (
   read: Readable,
   tenantId: string,
