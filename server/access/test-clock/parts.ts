@@ -1,3 +1,4 @@
+import type { Tx } from '../../database/database.ts'
 import { digestOf } from '../../kit/canonical-json.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import type { InputOf } from '../../kit/contract.ts'
@@ -22,6 +23,8 @@ export interface Way {
 const firstSpan = 24 * 3_600_000
 
 const turns = new Map<string, Places>()
+/** Of all clocks' parts one at a time is in the line for SQLite's one writer: who writes beside them waits for no more than that. */
+const writerParts = new Places(1)
 
 /** Advances of one tenant's clock follow each other, so that each tells of its own way. */
 export async function inTurn<T>({ tenant }: RequestContext, work: () => Promise<T>): Promise<T> {
@@ -75,7 +78,10 @@ function goOn(
   span: number,
 ): Promise<Part> {
   const { database, tenant, dueWork, correlationId } = context
-  return database.transact(async (tx) => {
+  const write = () => database.transact(goPart)
+  return database.kind === 'sqlite' ? writerParts.use(write) : write()
+
+  async function goPart(tx: Tx): Promise<Part> {
     await takeClock(tx, tenant.id)
     const offset = await readOffset(tx, tenant.id)
     const begun = request === undefined ? before : await findProgress<Way>(tx, context, request)
@@ -91,5 +97,5 @@ function goOn(
     if (request) await keepProgress(tx, context, request, way)
     const taken = performance.now() - startedAt
     return { way, nextSpan: spanAfter({ span, gone, taken, isWhole: reached === until }) }
-  })
+  }
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { nowOfTenant } from '../../../server/access/tenants/tenant-clock.ts'
+import { goMostOfTheWay } from '../../../server/access/test-clock/parts.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
+import type { RequestContext } from '../../../server/kit/context.ts'
 import { type BuiltServer, serveBuilt } from '../../support/built-server.ts'
 import { deadlocksOf } from '../../support/deadlocks.ts'
 import { everyScope, requestToken } from '../../support/server.ts'
@@ -84,6 +86,23 @@ forEachStore((store) => {
     const times = rows.map(({ occurred_at }) => occurred_at)
     expect(times).toEqual(times.toSorted((a, b) => a - b))
   })
+
+  if (store.kind === 'sqlite')
+    test('of advances side by side one at a time is in the line of those who write', async () => {
+      let inLine = 0
+      const seen: number[] = []
+      const counted: Database = Object.assign(Object.create(database), {
+        transact: (work: Parameters<Database['transact']>[0]) => {
+          seen.push(++inLine)
+          return database.transact(work).finally(() => inLine--)
+        },
+      })
+      const asked = { database: counted, tenant: { id: server.tenantIds.sandbox }, dueWork: [], headers: {} }
+      const context = { ...asked, correlationId: 'side by side' } as unknown as RequestContext
+      await Promise.all(['P9D', 'P9D', 'P9D'].map((by) => goMostOfTheWay(context, { by })))
+      expect(seen.length).toBeGreaterThan(6)
+      expect(new Set(seen)).toEqual(new Set([1]))
+    })
 
   const servers: BuiltServer[] = []
   afterEach(() => {
