@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { pino } from 'pino'
 import { keyFileOf } from './access/installation/key-file.ts'
 import { doubtMasterKey, openSealer } from './access/installation/master-key.ts'
-import { contextBuilder } from './access/request-context.ts'
+import { contextBuilder, requireTenant } from './access/request-context.ts'
 import { mountTokenEndpoint, tokenErrors } from './access/routes.ts'
 import { nowOfTenant } from './access/tenants/tenant-clock.ts'
 import { findTenantBySlug } from './access/tenants/tenant-lookup.ts'
@@ -110,7 +110,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   let isLocal = false
   const origin = () => options.publicUrl?.replace(/\/+$/, '') ?? listening
   const app = createFastify(options, origin)
-  const drain = composeHooks(app, origin)
+  const drain = composeHooks(app, origin, database)
 
   const operations = operationsOf(appRouter)
   const outgoing = openOutgoing(options.allowPrivateWebhooks ?? false)
@@ -250,7 +250,11 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
   return app as unknown as FastifyInstance
 }
 
-function composeHooks(app: FastifyInstance, origin: () => string): ReturnType<typeof refuseWhileDraining> {
+function composeHooks(
+  app: FastifyInstance,
+  origin: () => string,
+  database: Database,
+): ReturnType<typeof refuseWhileDraining> {
   app.decorateRequest('correlationId', undefined)
   app.decorateRequest('operationName', undefined)
   app.server.on('checkExpectation', refuseExpectation({ origin, log: app.log }))
@@ -266,7 +270,7 @@ function composeHooks(app: FastifyInstance, origin: () => string): ReturnType<ty
   logRequests(app)
   const drain = refuseWhileDraining(app)
   lingerOnClosing(app)
-  refuseUnknownRoutes(app)
+  refuseUnknownRoutes(app, (request) => requireTenant(database, request))
   return drain
 }
 

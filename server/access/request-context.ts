@@ -110,6 +110,11 @@ function issuersAt(origin: string, slug: string, hostNames: readonly string[]): 
   return [`${origin}/t/${slug}`, ...hostNames.map((name) => `${protocol}//${name}${port ? `:${port}` : ''}`)]
 }
 
+/** Throws where the path is that of a tenant that there is not. */
+export async function requireTenant(database: Database, { raw }: FastifyRequest): Promise<void> {
+  if (raw.tenantSlug !== undefined) found(await findTenantBySlug(database, raw.tenantSlug))
+}
+
 async function findTenant(
   { database, defaultTenant }: Installation,
   request: FastifyRequest,

@@ -1,13 +1,16 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
 
 /**
  * Answers, before any body is read, what no route answers: a method that a known path has not with 405 and Allow (RFC
  * 9110 §15.5.6), OPTIONS of a known path with 204, anything else with 404. A path that a pattern spells out is no other's:
- * it has that pattern's methods alone, and one that names nothing where a pattern has a name is no path of it. Knows the
- * routes mounted from now on.
+ * it has that pattern's methods alone, and one that names nothing where a pattern has a name is no path of it. `requireTenant`
+ * throws where the path is one of a tenant that there is not, which has none. Knows the routes mounted from now on.
  */
-export function refuseUnknownRoutes(app: FastifyInstance): void {
+export function refuseUnknownRoutes(
+  app: FastifyInstance,
+  requireTenant: (request: FastifyRequest) => Promise<unknown>,
+): void {
   const routes = new Map<string, { segments: Segments; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
     const route = routes.get(url) ?? { segments: url.split('/'), methods: new Set() }
@@ -31,8 +34,11 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     const methods = own.flatMap(([, route]) => [...route.methods])
     if (methods.length === 0) throw new Problem('request.route_not_found', 'There is nothing at this path.')
     const allow = [...new Set([...methods, 'OPTIONS'])].sort().join(', ')
-    if (request.method === 'OPTIONS') return void reply.code(204).header('allow', allow).send()
-    throw new Problem('request.method_not_allowed', `This path knows ${allow}.`, { headers: { allow } })
+    const answer = () => {
+      if (request.method === 'OPTIONS') return void reply.code(204).header('allow', allow).send()
+      throw new Problem('request.method_not_allowed', `This path knows ${allow}.`, { headers: { allow } })
+    }
+    requireTenant(request).then(answer).catch(done)
   })
 }
 

@@ -33,9 +33,9 @@ export function answerProblems(
   otherwise: Readonly<Record<string, ErrorHandler>>,
 ): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const own = request.is404 ? otherwise[request.url.split('?', 1)[0]!] : undefined
-    if (own) return own(error, request, reply)
     const problem = asProblem(error)
+    const own = request.is404 ? otherwise[request.url.split('?', 1)[0]!] : undefined
+    if (own && problem.codeName !== 'request.route_not_found') return own(error, request, reply)
     logFailure(request, problem, error)
     return sendProblem(problem, origin(), request, reply)
   })

@@ -174,6 +174,17 @@ forEachStore((store) => {
     expect(blank.body.codeName).toBe('license.record_not_found')
   })
 
+  test.each(['GET', 'PUT', 'OPTIONS'])(
+    'a tenant that there is not has no path, whatever is asked of it (%s)',
+    async (method) => {
+      for (const path of [`${admin}/products`, '/auth/connect/token', '/openapi.json']) {
+        const answer = await fetch(`${server.origin}/t/nobodys${path}`, { method })
+        const { code } = (await answer.json()) as { code: number }
+        expect([path, answer.status, code, answer.headers.get('allow')]).toEqual([path, 404, 1004, null])
+      }
+    },
+  )
+
   test('an empty page number or size is none', async () => {
     const page = await server.api('GET', `${admin}/tags?filter=&sortOrder=&pageSize=&pageNumber=`)
     expect(page).toMatchObject({ status: 200, body: { pageNumber: 1, pageSize: 25 } })
