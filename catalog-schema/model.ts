@@ -26,10 +26,12 @@ export class CatalogModel implements Surroundings {
   readonly #balances = new Set<string>()
   readonly #trusted = new Set<string>()
   readonly #below: CatalogModel | undefined
+  #groups: ReadonlySet<string> | undefined
 
   /** An empty catalog, or one that shows another's items (as many as it has by now) wherever it has none of its own. */
   constructor(below?: CatalogModel) {
     this.#below = below?.isEmpty ? undefined : below
+    if (below) this.#groups = below.#groups
   }
 
   /** Whether there is nothing in it, nor in the catalog it shows. */
@@ -115,6 +117,16 @@ export class CatalogModel implements Surroundings {
   /** Whether a product has a balance of that name. */
   hasBalance(metricName: string): boolean {
     return this.#balances.has(metricName) || this.#below?.hasBalance(metricName) || false
+  }
+
+  /** Makes the organization groups known, by name, of the environment that the catalog stands in. */
+  declareGroups(names: Iterable<string>): void {
+    this.#groups = new Set(names)
+  }
+
+  /** Whether there is an organization group of that name; of a catalog for itself it is taken on trust. */
+  hasGroup(name: string): boolean {
+    return this.#groups?.has(name) ?? true
   }
 
   /** Takes it on trust that what has these keys exists where the catalog is going. */

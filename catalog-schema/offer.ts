@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { entitlementStatuses } from './enumerations.ts'
-import { policyFields } from './policies.ts'
+import { activationPolicyOfItem, policyFields } from './policies.ts'
 import { Code, Flag, Name, NullableCode, NullableInstant, NullableText, NullableValueText, OneOf } from './scalars.ts'
 import { type FullOf, NamedList, ofProduct, Patchable, type PatchOf, TagNames } from './shapes.ts'
 
@@ -110,6 +110,7 @@ const assignedPlanFields = {
 
 export const offerItemFields = {
   ...offerFields,
+  activationPolicy: activationPolicyOfItem,
   products: NamedList(
     Patchable(offerProductFields, ['productCode'], { description: 'A product that the offer licenses.' }),
     ['productCode', 'productVersion'],

@@ -16,6 +16,7 @@ import {
   Flag,
   Int32,
   LastingDuration,
+  NullableCode,
   NullableDuration,
   NullableInt32,
   NullableLastingDuration,
@@ -57,7 +58,7 @@ export const activationPolicyFields = {
   }),
   requireOrganizationGroupMember: NullableUuid({
     description:
-      'The id (a UUID) of the organization group that a user must belong to; null is any. Only its own tenant knows it, so a request may name no other there, while a catalog import takes any.',
+      'The id (a UUID) of the organization group that a user must belong to, one that the tenant has; null is any.',
   }),
   allowedIpCidr: TextList('A network in CIDR notation.', {
     description: 'The networks from which a device may activate, each as IPv4 or IPv6 CIDR; none listed is any.',
@@ -195,12 +196,24 @@ export const keyIssuancePolicyFields = {
   sequenceStart: Int32({ default: 1, minimum: 0, description: 'The number that {seq:N} begins with.' }),
 }
 
+const whoMayActivate = 'Who may activate, from where, and how they must be known; null asks for nothing.'
+
+/** The activation policy of an offer in a catalog, which means the same in every tenant: the group stands there by its name. */
+export const activationPolicyOfItem = policy(
+  {
+    ...activationPolicyFields,
+    requireOrganizationGroupMember: NullableCode({
+      description:
+        'The name of the organization group that a user must belong to; null is any. No catalog holds groups: the environment must have one of this name.',
+      examples: ['Partners'],
+    }),
+  },
+  whoMayActivate,
+)
+
 /** The policies of an entitlement or offer, by field name. */
 export const policyFields = {
-  activationPolicy: policy(
-    activationPolicyFields,
-    'Who may activate, from where, and how they must be known; null asks for nothing.',
-  ),
+  activationPolicy: policy(activationPolicyFields, whoMayActivate),
   licensePolicy: policy(
     licensePolicyFields,
     'How many seats there are, how long a licence lasts without the server, and how devices are told apart; null has the defaults.',

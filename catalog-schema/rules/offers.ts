@@ -31,11 +31,12 @@ export function judgeOffer(offer: Offer, around: Surroundings, { breaches, cauti
     const wrong = explainNetwork(network)
     if (wrong) breaches.push(invalid(`/activationPolicy/allowedIpCidr/${index}`, wrong))
   })
-  if (offer.activationPolicy?.requireOrganizationGroupMember)
-    cautions.push({
-      code: 'id_of_one_tenant',
+  const group = offer.activationPolicy?.requireOrganizationGroupMember
+  if (group && !around.hasGroup(group))
+    breaches.push({
+      codeName: 'catalog.unresolved_reference',
       path: '/activationPolicy/requireOrganizationGroupMember',
-      message: 'the group is named by its id, which only its own tenant knows',
+      message: `there is no organization group "${group}" in the environment; make it there first`,
     })
   if (offer.keyIssuancePolicy) breaches.push(...checkKeyIssuance(offer.keyIssuancePolicy, '/keyIssuancePolicy'))
   if (offer.allowAnonymousTry && offer.anonymousTryPolicy?.enabled !== true)

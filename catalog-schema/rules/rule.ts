@@ -45,6 +45,8 @@ export interface Surroundings {
   hasPlan(suiteCode: string, planName: string): boolean
   /** Whether a product has a balance of that name. */
   hasBalance(metricName: string): boolean
+  /** Whether there is an organization group of that name, as far as it is known. */
+  hasGroup(name: string): boolean
   /** How a suite's code is written in key strings. */
   suiteText: SuiteText
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Offer } from '../../catalog-schema/offer.ts'
 import { type ImportPlan, planImport } from '../../catalog-schema/plan.ts'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { lockCatalog, moveRevision } from '../catalog/records/revision.ts'
@@ -6,6 +7,7 @@ import type { Database, Readable, Tx } from '../database/database.ts'
 import type { Statement } from '../kit/compiled-query.ts'
 import { newId } from '../kit/ids.ts'
 import { Problem } from '../kit/problem.ts'
+import { keepRecord } from '../kit/records/locking.ts'
 import type { Stamp } from '../kit/records/stamp.ts'
 import { runLastStatements } from '../kit/records/store.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
@@ -100,13 +102,22 @@ export async function prepareImport(
   return { ...rehearsal, statements: () => made, record: async () => recorded }
 }
 
+/** Keeps the organization groups that the written offers name; answers whether all are still there. */
+async function keepGroups(tx: Tx, tenantId: string, { environment, plan }: Rehearsal): Promise<boolean> {
+  const written = plan.items.filter(({ kind, action }) => kind === 'entitlementOffer' && action !== 'unchanged')
+  const named = written.flatMap(({ after }) => (after as Offer).activationPolicy?.requireOrganizationGroupMember ?? [])
+  const ids = [...new Set(named)].map(environment.names.groupId).sort()
+  for (const id of ids) if (!(await keepRecord(tx, 'organization_groups', tenantId, id))) return false
+  return true
+}
+
 /** That the catalog has moved on since an import was prepared: it is to be prepared anew. */
 export class CatalogMoved extends Error {}
 
 /**
  * Writes a prepared import, all of it: the catalog is locked first, and when it has moved since, `prepare` makes it anew
- * under the lock, or throws CatalogMoved. `guard` is shown what is to be imported first, since what moved may be why it no
- * longer can be. Answers the record of what was written.
+ * under the lock, or throws CatalogMoved; so it does when a group that an offer names is no longer there. `guard` is shown what is
+ * to be imported first, since what moved may be why it no longer can be. Answers the record of what was written.
  */
 export async function writeImport(
   tx: Tx,
@@ -116,9 +127,13 @@ export async function writeImport(
   guard: Guard,
 ): Promise<ImportRecord> {
   const revision = await lockCatalog(tx, stamp.tenantId)
-  const current = revision === prepared.environment.revision ? prepared : await prepare(tx)
-  await guard(current, tx)
-  refuseErrors(current.plan)
+  let current = revision === prepared.environment.revision ? prepared : await prepare(tx)
+  const isSound = async () => {
+    await guard(current, tx)
+    refuseErrors(current.plan)
+    return keepGroups(tx, stamp.tenantId, current)
+  }
+  while (!(await isSound())) current = await prepare(tx)
   for await (const statements of current.statements()) {
     await runLastStatements(tx, statements)
     // They go out before the next are made.

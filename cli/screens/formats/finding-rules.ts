@@ -98,10 +98,6 @@ const cautions: Record<string, FindingRule> = {
     help: 'Add the balance, or correct its name.',
   },
   funding_not_charged: { says: 'Funding is for what is charged.', help: 'Charge the tier, or remove its funding.' },
-  id_of_one_tenant: {
-    says: 'Identifiers of one tenant stay there.',
-    help: 'Leave the id out; other environments do not have it.',
-  },
   metric_not_monitored: {
     says: 'A metric that a value names is metered.',
     help: 'Add the monitored asset, or correct the name.',

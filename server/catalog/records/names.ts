@@ -13,6 +13,7 @@ export class CatalogNames {
   readonly #suites = new Map<string, string>()
   readonly #features = new Map<string, FeatureName>()
   readonly #planSets = new Map<string, PlanSetName>()
+  readonly #groups = new Map<string, string>()
   readonly #ids = new Map<string, string>()
 
   addProduct(id: string, { productCode, productVersion }: ProductName): void {
@@ -35,10 +36,19 @@ export class CatalogNames {
     this.#ids.set(`planSet ${suiteId} ${name}`, id)
   }
 
+  addGroup(id: string, name: string): void {
+    this.#groups.set(id, name)
+    this.#ids.set(`group ${name}`, id)
+  }
+
   product = (id: string) => known(this.#products.get(id), id)
   suite = (id: string) => known(this.#suites.get(id), id)
   feature = (id: string) => known(this.#features.get(id), id)
   planSet = (id: string) => known(this.#planSets.get(id), id)
+
+  /** The name of an organization group, and its id; where none is known, as it is given: a request names groups by id. */
+  group = (id: string) => this.#groups.get(id.toLowerCase()) ?? id
+  groupId = (name: string) => this.#ids.get(`group ${name}`) ?? name
 
   findProduct = (id: string) => this.#products.get(id)
   findFeature = (id: string) => this.#features.get(id)

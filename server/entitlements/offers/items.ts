@@ -22,11 +22,20 @@ export const readProducts = (row: Pick<EntitlementRow, 'products'>) =>
 /** An offer's row in a snapshot's shape. */
 export function toItem(row: EntitlementRow, names: CatalogNames, tags: readonly string[]): Offer {
   const products = readProducts(row).map(({ productId, features }) => ({ ...names.product(productId), features }))
-  return fromColumns(offerStorage, row, {
+  const offer = fromColumns(offerStorage, row, {
     tags,
     products: orderedByProduct(products),
     assignedPlan: row.assigned_plan_set_id === null ? null : planOf(row.assigned_plan_set_id, row, names),
   }) as Offer
+  return withGroup(offer, names.group)
+}
+
+/** The offer with the organization group that it asks for told otherwise: by id in a row, by name in a catalog. */
+function withGroup(offer: Offer, otherwise: (told: string) => string): Offer {
+  const told = offer.activationPolicy?.requireOrganizationGroupMember
+  if (!told) return offer
+  const activationPolicy = { ...offer.activationPolicy, requireOrganizationGroupMember: otherwise(told) }
+  return { ...offer, activationPolicy }
 }
 
 function planOf(planSetId: string, { assigned_plan_name }: EntitlementRow, names: CatalogNames) {
@@ -38,7 +47,7 @@ function planOf(planSetId: string, { assigned_plan_name }: EntitlementRow, names
 export const toRow = (item: Offer, id: string, names: CatalogNames, stamp: Stamp, before?: EntitlementRow) =>
   ({
     ...rowHead(id, before, stamp),
-    ...toColumns(offerStorage, item),
+    ...toColumns(offerStorage, withGroup(item, names.groupId)),
     is_offer: 1,
     products: JSON.stringify(
       item.products.map(

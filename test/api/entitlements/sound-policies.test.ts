@@ -94,16 +94,17 @@ forEachStore((store) => {
         ])
     })
 
-    test('comes with a catalog import, and stays when other fields are edited', async () => {
+    test('comes by its name with a catalog import, and stays when other fields are edited', async () => {
       const { name } = named()
-      const activationPolicy = { requireOrganizationGroupMember: noSuchId }
+      const group = await admin.post('organization-groups', named())
+      const activationPolicy = { requireOrganizationGroupMember: group.name }
       const imported = await catalogOf(server).import(snapshotOf({ entitlementOffers: [{ name, activationPolicy }] }))
       expect(imported.status).toBe(200)
       const { items } = await must(admin.at('GET', `${offers}?filter=name==${encodeURIComponent(name)}`))
       const edited = { description: 'Edited', activationPolicy: { requireProductCode: true } }
       expect(await must(admin.at('PATCH', `${offers}/${items[0].id}`, edited))).toMatchObject({
         description: 'Edited',
-        activationPolicy: { requireProductCode: true, requireOrganizationGroupMember: noSuchId },
+        activationPolicy: { requireProductCode: true, requireOrganizationGroupMember: group.id },
       })
     })
   })
