@@ -25,8 +25,11 @@ const rawItems: fc.Arbitrary<{ raw: Raw; picks: number[] }> = fc.record({
   picks: fc.array(fc.nat(1000), { minLength: 5, maxLength: 40 }),
 })
 
+/** The organization groups that their offers name; an environment that takes them has these. */
+export const groupsOfCatalogs = ['Partners', 'A/B@C% 🎉']
+
 /**
- * Whole catalogs as people write them, that an empty environment accepts: every kind and field, hostile names, products
+ * Whole catalogs as people write them, that an environment with nothing but these groups accepts: every kind and field, hostile names, products
  * with and without versions, own suites and written ones, nested lists, tiers, tags in odd casing, numbers as text.
  */
 export const generatedCatalogs = (): fc.Arbitrary<Snapshot> =>
@@ -164,6 +167,7 @@ function fitTogether(raw: Raw, pick: Pick): Snapshot {
       offer.expirationDateTime = offer.expirationDateTime.replace(/^\d{4}/, '2096')
     const activation = offer.activationPolicy as Item | null | undefined
     if (activation?.allowedIpCidr) activation.allowedIpCidr = ['10.0.0.0/8', '2001:db8::/32']
+    if (activation?.requireOrganizationGroupMember) activation.requireOrganizationGroupMember = pick(groupsOfCatalogs)
     const issuance = offer.keyIssuancePolicy as Item | null | undefined
     if (issuance) {
       if (issuance.template) issuance.template = 'K-{random:5}-{seq:3}-{check}'

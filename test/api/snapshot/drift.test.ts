@@ -5,7 +5,7 @@ import { generatedCatalogs } from '../../support/generated-catalogs.ts'
 import { requestToken } from '../../support/server.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, catalogOf, clearCatalog, dumpOf, snapshotOf, wholeCatalog } from './scene.ts'
+import { bodyOf, catalogOf, clearCatalog, dumpOf, makeGroups, snapshotOf, wholeCatalog } from './scene.ts'
 
 const cad = { productCode: 'ACME-CAD', productVersion: '2.0' }
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
@@ -17,6 +17,7 @@ forEachStore((store) => {
   const neighbour = catalogOf(server, 'neighbour')
   let actor: string
   beforeAll(async () => {
+    await makeGroups(catalog)
     actor = `client:${server.clients.acme.clientId}`
   })
 

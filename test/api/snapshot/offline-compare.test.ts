@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { selectFromSnapshot } from '../../../cli/selection/selecting.ts'
 import type { CatalogReport } from '../../../cli/tasks/catalog-report.ts'
@@ -10,7 +10,7 @@ import { generatedCatalogs } from '../../support/generated-catalogs.ts'
 import { partOf } from '../../support/part-of-catalog.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, catalogOf, clearCatalog } from './scene.ts'
+import { bodyOf, catalogOf, clearCatalog, makeGroups } from './scene.ts'
 
 const numRuns = Number(process.env.LICET_PROPERTY_RUNS ?? 30)
 const numbers = fc.array(fc.nat(1000), { minLength: 7, maxLength: 40 })
@@ -42,6 +42,7 @@ forEachStore((store) => {
   describe('for any two catalogs', () => {
     const server = serveTests(store)
     const acme = catalogOf(server)
+    beforeAll(() => makeGroups(acme))
 
     test('files compared without a server say what the server says', { timeout: 120_000 }, async () => {
       let changing = 0

@@ -1,10 +1,19 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { generatedCatalogs } from '../../support/generated-catalogs.ts'
 import { serveTests } from '../../support/serving.ts'
 import { forEachStore } from '../../support/stores.ts'
-import { bodyOf, catalogOf, clearCatalog, comparable, dumpOf, portable, type ReportedItem } from './scene.ts'
+import {
+  bodyOf,
+  catalogOf,
+  clearCatalog,
+  comparable,
+  dumpOf,
+  makeGroups,
+  portable,
+  type ReportedItem,
+} from './scene.ts'
 
 /** On each of the two stores. */
 const numRuns = 15
@@ -17,6 +26,7 @@ forEachStore((store) => {
     const server = serveTests(store)
     const acme = catalogOf(server)
     const neighbour = catalogOf(server, 'neighbour')
+    beforeAll(() => makeGroups(acme, neighbour))
 
     const holds = (property: (snapshot: Snapshot, other: Snapshot) => Promise<void>) =>
       fc.assert(

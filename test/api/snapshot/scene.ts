@@ -4,6 +4,7 @@ import type { Snapshot } from '../../../catalog-schema/snapshot.ts'
 import { moveRevision } from '../../../server/catalog/records/revision.ts'
 import { readDatabaseUrl } from '../../../server/database/database-url.ts'
 import { openDatabase } from '../../../server/database/open.ts'
+import { groupsOfCatalogs } from '../../support/generated-catalogs.ts'
 import type { Answer, CallOptions, TestServer } from '../../support/server.ts'
 
 const provision = '/api/v1/provision'
@@ -36,6 +37,12 @@ export const catalogOf = (server: TestServer, tenant: CallOptions['tenant'] = 'a
     admin: (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
       server.api(method, `${provision}/admin/${path}`, { tenant, body, ...options }),
   }
+}
+
+/** Makes the organization groups that generated catalogs name. */
+export async function makeGroups(...tenants: ReturnType<typeof catalogOf>[]): Promise<void> {
+  for (const tenant of tenants)
+    for (const name of groupsOfCatalogs) bodyOf(await tenant.admin('POST', 'organization-groups', { name }))
 }
 
 /** The answer's body, when the call succeeded; what went wrong otherwise. */
