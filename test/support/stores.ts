@@ -8,7 +8,7 @@ import { afterAll, describe, inject } from 'vitest'
 /** A kind of database under test. */
 export type TestStore = {
   kind: 'sqlite' | 'postgres'
-  /** The URL of a fresh database of this kind, empty or as a template is; it is removed after the tests of its `forEachStore` block. */
+  /** The URL of a fresh database of this kind, empty or as a template is; it is removed after the tests of its block. */
   createDatabase: (from?: Template) => Promise<string>
   /** What a database holds that nobody is connected to; it lasts as long as the run. */
   takeTemplate: (url: string) => Promise<Template>
@@ -38,23 +38,24 @@ const kinds: Record<TestStore['kind'], Kind> = {
 
 /** Describes the same tests once for SQLite and once for PostgreSQL. */
 export function forEachStore(defineTests: (store: TestStore) => void) {
-  for (const kind of ['sqlite', 'postgres'] as const) {
-    describe(kind, () => {
-      const removals: (() => Promise<void>)[] = []
-      afterAll(async () => {
-        for (const remove of removals) await remove()
-      })
-      const { empty, takeTemplate } = kinds[kind]
-      defineTests({
-        kind,
-        async createDatabase(from = empty) {
-          const { url, remove } = await from.create()
-          removals.push(remove)
-          return url
-        },
-        takeTemplate,
-      })
-    })
+  for (const kind of ['sqlite', 'postgres'] as const) describe(kind, () => defineTests(testStore(kind)))
+}
+
+/** A kind of database for the tests of the block this is called in. */
+export function testStore(kind: TestStore['kind']): TestStore {
+  const removals: (() => Promise<void>)[] = []
+  afterAll(async () => {
+    for (const remove of removals) await remove()
+  })
+  const { empty, takeTemplate } = kinds[kind]
+  return {
+    kind,
+    async createDatabase(from = empty) {
+      const { url, remove } = await from.create()
+      removals.push(remove)
+      return url
+    },
+    takeTemplate,
   }
 }
 
