@@ -286,7 +286,7 @@ export async function forgetAnswers(
 }
 
 function toOutcome(settled: Settled<unknown>): Outcome {
-  if (!('refusal' in settled)) return { answer: settled.answer ?? null }
+  if (!('refusal' in settled)) return { answer: settled.answer }
   const { codeName, status, message, extensions } = settled.refusal
   if (status >= 500 || status === 429) throw settled.refusal
   return { refusal: { codeName, status, detail: message, extensions } }

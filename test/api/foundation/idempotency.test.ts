@@ -38,6 +38,19 @@ forEachStore((store) => {
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null])
   })
 
+  test('over tRPC what answers nothing does so under a key, too, and when it is replayed', async () => {
+    const made = await server.api('POST', `${admin}/customers`, { body: { name: 'Gone' } })
+    const remove = () =>
+      server.api('POST', '/trpc/admin.customers.delete', {
+        body: { id: made.body.id },
+        headers: { 'idempotency-key': 'removal' },
+      })
+    const first = await remove()
+    const again = await remove()
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect([first.text, again.text]).toEqual(Array(2).fill('{"result":{}}'))
+  })
+
   test("a key is its caller's own: others may use it for themselves, whatever they ask", async () => {
     const call = { body: { name: 'Twice' }, headers: { 'idempotency-key': 'shared' } }
     const scopes = ['admin.customers:*']
