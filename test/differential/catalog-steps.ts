@@ -3,12 +3,12 @@ import type { Known } from './known.ts'
 import { collection, onOne, type StepKind, stepKind } from './steps.ts'
 import {
   amount,
-  balances,
+  balanceName,
   duration,
   featureCode,
   featureValue,
   instant,
-  meters,
+  meterName,
   tags,
   text,
   usageTiers,
@@ -39,7 +39,7 @@ const productFeature = (draw: Draw) => ({
   featureCode: featureCode(draw),
   name: word(draw),
   featureType: draw.maybe(0.5, () => draw.oneOf(featureTypes)),
-  usageMetric: draw.maybe(0.2, () => draw.oneOf(meters)),
+  usageMetric: draw.maybe(0.2, () => meterName(draw)),
   value: featureValue(draw),
   isEnabled: draw.maybe(0.3, () => draw.chance(0.7)),
   includeInLicenseToken: draw.maybe(0.5, () => draw.chance(0.7)),
@@ -60,7 +60,7 @@ const feature = (draw: Draw, known: Known) => {
     featureCode: featureCode(draw),
     name: word(draw),
     units: draw.maybe(0.2, () => text(draw)),
-    metricName: featureType === 'Metered' ? draw.oneOf(meters) : draw.maybe(0.05, () => 'calls'),
+    metricName: featureType === 'Metered' ? meterName(draw) : draw.maybe(0.05, () => 'calls'),
     featureType,
     lifecycleStatus: draw.maybe(0.3, () => draw.oneOf(['Draft', 'Preview', 'Published', 'Disabled', 'Archived'])),
     visibility: draw.maybe(0.3, () => draw.oneOf(['Public', 'Internal'])),
@@ -94,7 +94,7 @@ const metric = (draw: Draw, known: Known) => {
   const isBalance = draw.chance(0.45)
   return {
     productId,
-    metricName: draw.oneOf(isBalance ? balances : meters),
+    metricName: isBalance ? balanceName(draw) : meterName(draw),
     name: word(draw),
     unit: draw.maybe(0.3, () => text(draw)),
     category: draw.maybe(0.3, () => word(draw)),
@@ -149,7 +149,7 @@ const planFeature = (draw: Draw, known: Known, productId: string) => {
   const tiers = usageTiers(draw)
   return {
     featureCode: codeIn(draw, known, productId),
-    metricName: draw.maybe(0.1, () => draw.oneOf(meters)),
+    metricName: draw.maybe(0.1, () => meterName(draw)),
     enforcementType,
     value: draw.maybe(0.8, () => featureValue(draw)),
     usageTiers:
@@ -232,16 +232,28 @@ const catalogKinds = [
 export const catalogSteps: StepKind[] = [
   ...collection('admin.products', 6, product),
   ...collection('admin.featureCatalog', 8, feature),
-  ...collection('admin.monitoredAssets', 8, metric),
+  ...collection('admin.monitoredAssets', 12, metric),
   ...collection('admin.suites', 3, suite),
   ...collection('admin.planSets', 6, planSet),
   ...collection('admin.addOns', 4, addOn),
   ...collection('admin.tags', 3, tag),
-  ...['publish', 'publish', 'retire', 'lock', 'unlock', 'unlock'].map((deed) => onOne(`admin.products.${deed}`, 0.4)),
-  ...['preview', 'publish', 'publish', 'disable', 'archive'].map((deed) => onOne(`admin.featureCatalog.${deed}`, 0.5)),
-  ...['publish', 'publish', 'publish', 'retire'].map((deed) => onOne(`admin.planSets.${deed}`, 0.6)),
-  ...['publish', 'publish', 'publish', 'retire'].map((deed) => onOne(`admin.addOns.${deed}`, 0.4)),
-  onOne('admin.tags.merge', 1, (_, known) => ({ intoTagId: known.id('admin.tags') })),
+  ...['admin.products', 'admin.planSets', 'admin.addOns'].flatMap((kind) => [
+    onOne(`${kind}.publish`, 1.5, undefined, { isOne: ({ status }) => status === 'Draft' }),
+    onOne(`${kind}.retire`, 0.2, undefined, { isOne: ({ status }) => status === 'Published' }),
+  ]),
+  onOne('admin.products.lock', 0.3),
+  onOne('admin.products.unlock', 0.6, undefined, { isOne: ({ isLocked }) => isLocked }),
+  ...Object.entries({ preview: 'Draft', publish: 'Preview', disable: 'Published', archive: 'Disabled' }).map(
+    ([deed, before]) =>
+      onOne(`admin.featureCatalog.${deed}`, 0.5, undefined, {
+        isOne: ({ lifecycleStatus }) => lifecycleStatus === before,
+      }),
+  ),
+  stepKind('admin.tags.merge', 1, (_, known) => {
+    const merged = known.one('admin.tags')
+    const into = known.id('admin.tags', ({ scope, id }) => scope === merged.scope && id !== merged.id)
+    return merged && into && { id: merged.id, intoTagId: into }
+  }),
   // A record as it was read comes back as a whole.
   ...catalogKinds.map((kind) =>
     stepKind(`${kind}.replace`, 0.3, (_, known) => {

@@ -29,6 +29,8 @@ test.each(runs)('both stores and both ways to ask answer alike: seed $seed', { t
 /** Operations that no step is of, and why. */
 const undrawn: Record<string, string> = {
   'webhooks.subscriptions.testFire': 'nothing is sent, for when it arrives no step decides',
+  'webhooks.subscriptions.verify': 'it asks an address, and tells what that answered',
+  'webhooks.integrations.verify': 'it asks an address, and tells what that answered',
   'webhooks.deliveries.get': 'there is none',
   'webhooks.deliveries.requeue': 'there is none',
   'webhooks.deliveries.requeueSince': 'there is none',

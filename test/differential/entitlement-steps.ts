@@ -1,5 +1,5 @@
 import type { Draw } from './draw.ts'
-import type { Known } from './known.ts'
+import { type Known, noSuchId } from './known.ts'
 import { collection, onOne, type StepKind, stepKind } from './steps.ts'
 import { duration, featureCode, featureValue, instant, tags, text, word } from './values.ts'
 
@@ -77,6 +77,10 @@ const withExpiration = (draw: Draw, known: Known) => ({
   featureExpiration: draw.maybe(0.3, () => instant(draw, known)),
 })
 
+/** A product, rather one with something to be metered. */
+const soldProduct = (draw: Draw, known: Known) =>
+  draw.maybe(0.7, () => known.value('admin.monitoredAssets', 'productId')) ?? known.id('admin.products')
+
 /** An entitlement's plan: a set, and a plan of it. */
 const plan = (draw: Draw, known: Known) => {
   const set = known.one('admin.planSets', ({ status, plans }) => status === 'Published' && plans.length > 0)
@@ -87,16 +91,16 @@ const entitlement = (draw: Draw, known: Known) => ({
   name: draw.oneOf(['CAD Team', 'cad team', 'Ärzte', word(draw), word(draw)]),
   version: draw.maybe(0.4, () => draw.oneOf(['1', '2', '10'])),
   description: draw.maybe(0.2, () => text(draw)),
-  status: draw.maybe(0.6, () => draw.oneOf(['Draft', 'Active', 'Active', 'Active', 'Suspended'])),
+  status: draw.maybe(0.9, () => draw.oneOf(['Draft', 'Active', 'Active', 'Active', 'Active', 'Active', 'Suspended'])),
   issueOnUserRegistration: draw.maybe(0.1, () => true),
   allowAnonymousTry: draw.maybe(0.2, () => true),
   isEntitlementTrial: draw.maybe(0.1, () => draw.chance(0.5)),
-  notValidBeforeDateTime: draw.maybe(0.15, () => instant(draw, known)),
-  expirationDateTime: draw.maybe(0.4, () => instant(draw, known)),
+  notValidBeforeDateTime: draw.maybe(0.08, () => instant(draw, known)),
+  expirationDateTime: draw.maybe(0.3, () => instant(draw, known)),
   reference: draw.maybe(0.2, () => word(draw)),
   externalReference: draw.maybe(0.2, () => word(draw)),
   metadata: draw.maybe(0.2, () => text(draw)),
-  activationPolicy: draw.maybe(0.2, () => activationPolicy(draw, known)),
+  activationPolicy: draw.maybe(0.12, () => activationPolicy(draw, known)),
   licensePolicy: draw.maybe(0.5, () => licensePolicy(draw)),
   trialPolicy: draw.maybe(0.25, () => trialPolicy(draw)),
   anonymousTryPolicy: draw.maybe(0.2, () => anonymousTryPolicy(draw)),
@@ -105,7 +109,7 @@ const entitlement = (draw: Draw, known: Known) => ({
   tags: draw.maybe(0.3, () => tags(draw)),
   products: draw.maybe(0.8, () =>
     draw.several(2, () => ({
-      productId: known.id('admin.products'),
+      productId: soldProduct(draw, known),
       features: draw.maybe(0.4, () => draw.several(2, () => withExpiration(draw, known))),
     })),
   ),
@@ -153,9 +157,16 @@ const fromOffer = (operation: string, weight: number): StepKind =>
               withEntitlementOfferVersion: draw.maybe(0.5, () => found.version),
             }),
         includeTrial: draw.maybe(0.4, () => draw.chance(0.5)),
-        entitlementParameters: draw.maybe(0.7, () => {
-          const { name, status = 'Active', customerId, campaignId, expirationDateTime, tags } = entitlement(draw, known)
-          return { name, status, customerId, campaignId, expirationDateTime, tags }
+        entitlementParameters: draw.maybe(0.9, () => {
+          const { name, customerId, campaignId, expirationDateTime, tags } = entitlement(draw, known)
+          return {
+            name,
+            status: draw.chance(0.9) ? 'Active' : 'Draft',
+            customerId,
+            campaignId,
+            expirationDateTime,
+            tags,
+          }
         }),
         licenseActivationWorkflowParameters: draw.maybe(0.5, () => workflow(draw, known)),
       }
@@ -180,43 +191,57 @@ const renewal = (draw: Draw, known: Known) =>
   draw.chance(0.5) ? { until: instant(draw, known) } : { periods: draw.oneOf([undefined, 1, 2, '3']) }
 
 const ofEntitlement = { kind: 'admin.entitlements' }
-const product = (_: Draw, known: Known) => ({ productId: known.id('admin.products') ?? '-' })
-const addOn = (_: Draw, known: Known) => ({ addOnId: known.id('admin.addOns') ?? '-' })
-const principal = (_: Draw, known: Known) => ({ principalId: known.id('admin.users') ?? '-' })
+const product = (_: Draw, known: Known) => ({ productId: known.id('admin.products') ?? noSuchId })
+const addOn = (_: Draw, known: Known) => ({
+  addOnId: known.id('admin.addOns', ({ status }) => status === 'Published') ?? noSuchId,
+})
+const principal = (_: Draw, known: Known) => ({ principalId: known.id('admin.users') ?? noSuchId })
 
 export const entitlementSteps: StepKind[] = [
   ...collection('admin.offers', 5, offer),
   ...collection('admin.entitlements', 5, entitlement),
-  fromOffer('admin.offers.fromOffer', 6),
+  fromOffer('admin.offers.fromOffer', 8),
   fromOffer('operational.entitlements.fromOffer', 2),
   ...['admin.offers', 'admin.entitlements'].flatMap((kind) => {
     const share = kind === 'admin.offers' ? 0.2 : 1
     return [
-      ...['activate', 'suspend', 'resume', 'cancel', 'disableActivations', 'enableActivations'].map((deed) =>
-        onOne(`${kind}.${deed}`, share * (deed === 'activate' || deed === 'resume' ? 1 : 0.4)),
+      ...Object.entries({ activate: 'Draft', suspend: 'Active', resume: 'Suspended', cancel: 'Active' }).map(
+        ([deed, before]) =>
+          onOne(`${kind}.${deed}`, share * (deed === 'cancel' ? 0.2 : 0.8), undefined, {
+            isOne: ({ status }) => status === before,
+          }),
       ),
+      onOne(`${kind}.disableActivations`, 0.2 * share),
+      onOne(`${kind}.enableActivations`, 0.4 * share),
       ...Object.entries(policies).flatMap(([name, policy]) => [
         onOne(`${kind}.policies.${name}.get`, 0.1 * share, undefined, { kind }),
         onOne(`${kind}.policies.${name}.replace`, 0.4 * share, policy, { kind }),
       ]),
       onOne(`${kind}.products.attach`, 2 * share, product, { kind }),
-      onOne(`${kind}.products.detach`, 0.3 * share, product, { kind }),
+      stepKind(`${kind}.products.detach`, 0.3 * share, (draw, known) => {
+        const found = known.one(kind, ({ products }) => products.length > 0)
+        return found && { id: found.id, productId: draw.oneOf<{ id: string }>(found.products).id }
+      }),
     ]
   }),
   onOne('admin.entitlements.applyPlan', 4, (draw, known) => {
     const set = known.one('admin.planSets', ({ plans }) => plans.length > 0)
-    return { planSetId: set?.id ?? '-', planName: set ? draw.oneOf<{ name: string }>(set.plans).name : 'Pro' }
+    return { planSetId: set?.id ?? noSuchId, planName: set ? draw.oneOf<{ name: string }>(set.plans).name : 'Pro' }
   }),
   onOne('admin.entitlements.addOns.apply', 2, addOn, ofEntitlement),
   onOne('admin.entitlements.addOns.remove', 0.6, addOn, ofEntitlement),
-  onOne('admin.entitlements.principals.assign', 2, principal, ofEntitlement),
+  {
+    ...onOne('admin.entitlements.principals.assign', 4, principal, ofEntitlement),
+    learn: (known, _, { id, principalId }) =>
+      known.remember('assigned', { id: `${id} ${principalId}`, entitlementId: id, principalId }),
+  },
   onOne('admin.entitlements.principals.remove', 0.3, principal, ofEntitlement),
   onOne('admin.entitlements.principals.list', 0.3, undefined, ofEntitlement),
   onOne('admin.entitlements.renew', 0.6, renewal),
   onOne('operational.entitlements.renew', 0.6, renewal, ofEntitlement),
   onOne('admin.entitlements.restartTrial', 0.3),
   onOne('operational.entitlements.restartTrial', 0.3, undefined, ofEntitlement),
-  onOne(`${codes}.issue`, 5, workflow, ofEntitlement),
+  onOne(`${codes}.issue`, 7, workflow, ofEntitlement),
   {
     ...onOne('operational.entitlements.activationCodes.issue', 2, workflow, ofEntitlement),
     learn: (known, code) => known.remember(codes, code),

@@ -22,7 +22,8 @@ function term(draw: Draw, known: Known, kind: string, fields: readonly string[])
   }
   const named = draw.chance(0.05) ? `(${field}|${draw.oneOf(fields)})` : draw.chance(0.1) ? field.toUpperCase() : field
   const values = [value(), ...draw.several(1, value)]
-  return `${named}${draw.oneOf(draw.chance(0.4) ? comparisons : matches)}${values.join('|')}`
+  const isText = !/^(\d|-|true|false|null)/.test(values[0]!) || draw.chance(0.1)
+  return `${named}${draw.oneOf(draw.chance(0.4) || !isText ? comparisons : matches)}${values.join('|')}`
 }
 
 function listing(draw: Draw, known: Known, operation: string) {
@@ -43,4 +44,4 @@ function listing(draw: Draw, known: Known, operation: string) {
 /** Every list that the back office has without asking for a record, and whose order says nothing of what a world draws by itself. */
 export const listSteps: StepKind[] = [...contracts.values()]
   .filter(({ filterable, params, access }) => filterable && !params && access !== 'user' && access !== 'session')
-  .map(({ name }) => stepKind(name, 0.8, (draw, known) => listing(draw, known, name)))
+  .map(({ name }) => stepKind(name, 0.5, (draw, known) => listing(draw, known, name)))

@@ -2,11 +2,24 @@ import type { Draw } from './draw.ts'
 import type { Known } from './known.ts'
 import { asSession } from './runtime-steps.ts'
 import { onOne, type StepKind, stepKind } from './steps.ts'
-import { amount, balances, duration, featureCode, instant, metricName, now, text } from './values.ts'
+import { amount, featureCode, instant, metricName, now, text } from './values.ts'
 
 type Json = ReturnType<typeof JSON.parse>
 
-const metric = (draw: Draw) => ({ metric: metricName(draw) })
+/** A metric, mostly one of these products. */
+const metricOf = (
+  draw: Draw,
+  known: Known,
+  products: readonly string[],
+  isOne: (asset: Json) => boolean = () => true,
+): string =>
+  draw.maybe(0.9, () =>
+    known.value('admin.monitoredAssets', 'metricName', (asset) => products.includes(asset.productId) && isOne(asset)),
+  ) ?? metricName(draw)
+
+const metric = (draw: Draw, known: Known, { licensedProducts }: Json) => ({
+  metric: metricOf(draw, known, licensedProducts),
+})
 const key = (draw: Draw) => `key-${draw.below(2000)}`
 
 const record = (draw: Draw, known: Known) => ({
@@ -45,14 +58,17 @@ const onBalance = (
   weight: number,
   more: (draw: Draw, known: Known) => object = () => ({}),
 ): StepKind =>
-  onOne(
-    operation,
-    weight,
-    (draw, known) => ({ metric: draw.chance(0.9) ? draw.oneOf(balances) : 'calls', ...more(draw, known) }),
-    {
-      kind: 'admin.entitlements',
-    },
-  )
+  stepKind(operation, weight, (draw, known) => {
+    const entitlement = known.one('admin.entitlements', ({ products }) => products.length > 0)
+    const products = entitlement?.products.map(({ id }: Json) => id)
+    return (
+      entitlement && {
+        id: entitlement.id,
+        metric: metricOf(draw, known, products, ({ balanceUsage }) => balanceUsage !== null),
+        ...more(draw, known),
+      }
+    )
+  })
 
 const movement = (draw: Draw) => ({ amount: amount(draw), reference: draw.maybe(0.3, () => text(draw)) })
 
@@ -69,15 +85,22 @@ const onHold = (operation: string, weight: number, more: (draw: Draw) => object 
 const ofEntitlement = { kind: 'admin.entitlements' }
 
 export const meteringSteps: StepKind[] = [
-  asSession('usage.tryConsume', 14, (draw) => ({ ...metric(draw), amount: amount(draw), idempotentKey: key(draw) })),
-  asSession('usage.tryPreallocate', 1.5, (draw) => ({ ...metric(draw), amount: draw.maybe(0.7, () => amount(draw)) })),
-  asSession('usage.usage', 1.5, metric),
-  asSession('usage.consumption', 1.5, metric),
+  asSession('usage.tryConsume', 35, (draw, known, session) => ({
+    ...metric(draw, known, session),
+    amount: amount(draw),
+    idempotentKey: key(draw),
+  })),
+  asSession('usage.tryPreallocate', 3.75, (draw, known, session) => ({
+    ...metric(draw, known, session),
+    amount: draw.maybe(0.7, () => amount(draw)),
+  })),
+  asSession('usage.usage', 3.75, metric),
+  asSession('usage.consumption', 3.75, metric),
   {
-    ...asSession('usage.holds.open', 3, (draw) => ({
-      ...metric(draw),
+    ...asSession('usage.holds.open', 7.5, (draw, known, session) => ({
+      ...metric(draw, known, session),
       amount: amount(draw),
-      expiresIn: draw.maybe(0.6, () => duration(draw)),
+      expiresIn: draw.maybe(0.6, () => draw.oneOf(['PT1S', 'PT10M', 'PT1H', 'P1D', 'PT0S'])),
       idempotentKey: key(draw),
     })),
     learn(known, { holdId }: Json, { sessionId }: Json) {
@@ -85,36 +108,36 @@ export const meteringSteps: StepKind[] = [
       if (holdId && licensed) known.remember('usage.holds.opened', { id: holdId, token: licensed.token })
     },
   },
-  onHold('usage.holds.settle', 1.5, (draw) => ({ amount: amount(draw) })),
-  onHold('usage.holds.release', 0.6),
-  asSession('usage.sessions.transactions', 3, (draw, known) => ({ records: records(draw, known) })),
+  onHold('usage.holds.settle', 3.75, (draw) => ({ amount: amount(draw) })),
+  onHold('usage.holds.release', 1.5),
+  asSession('usage.sessions.transactions', 7.5, (draw, known) => ({ records: records(draw, known) })),
   asSession(
     'usage.entitlements.transactions',
-    0.5,
+    1.25,
     (draw, known, { entitlementId }) => ({ entitlementId, records: records(draw, known) }),
     {
       id: '',
     },
   ),
-  onOne('usage.entitlements.transactions', 1.5, (draw, known) => ({ records: records(draw, known) }), {
+  onOne('usage.entitlements.transactions', 3.75, (draw, known) => ({ records: records(draw, known) }), {
     ...ofEntitlement,
     id: 'entitlementId',
   }),
   onOne(
     'operational.entitlements.usage',
-    1,
+    2.5,
     (draw) => ({ metric: draw.maybe(0.4, () => metricName(draw)) }),
     ofEntitlement,
   ),
-  onBalance('operational.entitlements.balances.deposit', 3, movement),
-  onBalance('operational.entitlements.balances.deduct', 1.5, movement),
-  onBalance('operational.entitlements.balances.ledger', 1),
-  onBalance('operational.entitlements.creditGrants.issue', 1.5, (draw, known) => ({
+  onBalance('operational.entitlements.balances.deposit', 7.5, movement),
+  onBalance('operational.entitlements.balances.deduct', 3.75, movement),
+  onBalance('operational.entitlements.balances.ledger', 2.5),
+  onBalance('operational.entitlements.creditGrants.issue', 3.75, (draw, known) => ({
     amount: amount(draw),
     expiresAt: draw.maybe(0.4, () => instant(draw, known)),
   })),
-  onOne('operational.entitlements.creditGrants.list', 0.4, undefined, ofEntitlement),
-  stepKind('operational.entitlements.creditGrants.delete', 0.2, (_, known) => {
+  onOne('operational.entitlements.creditGrants.list', 1, undefined, ofEntitlement),
+  stepKind('operational.entitlements.creditGrants.delete', 0.5, (_, known) => {
     const grantId = known.id('operational.entitlements.creditGrants')
     const id = known.id('admin.entitlements')
     return grantId && id && { id, grantId }

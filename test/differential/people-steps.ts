@@ -1,7 +1,7 @@
 import type { Draw } from './draw.ts'
-import type { Known } from './known.ts'
+import { type Known, noSuchId } from './known.ts'
 import { collection, onOne, type StepKind, stepKind } from './steps.ts'
-import { featureCode, instant, text, word } from './values.ts'
+import { featureCode, instant, now, text, word } from './values.ts'
 
 const email = (draw: Draw): string =>
   `${draw.oneOf(['ann', 'Ann', 'bob', 'zoë', 'carl'])}${draw.below(6)}@example.${draw.oneOf(['com', 'COM', 'org'])}`
@@ -52,18 +52,22 @@ const ratingCampaign = (draw: Draw, known: Known) => ({
   ),
 })
 
+/** A user whose token still holds, but for a few. */
+export const signedInUser = (known: Known) =>
+  known.one('signed-in', ({ until }) => until * 1000 > now(known) || known.draw.chance(0.03))
+
 /** What a signed-in user asks, by a token that was issued to them. */
 const asUser = (
   operation: string,
   weight: number,
-  input: (draw: Draw, known: Known) => object | undefined = () => ({}),
+  input: (draw: Draw, known: Known, userId: string) => object | undefined = () => ({}),
 ): StepKind => ({
   operation,
   weight,
   draw(draw, known) {
-    const signedIn = known.one('signed-in')
-    const drawn = input(draw, known)
-    return signedIn && drawn && { token: signedIn.token, input: drawn }
+    const signedIn = signedInUser(known)
+    const drawn = signedIn && input(draw, known, signedIn.id)
+    return drawn && { token: signedIn.token, input: drawn }
   },
 })
 
@@ -72,6 +76,14 @@ const withId =
   (draw: Draw, known: Known) => {
     const id = known.id(kind)
     return id === undefined ? undefined : { id, ...more(draw, known) }
+  }
+
+/** The id of an entitlement, mostly one of the user's own. */
+const withOwnEntitlement =
+  (more: (draw: Draw, known: Known) => object = () => ({})) =>
+  (draw: Draw, known: Known, userId: string) => {
+    const own = known.value('assigned', 'entitlementId', ({ principalId }) => principalId === userId)
+    return { id: draw.chance(0.9) && own ? own : (known.id('admin.entitlements') ?? noSuchId), ...more(draw, known) }
   }
 
 const note = (draw: Draw) => ({ note: draw.maybe(0.5, () => text(draw)) })
@@ -105,36 +117,42 @@ export const peopleSteps: StepKind[] = [
   ...collection('admin.campaigns', 1, campaign),
   ...collection('admin.ratingCampaigns', 2, ratingCampaign),
   onOne('admin.campaigns.touches', 0.3),
-  onOne('admin.organizationGroups.members.add', 0.6, (_, known) => ({ userId: known.id('admin.users') ?? '-' }), {
+  onOne('admin.organizationGroups.members.add', 0.6, (_, known) => ({ userId: known.id('admin.users') ?? noSuchId }), {
     kind: 'admin.organizationGroups',
   }),
-  onOne('admin.organizationGroups.members.remove', 0.3, (_, known) => ({ userId: known.id('admin.users') ?? '-' }), {
-    kind: 'admin.organizationGroups',
-  }),
+  onOne(
+    'admin.organizationGroups.members.remove',
+    0.3,
+    (_, known) => ({ userId: known.id('admin.users') ?? noSuchId }),
+    {
+      kind: 'admin.organizationGroups',
+    },
+  ),
   {
     ...onOne(
       'operational.users.issueToken',
-      2,
+      4,
       (draw) => ({ level: draw.maybe(0.5, () => draw.oneOf(['SignedIn', 'EmailVerified', 'MultiFactor'])) }),
       { kind: 'admin.users' },
     ),
-    learn: (known, { access_token }, { id }) => known.remember('signed-in', { id, token: access_token.name }),
+    learn: (known, { access_token: token }, { id }) =>
+      known.remember('signed-in', { id, token: token.name, until: token.claims.exp }),
   },
   asUser('consumer.activationCodes.list', 0.5),
   asUser('consumer.sessions.list', 0.5),
   asUser('consumer.sessions.plans.list', 0.3, withId('admin.sessions')),
   asUser('consumer.sessions.release', 0.3, withId('admin.sessions')),
-  asUser('consumer.entitlements.plans.list', 0.5, withId('admin.entitlements')),
+  asUser('consumer.entitlements.plans.list', 0.5, withOwnEntitlement()),
   asUser(
     'consumer.entitlements.planChangeRequests.create',
     1.5,
-    withId('admin.entitlements', (draw, known) => ({
-      planSetId: known.id('admin.planSets') ?? '-',
+    withOwnEntitlement((draw, known) => ({
+      planSetId: known.id('admin.planSets') ?? noSuchId,
       planName: draw.oneOf(['Pro', 'Free', 'pro']),
       ...note(draw),
     })),
   ),
-  asUser('consumer.entitlements.planChangeRequests.list', 0.3, withId('admin.entitlements')),
+  asUser('consumer.entitlements.planChangeRequests.list', 0.3, withOwnEntitlement()),
   onOne('admin.planChangeRequests.approve', 0.6, note),
   onOne('admin.planChangeRequests.reject', 0.2, note),
   onOne('admin.planChangeRequests.get', 0.1),
@@ -142,7 +160,7 @@ export const peopleSteps: StepKind[] = [
   asUser('consumer.feedback.list', 0.3),
   asUser('consumer.ratings.submit', 0.6, rating),
   onOne('admin.feedback.get', 0.2),
-  onOne('admin.feedback.accept', 0.3, note),
+  onOne('admin.feedback.accept', 0.3, note, { isOne: ({ status }) => status === 'New' }),
   onOne('admin.feedback.decline', 0.3, (draw, known) => ({
     ...note(draw),
     duplicateOfId: draw.maybe(0.4, () => known.id('admin.feedback')),

@@ -1,8 +1,8 @@
 import type { Draw } from './draw.ts'
 import type { Known } from './known.ts'
-import { feedbackItem, rating } from './people-steps.ts'
+import { feedbackItem, rating, signedInUser } from './people-steps.ts'
 import { onOne, type Step, type StepKind, stepKind } from './steps.ts'
-import { text, word } from './values.ts'
+import { now, text, word } from './values.ts'
 
 type Json = ReturnType<typeof JSON.parse>
 
@@ -24,15 +24,21 @@ const device = (draw: Draw) => ({
   email: draw.maybe(0.1, () => 'ann1@example.com'),
 })
 
+const codes = 'admin.entitlements.activationCodes'
+const entitlements = 'admin.entitlements'
+
 /** A code that was issued, however it is typed. */
 const codeOf = (draw: Draw, known: Known): string | undefined => {
-  const code = known.value('admin.entitlements.activationCodes', 'activationCode')
+  const isActive = ({ entitlementId }: Json) =>
+    known.one(entitlements, ({ id, status }) => id === entitlementId && status === 'Active')
+  const usable = draw.maybe(0.9, () => known.value(codes, 'activationCode', isActive))
+  const code = usable ?? known.value(codes, 'activationCode')
   return draw.chance(0.02) ? 'NO-SUCH-CODE' : draw.chance(0.05) && code ? ` ${code} ` : code
 }
 
 const remember = (known: Known, { token, session }: Json) => {
   known.remember('admin.sessions', session)
-  known.remember('licensed', { ...session, token: token.name })
+  known.remember('licensed', { ...session, token: token.name, until: token.claims.exp })
 }
 
 const activation = (operation: string, weight: number): StepKind => ({
@@ -40,7 +46,7 @@ const activation = (operation: string, weight: number): StepKind => ({
   weight,
   draw(draw, known) {
     const activationCode = codeOf(draw, known)
-    const signedIn = draw.maybe(0.2, () => known.one('signed-in'))
+    const signedIn = draw.maybe(0.2, () => signedInUser(known))
     if (activationCode === undefined && !signedIn) return undefined
     const input = {
       ...device(draw),
@@ -61,7 +67,7 @@ export const asSession = (
   operation,
   weight,
   draw(draw, known): Omit<Step, 'operation'> | undefined {
-    const licensed = known.one('licensed')
+    const licensed = known.one('licensed', ({ until }) => until * 1000 > now(known) || draw.chance(0.03))
     const drawn = licensed && more(draw, known, licensed)
     return drawn && { token: licensed.token, input: { ...(id && { [id]: licensed.id }), ...drawn } }
   },
@@ -77,36 +83,51 @@ const revocation = (draw: Draw) => ({
 })
 const sessions = { kind: 'admin.sessions' }
 
+const rateLicensed = (draw: Draw, known: Known, { id, licensedProducts }: Json) => ({
+  ...rating(draw, known),
+  sessionId: id,
+  productId: draw.maybe(0.9, () => licensedProducts[0]),
+  featureId: draw.maybe(0.8, () =>
+    known.value('admin.featureCatalog', 'id', ({ productId }) => productId === licensedProducts[0]),
+  ),
+})
+
 export const runtimeSteps: StepKind[] = [
-  { ...activation('activations.license', 10), learn: remember },
-  activation('activations.jwt', 1.5),
+  { ...activation('activations.license', 25), learn: remember },
+  activation('activations.jwt', 3.75),
   {
-    ...stepKind('activations.try', 1.5, (draw, known) => ({
+    ...stepKind('activations.try', 3.75, (draw, known) => ({
       ...device(draw),
       productCode: undefined,
-      ...(draw.chance(0.8) ? { offerId: known.id('admin.offers') } : { productCode: 'CAD' }),
+      ...(draw.chance(0.8)
+        ? { offerId: known.id('admin.offers', (one) => one.allowAnonymousTry && one.status === 'Active') }
+        : { productCode: 'CAD' }),
     })),
     learn: remember,
   },
-  stepKind('activations.admission.check', 0.5, (draw, known) => ({ activationCode: codeOf(draw, known) ?? 'none' })),
-  { ...asSession('activations.renew', 3, proof), learn: remember },
-  asSession('activations.checkIn', 2, proof),
-  asSession('activations.release', 0.8, proof),
-  asSession('usage.sessions.ratingPrompt', 1),
-  asSession('consumer.ratings.submit', 0.8, (draw, known, { id }) => ({ ...rating(draw, known), sessionId: id }), {
-    id: '',
-  }),
-  asSession('consumer.feedback.submit', 0.4, feedbackItem, { id: '' }),
-  asSession('consumer.feedback.list', 0.2, undefined, { id: '' }),
-  onOne('admin.sessions.get', 0.4),
-  onOne('admin.sessions.release', 0.3),
-  onOne('admin.sessions.revoke', 0.3, revocation),
-  onOne('admin.sessions.revokeById', 0.2, revocation),
-  onOne('admin.sessions.unblockDevice', 0.4),
-  onOne('admin.sessions.listByUser', 0.3, undefined, { kind: 'admin.users', id: 'userId' }),
-  onOne('admin.monitoredAssets.listBySession', 0.5, undefined, { ...sessions, id: 'sessionId' }),
-  onOne('operational.activations.listByEntitlement', 0.4, undefined, { kind: 'admin.entitlements' }),
-  stepKind('operational.activations.offline.issue', 1.5, (draw, known) => {
+  stepKind('activations.admission.check', 1.25, (draw, known) => ({ activationCode: codeOf(draw, known) ?? 'none' })),
+  { ...asSession('activations.renew', 7.5, proof), learn: remember },
+  asSession('activations.checkIn', 5, proof),
+  {
+    ...asSession('activations.release', 2, proof),
+    learn(known, _, { sessionId }) {
+      const licensed = known.one('licensed', ({ id }) => id === sessionId)
+      if (licensed) known.remember('licensed', { ...licensed, until: 0 })
+    },
+  },
+  asSession('usage.sessions.ratingPrompt', 2.5),
+  asSession('consumer.ratings.submit', 2, rateLicensed, { id: '' }),
+  asSession('consumer.feedback.submit', 1, feedbackItem, { id: '' }),
+  asSession('consumer.feedback.list', 0.5, undefined, { id: '' }),
+  onOne('admin.sessions.get', 1),
+  onOne('admin.sessions.release', 0.75),
+  onOne('admin.sessions.revoke', 0.75, revocation),
+  onOne('admin.sessions.revokeById', 0.5, revocation),
+  onOne('admin.sessions.unblockDevice', 1),
+  onOne('admin.sessions.listByUser', 0.75, undefined, { kind: 'admin.users', id: 'userId' }),
+  onOne('admin.monitoredAssets.listBySession', 1.25, undefined, { ...sessions, id: 'sessionId' }),
+  onOne('operational.activations.listByEntitlement', 1, undefined, { kind: 'admin.entitlements' }),
+  stepKind('operational.activations.offline.issue', 3.75, (draw, known) => {
     const activationCode = codeOf(draw, known)
     const { fingerprint, applicationInfo, components } = device(draw)
     if (activationCode === undefined) return undefined

@@ -16,18 +16,23 @@ const sections = [
   'ratingCampaigns',
 ]
 
+const statuses = ['status', 'lifecycleStatus']
+
 /** A snapshot that was exported before, perhaps with some of it left out, renamed, or taken from another. */
 function snapshot(draw: Draw, known: Known): Json | undefined {
   const found = known.one('snapshot')?.snapshot
   if (!found) return undefined
   const changed = structuredClone(found)
   const other = known.one('snapshot').snapshot
+  // No status goes back to what it was.
+  const isWithoutStatus = draw.chance(0.7)
   for (const section of sections) {
     if (!changed[section]) continue
     const fate = draw.below(20)
     if (fate < 2) delete changed[section]
     else if (fate < 4 && other[section]) changed[section] = structuredClone(other[section])
     else if (fate < 7) changed[section] = changed[section].filter(() => draw.chance(0.7))
+    if (isWithoutStatus) for (const item of changed[section] ?? []) for (const name of statuses) delete item[name]
     for (const item of changed[section] ?? []) if (draw.chance(0.1)) alter(draw, item)
   }
   changed.scope = changed.scope.filter((section: string) => changed[section])

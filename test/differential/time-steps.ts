@@ -1,14 +1,12 @@
 import { onOne, type StepKind, stepKind } from './steps.ts'
 import { instant } from './values.ts'
 
+const moments = ['PT0.001S', 'PT1S', 'PT7S', 'PT61S', 'PT13M', 'PT59M59S']
 const spans = [
-  'PT1S',
-  'PT7S',
-  'PT61S',
-  'PT13M',
-  'PT59M59S',
   'PT1H',
   'PT5H7M',
+  'PT5H7M',
+  'PT23H',
   'P1D',
   'P1DT1S',
   'P3D',
@@ -16,6 +14,7 @@ const spans = [
   'P6DT23H',
   'P17D',
   'P31D',
+  'P1Y1D',
 ]
 
 const report = (operation: string, hasPeriod = true): StepKind =>
@@ -26,8 +25,8 @@ const report = (operation: string, hasPeriod = true): StepKind =>
   }))
 
 export const timeSteps: StepKind[] = [
-  stepKind('admin.testClock.advance', 9, (draw, known) =>
-    draw.chance(0.95) ? { by: draw.chance(0.02) ? 'P1Y1D' : draw.oneOf(spans) } : { to: instant(draw, known) },
+  stepKind('admin.testClock.advance', 8, (draw, known) =>
+    draw.chance(0.05) ? { to: instant(draw, known) } : { by: draw.oneOf(draw.chance(0.7) ? moments : spans) },
   ),
   stepKind('admin.testClock.get', 0.2),
   ...['activations', 'campaigns', 'featureValue', 'ratings', 'usage'].map((one) => report(`admin.reports.${one}`)),

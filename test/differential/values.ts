@@ -31,7 +31,7 @@ export const amount = (draw: Draw): number | string =>
 
 /** An instant about the clock's, before and after; some with an offset or parts of a second. */
 export const instant = (draw: Draw, known: Known): string => {
-  const days = draw.oneOf([-400, -40, -2, -0.1, 0, 0.01, 0.5, 1, 3, 10, 40, 400])
+  const days = draw.chance(0.25) ? draw.oneOf([-400, -40, -2, -0.1, 0]) : draw.oneOf([0.01, 0.5, 1, 3, 10, 40, 400])
   const at = new Date(now(known) + days * 86_400_000 + draw.oneOf([0, 0, 1, 123])).toISOString()
   return draw.chance(0.1) ? at.replace('Z', '+00:00') : at
 }
@@ -64,12 +64,12 @@ const tier = (draw: Draw, start: number, end: number | null) => ({
       'SuspendUsage',
     ]),
   ),
-  fundingBalanceMetric: draw.maybe(0.3, () => draw.oneOf(balances)),
+  fundingBalanceMetric: draw.maybe(0.3, () => balanceName(draw)),
 })
 
-export const meters = ['calls', 'exports', 'Calls']
-export const balances = ['credits', 'tokens']
-export const metricName = (draw: Draw): string => draw.oneOf([...meters, ...balances, 'calls', 'credits'])
+export const meterName = (draw: Draw): string => (draw.chance(0.75) ? 'calls' : draw.oneOf(['exports', 'Calls']))
+export const balanceName = (draw: Draw): string => (draw.chance(0.8) ? 'credits' : 'tokens')
+export const metricName = (draw: Draw): string => (draw.chance(0.6) ? meterName(draw) : balanceName(draw))
 
 /** Tiers that follow one another; now and then with a gap between them. */
 export function usageTiers(draw: Draw) {

@@ -47,10 +47,10 @@ async function openWorld(store: TestStore, ask: Ask): Promise<World> {
   const world: World = {
     async ask({ operation, input = {}, token: other, headers = {} }) {
       const contract = contracts.get(operation)!
+      const isAnonymous = contract.access === 'anyone' && !contract.eitherToken
       const options = {
         tenant: 'sandbox',
-        token:
-          contract.access === 'anyone' && other === undefined ? null : other === undefined ? token : names.toOwn(other),
+        token: other === undefined ? (isAnonymous ? null : token) : names.toOwn(other),
         headers: { ...headers, accept: 'application/json' },
       } as const
       const told = await ask(server, contract, names.toOwn(input), options)
