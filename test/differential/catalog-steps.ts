@@ -132,6 +132,13 @@ function ownerOf(draw: Draw, known: Known) {
   return productId === undefined ? undefined : { owner: { productId }, products: [productId] }
 }
 
+/** Values for features, mostly one for each. */
+const apart = <T extends { featureCode: string }>(draw: Draw, values: T[]): T[] =>
+  values.filter(
+    ({ featureCode }, index) =>
+      draw.chance(0.03) || values.findIndex((one) => one.featureCode === featureCode) === index,
+  )
+
 /** A feature's code of a product, rather one that it has. */
 const codeIn = (draw: Draw, known: Known, productId: string) =>
   known.value('admin.featureCatalog', 'featureCode', (one) => one.productId === productId) ?? featureCode(draw)
@@ -181,7 +188,12 @@ const planSet = (draw: Draw, known: Known) => {
       found.products.map((productId: string) => ({
         productId,
         included: draw.maybe(0.5, () => draw.chance(0.8)),
-        featureValues: draw.maybe(0.8, () => draw.several(2, () => planFeature(draw, known, productId))),
+        featureValues: draw.maybe(0.8, () =>
+          apart(
+            draw,
+            draw.several(3, () => planFeature(draw, known, productId)),
+          ),
+        ),
       })),
     ),
   })
@@ -203,13 +215,16 @@ const addOn = (draw: Draw, known: Known) => {
     name: word(draw),
     status: draw.maybe(0.5, () => draw.oneOf(['Draft', 'Published', 'Published', 'Retired'])),
     featureValues: draw.maybe(0.9, () =>
-      draw.several(2, () => ({
-        featureCode: codeIn(draw, known, draw.oneOf([...found.products, '']) as string),
-        value: draw.maybe(0.8, () => featureValue(draw)),
-        usageTiers: draw.maybe(0.2, () => usageTiers(draw)),
-        planTargets: draw.maybe(0.4, () => draw.several(2, () => draw.oneOf(['Pro', 'Free', 'pro']))),
-        operation: draw.maybe(0.7, () => draw.oneOf(['Replace', 'Add', 'Max'])),
-      })),
+      apart(
+        draw,
+        draw.several(2, () => ({
+          featureCode: codeIn(draw, known, draw.oneOf(found.products) ?? ''),
+          value: draw.maybe(0.8, () => featureValue(draw)),
+          usageTiers: draw.maybe(0.2, () => usageTiers(draw)),
+          planTargets: draw.maybe(0.4, () => draw.several(2, () => draw.oneOf(['Pro', 'Free', 'pro']))),
+          operation: draw.maybe(0.7, () => draw.oneOf(['Replace', 'Add', 'Max'])),
+        })),
+      ),
     ),
   }
 }

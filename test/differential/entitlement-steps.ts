@@ -228,8 +228,11 @@ export const entitlementSteps: StepKind[] = [
     const set = known.one('admin.planSets', ({ plans }) => plans.length > 0)
     return { planSetId: set?.id ?? noSuchId, planName: set ? draw.oneOf<{ name: string }>(set.plans).name : 'Pro' }
   }),
-  onOne('admin.entitlements.addOns.apply', 2, addOn, ofEntitlement),
-  onOne('admin.entitlements.addOns.remove', 0.6, addOn, ofEntitlement),
+  {
+    ...onOne('admin.entitlements.addOns.apply', 4, addOn, ofEntitlement),
+    learn: (known, _, { id, addOnId }) => known.remember('applied', { id: `${id} ${addOnId}`, input: { id, addOnId } }),
+  },
+  stepKind('admin.entitlements.addOns.remove', 0.5, (_, known) => known.value('applied', 'input')),
   {
     ...onOne('admin.entitlements.principals.assign', 4, principal, ofEntitlement),
     learn: (known, _, { id, principalId }) =>

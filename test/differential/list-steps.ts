@@ -26,7 +26,8 @@ function term(draw: Draw, known: Known, kind: string, fields: readonly string[])
   return `${named}${draw.oneOf(draw.chance(0.4) || !isText ? comparisons : matches)}${values.join('|')}`
 }
 
-function listing(draw: Draw, known: Known, operation: string) {
+/** What a list is asked for as a filter, an order and a page. */
+export function listing(draw: Draw, known: Known, operation: string) {
   const { filterable = [], notSortable = [] } = contracts.get(operation)!
   // What each world draws by itself has no order that both would have.
   const sortable = filterable.filter((one) => !notSortable.includes(one) && !/^(activationCode|licenseKey)$/.test(one))
@@ -41,7 +42,7 @@ function listing(draw: Draw, known: Known, operation: string) {
   }
 }
 
-/** Every list that the back office has without asking for a record, and whose order says nothing of what a world draws by itself. */
+/** Every list of the back office that is not one of a record's own. */
 export const listSteps: StepKind[] = [...contracts.values()]
   .filter(({ filterable, params, access }) => filterable && !params && access !== 'user' && access !== 'session')
-  .map(({ name }) => stepKind(name, 0.5, (draw, known) => listing(draw, known, name)))
+  .map(({ name }) => stepKind(name, 0.5))

@@ -132,14 +132,16 @@ export const meteringSteps: StepKind[] = [
   onBalance('operational.entitlements.balances.deposit', 7.5, movement),
   onBalance('operational.entitlements.balances.deduct', 3.75, movement),
   onBalance('operational.entitlements.balances.ledger', 2.5),
-  onBalance('operational.entitlements.creditGrants.issue', 3.75, (draw, known) => ({
-    amount: amount(draw),
-    expiresAt: draw.maybe(0.4, () => instant(draw, known)),
-  })),
+  {
+    ...onBalance('operational.entitlements.creditGrants.issue', 3.75, (draw, known) => ({
+      amount: amount(draw),
+      expiresAt: draw.maybe(0.4, () => instant(draw, known)),
+    })),
+    learn: (known, grant, { id }) => known.remember('granted', { ...grant, entitlementId: id }),
+  },
   onOne('operational.entitlements.creditGrants.list', 1, undefined, ofEntitlement),
   stepKind('operational.entitlements.creditGrants.delete', 0.5, (_, known) => {
-    const grantId = known.id('operational.entitlements.creditGrants')
-    const id = known.id('admin.entitlements')
-    return grantId && id && { id, grantId }
+    const grant = known.one('granted')
+    return grant && { id: grant.entitlementId, grantId: grant.id }
   }),
 ]

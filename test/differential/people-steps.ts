@@ -3,6 +3,8 @@ import { type Known, noSuchId } from './known.ts'
 import { collection, onOne, type StepKind, stepKind } from './steps.ts'
 import { featureCode, instant, now, text, word } from './values.ts'
 
+type Json = ReturnType<typeof JSON.parse>
+
 const email = (draw: Draw): string =>
   `${draw.oneOf(['ann', 'Ann', 'bob', 'zoë', 'carl'])}${draw.below(6)}@example.${draw.oneOf(['com', 'COM', 'org'])}`
 
@@ -165,8 +167,9 @@ export const peopleSteps: StepKind[] = [
     ...note(draw),
     duplicateOfId: draw.maybe(0.4, () => known.id('admin.feedback')),
   })),
-  asUser('consumer.creditGrants.redeem', 0.8, (_, known) => {
-    const code = known.value('operational.entitlements.creditGrants', 'code')
+  asUser('consumer.creditGrants.redeem', 0.8, (draw, known, userId) => {
+    const isOwn = (one: Json) => known.one('assigned', ({ id }) => id === `${one.entitlementId} ${userId}`)
+    const code = draw.maybe(0.8, () => known.value('granted', 'code', isOwn)) ?? known.value('granted', 'code')
     return code && { code }
   }),
   asUser('consumer.dataSubjectRequests.file', 0.7, (draw) => ({
@@ -175,8 +178,10 @@ export const peopleSteps: StepKind[] = [
   })),
   asUser('consumer.dataSubjectRequests.list', 0.2),
   asUser('consumer.dataSubjectRequests.data', 0.3, withId('admin.dataSubjectRequests')),
-  ...['approve', 'approve', 'reject', 'complete', 'complete'].map((deed) =>
-    onOne(`admin.dataSubjectRequests.${deed}`, 0.25, note),
+  ...Object.entries({ approve: 'Filed', reject: 'Filed', complete: 'Approved' }).map(([deed, before]) =>
+    onOne(`admin.dataSubjectRequests.${deed}`, deed === 'reject' ? 0.2 : 0.6, note, {
+      isOne: ({ status }) => status === before,
+    }),
   ),
   onOne('admin.dataSubjectRequests.get', 0.1),
   onOne('admin.dataSubjectRequests.data', 0.2),

@@ -96,13 +96,11 @@ export const runtimeSteps: StepKind[] = [
   { ...activation('activations.license', 25), learn: remember },
   activation('activations.jwt', 3.75),
   {
-    ...stepKind('activations.try', 3.75, (draw, known) => ({
-      ...device(draw),
-      productCode: undefined,
-      ...(draw.chance(0.8)
-        ? { offerId: known.id('admin.offers', (one) => one.allowAnonymousTry && one.status === 'Active') }
-        : { productCode: 'CAD' }),
-    })),
+    ...stepKind('activations.try', 3.75, (draw, known) => {
+      const offerId = known.id('admin.offers', (one) => one.allowAnonymousTry && one.status === 'Active')
+      const { productCode, ...rest } = device(draw)
+      return offerId && { ...rest, ...(draw.chance(0.8) ? { offerId } : { productCode: 'CAD' }) }
+    }),
     learn: remember,
   },
   stepKind('activations.admission.check', 1.25, (draw, known) => ({ activationCode: codeOf(draw, known) ?? 'none' })),

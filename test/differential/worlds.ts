@@ -63,12 +63,12 @@ async function openWorld(store: TestStore, ask: Ask): Promise<World> {
     },
     close: () => server.close(),
   }
-  await nameFurniture(world, names)
+  await excuseFurniture(world, names)
   return world
 }
 
-/** The instants of what was furnished at the real time, are each world's own. */
-async function nameFurniture(world: World, names: Correspondence): Promise<void> {
+/** The instants of what was furnished at the real time are each world's own. */
+async function excuseFurniture(world: World, names: Correspondence): Promise<void> {
   for (const operation of ['admin.keys.list', 'admin.clients.list', 'admin.audit.list'])
     for (const instant of JSON.stringify(await world.ask({ operation })).match(/2\d{3}-[\d-]+T[\d:.]+Z/g) ?? [])
       names.excuse(instant)
