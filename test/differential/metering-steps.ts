@@ -77,7 +77,7 @@ const onHold = (operation: string, weight: number, more: (draw: Draw) => object 
   operation,
   weight,
   draw(draw, known) {
-    const hold = known.one('usage.holds.opened')
+    const hold = known.one('usage.holds.opened', ({ until }) => until * 1000 > now(known) || draw.chance(0.03))
     return hold && { token: hold.token, input: { holdId: hold.id, ...more(draw) } }
   },
 })
@@ -105,7 +105,7 @@ export const meteringSteps: StepKind[] = [
     })),
     learn(known, { holdId }: Json, { sessionId }: Json) {
       const licensed = known.one('licensed', ({ id }) => id === sessionId)
-      if (holdId && licensed) known.remember('usage.holds.opened', { id: holdId, token: licensed.token })
+      if (holdId && licensed) known.remember('usage.holds.opened', { ...licensed, id: holdId })
     },
   },
   onHold('usage.holds.settle', 3.75, (draw) => ({ amount: amount(draw) })),

@@ -144,18 +144,22 @@ export const peopleSteps: StepKind[] = [
   asUser('consumer.sessions.list', 0.5),
   asUser('consumer.sessions.plans.list', 0.3, withId('admin.sessions')),
   asUser('consumer.sessions.release', 0.3, withId('admin.sessions')),
-  asUser('consumer.entitlements.plans.list', 0.5, withOwnEntitlement()),
-  asUser(
-    'consumer.entitlements.planChangeRequests.create',
-    1.5,
-    withOwnEntitlement((draw, known) => ({
-      planSetId: known.id('admin.planSets') ?? noSuchId,
-      planName: draw.oneOf(['Pro', 'Free', 'pro']),
-      ...note(draw),
-    })),
-  ),
+  {
+    ...asUser('consumer.entitlements.plans.list', 2, withOwnEntitlement()),
+    learn(known, { items }: Json, { id }: Json) {
+      for (const { id: planId, planSetId, name: planName, isCurrent } of items)
+        if (!isCurrent) known.remember('offered', { id: `${id} ${planId}`, entitlementId: id, planSetId, planName })
+    },
+  },
+  asUser('consumer.entitlements.planChangeRequests.create', 3, (draw, known, userId) => {
+    const isOwn = (one: Json) => known.one('assigned', ({ id }) => id === `${one.entitlementId} ${userId}`)
+    const offered = known.one('offered', isOwn) ?? known.one('offered')
+    return (
+      offered && { id: offered.entitlementId, planSetId: offered.planSetId, planName: offered.planName, ...note(draw) }
+    )
+  }),
   asUser('consumer.entitlements.planChangeRequests.list', 0.3, withOwnEntitlement()),
-  onOne('admin.planChangeRequests.approve', 0.6, note),
+  onOne('admin.planChangeRequests.approve', 1, note),
   onOne('admin.planChangeRequests.reject', 0.2, note),
   onOne('admin.planChangeRequests.get', 0.1),
   asUser('consumer.feedback.submit', 0.6, feedbackItem),

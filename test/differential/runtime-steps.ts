@@ -67,7 +67,10 @@ export const asSession = (
   operation,
   weight,
   draw(draw, known): Omit<Step, 'operation'> | undefined {
-    const licensed = known.one('licensed', ({ until }) => until * 1000 > now(known) || draw.chance(0.03))
+    const metered = new Set(known.all('admin.monitoredAssets').map(({ productId }) => productId))
+    const isAble = ({ until, licensedProducts }: Json) =>
+      until * 1000 > now(known) && licensedProducts.some((one: string) => metered.has(one))
+    const licensed = draw.chance(0.9) ? known.one('licensed', isAble) : known.one('licensed')
     const drawn = licensed && more(draw, known, licensed)
     return drawn && { token: licensed.token, input: { ...(id && { [id]: licensed.id }), ...drawn } }
   },
