@@ -62,10 +62,22 @@ test.each<[Partial<SubscriptionFilter>, boolean]>([
   [{ attributes: { order: '7' } }, false],
   [{ attributes: { 'order.id.length': 1 } }, false],
   [{ attributes: { 'constructor.name': 'Object' } }, false],
+  [{ attributes: { '__proto__.__proto__': null } }, false],
+  [{ attributes: { 'customerId.name': null } }, false],
+  [{ attributes: { 'meta.trial': true } }, false],
   [{ attributes: { nothing: 'there' } }, false],
   [{ attributes: { subject: 's-1' } }, true],
   [{ attributes: { subject: 'in data' } }, false],
 ])('narrowed by %j: %s', (filter, isIt) => expect(wants(['*'], filter)).toBe(isIt))
+
+test('data that have a member of their own named data are followed into it first', () => {
+  const nested = {
+    ...event,
+    data: { ...event.data, data: { order: 'inner' }, order: 'outer' } as unknown as typeof event.data,
+  }
+  expect(wants(['*'], { attributes: { 'data.order': 'inner' } }, nested)).toBe(true)
+  expect(wants(['*'], { attributes: { 'data.order': 'outer' } }, nested)).toBe(false)
+})
 
 test('an event that has no level has none of the severities', () => {
   const entitlement = { ...event, data: {} as typeof event.data }
