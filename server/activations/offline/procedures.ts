@@ -3,13 +3,13 @@ import { getCurrentSigner } from '../../access/signing-keys/signer.ts'
 import { canonicalJson } from '../../kit/canonical-json.ts'
 import type { WriteContext } from '../../kit/context.ts'
 import { toInstant } from '../../kit/instants.ts'
-import { Problem } from '../../kit/problem.ts'
 import { mutation } from '../../kit/procedure.ts'
 import { getRow } from '../administration/store.ts'
 import { licenseClaims } from '../license-tokens/claims.ts'
 import { activateOffline } from '../sessions/activating.ts'
 import { issueOffline } from './contract.ts'
 import { signEnvelope } from './envelope.ts'
+import { refuseOffline } from './refusing.ts'
 import { type RequestArtifact, readBody, requireVersion } from './request-artifact.ts'
 import { findIssue, type KnownRequest, keepIssue, lockIssue } from './store.ts'
 
@@ -40,7 +40,7 @@ function knownBy({ tenant, sealer }: WriteContext, { meta, body }: RequestArtifa
 
 async function issueAnew(context: WriteContext, { meta, body }: RequestArtifact) {
   const { tx, tenant, sealer, baseUrl } = context
-  const licensed = await activateOffline(tx, context, readBody(body)).catch(refuse)
+  const licensed = await activateOffline(tx, context, readBody(body)).catch(refuseOffline)
   const signer = await getCurrentSigner(tx, sealer, tenant.id, 'offline')
   const envelope = signEnvelope(signer, {
     ...licenseClaims(licensed, { baseUrl, tenantId: tenant.id, now: licensed.now }),
@@ -51,11 +51,4 @@ async function issueAnew(context: WriteContext, { meta, body }: RequestArtifact)
     kid: signer.kid,
   })
   return { sessionId: licensed.session.id, envelope }
-}
-
-/** A refusal of activation as that of an offline issue, which names it as its reason. */
-function refuse(error: unknown): never {
-  if (!(error instanceof Problem) || !error.codeName.startsWith('license.')) throw error
-  if (error.codeName === 'license.validation_error') throw error
-  throw new Problem('offline.activation_refused', error.message, { extensions: { reason: error.codeName } })
 }
