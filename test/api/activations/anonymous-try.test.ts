@@ -146,6 +146,10 @@ forEachStore((store) => {
     await must(devices.say('release', tried[0]!.body))
     expect((await tryIt({ offerId, fingerprint: 'another' })).status).toBe(200)
     expect((await tryIt({ offerId, fingerprint: tried[0]!.body.session.fingerprint })).status).toBe(409)
+    // A try that the vendor deletes is none any more.
+    await must(devices.at('DELETE', `admin/entitlements/${tried[1]!.body.session.entitlementId}`))
+    expect((await tryIt({ offerId, fingerprint: 'one more' })).status).toBe(200)
+    expect((await tryIt({ offerId, fingerprint: 'too many' })).status).toBe(409)
   })
 
   test('a device whose seat and token are over makes room for another, and has its try again when there is room', async () => {
