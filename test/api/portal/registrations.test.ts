@@ -4,6 +4,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 import { forEachStore } from '../../support/stores.ts'
 import { devicesOf } from '../activations/devices.ts'
 import { must, nextNumber, problemOf } from '../catalog/catalog-collection.ts'
+import { databaseBeside } from '../entitlements/coded-entitlements.ts'
 import { listenForMail } from './smtp-listener.ts'
 
 type Json = ReturnType<typeof JSON.parse>
@@ -19,6 +20,7 @@ forEachStore((store) => {
     await server.close?.()
     await mail.close()
   })
+  const beside = databaseBeside(server)
   const sandbox = devicesOf(server, { tenant: 'sandbox' })
   const live = devicesOf(server)
 
@@ -153,6 +155,10 @@ forEachStore((store) => {
     for (const { status, body } of refused) expect([status, body.detail]).toEqual([404, refused[0]!.body.detail])
     expect(problemOf(await confirm(ofDisabled))).toEqual([404, 'license.record_not_found'])
     expect(await sandbox.get(`admin/users/${user.id}`)).toEqual(user)
+    // Whoever did not confirm in time is forgotten when the next one comes.
+    await register({ email })
+    const kept = beside.open.read.selectFrom('registrations').select('email')
+    expect(await kept.where('tenant_id', '=', server.tenantIds.sandbox).execute()).toEqual([{ email }])
   })
 
   test('with an activation code admission decides, and its entitlement becomes theirs', async () => {
