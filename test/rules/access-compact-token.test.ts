@@ -11,12 +11,16 @@ const header = encode({ typ: 'at+jwt', alg: 'ES256', kid: 'k' })
 const payload = encode({ sub: 'x' })
 const signature = Buffer.alloc(64, 7).toString('base64url')
 const token = `${header}.${payload}.${signature}`
+/** A token with a claim that makes its claims so deep. */
+const nested = (depth: number) =>
+  `${header}.${encode(`{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`)}.${signature}`
 
 test('three canonical segments with an object each are a token', () => {
   expect(readCompactToken(token)).toEqual({
     header: { typ: 'at+jwt', alg: 'ES256', kid: 'k' },
     payload: { sub: 'x' },
   })
+  expect(readCompactToken(nested(16))).toBeDefined()
 })
 
 describe('what general-purpose libraries let through is no token', () => {
@@ -36,6 +40,7 @@ describe('what general-purpose libraries let through is no token', () => {
     ['a claim twice', `${header}.${encode('{"sub":"x","sub":"y"}')}.${signature}`],
     ['a claim named __proto__', `${header}.${encode('{"__proto__":{}}')}.${signature}`],
     ['an endless number', `${header}.${encode('{"exp":1e999}')}.${signature}`],
+    ['claims deeper than 16', nested(17)],
     ['a list for claims', `${header}.${encode([])}.${signature}`],
     ['a text for claims', `${header}.${encode('"x"')}.${signature}`],
     [

@@ -8,6 +8,8 @@ test.each([
   ['short', 'has fewer than 32 characters'],
   [`${'x'.repeat(31)} `, 'has fewer than 32 characters'],
   ['ab'.repeat(40), 'repeats the same few characters'],
+  ['abcdefg'.repeat(6), 'repeats the same few characters'],
+  ['abcdefgh'.repeat(4), undefined],
   ['q3Vn0m8yRr1kU0v1bGx1b1pC2mWZ3m0fX2rYt7c0e4A=', undefined],
 ])('what makes the master key %j easy to guess', (text, weakness) => expect(weaknessOf(text)).toBe(weakness))
 

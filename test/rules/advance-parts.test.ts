@@ -15,6 +15,11 @@ test.each([
     { span: day, gone: 5_000_001, taken: 300, isWhole: false },
     2_500_000,
   ],
+  [
+    'that was quick to come so far goes no further',
+    { span: day, gone: 5_000_001, taken: 10, isWhole: false },
+    5_000_001,
+  ],
   ['that was slow, and whole, does not go further', { span: day, gone: day, taken: 80, isWhole: true }, day],
   ['goes a minute at least', { span: day, gone: 3, taken: 900, isWhole: false }, 60_000],
 ])('the part after one %s', (_words, part, span) => {
