@@ -35,6 +35,7 @@ test.each<[string, unknown]>([
     'null',
     '١',
     ['1', '2'],
+    ['1'],
     1.5,
     Number.NaN,
     null,
