@@ -4,8 +4,8 @@ import { contracts } from './contracts.ts'
 import { runApart, stepKinds } from './run.ts'
 
 /**
- * SQLite asked by REST and PostgreSQL asked by tRPC answer alike, whatever is asked in whatever order: steps drawn by a seed, each
- * asked of both and compared whole. Usually a few; more of them, from a seed on, in worlds of at most a thousand steps each:
+ * SQLite and PostgreSQL answer alike, one asked by REST and the other by tRPC, whatever is asked in whatever order: steps drawn by a
+ * seed, each asked of both and compared whole. Usually a few; more of them, from a seed on, in worlds of at most a thousand steps each:
  *
  *     LICET_DIFFERENTIAL_STEPS=20000 LICET_DIFFERENTIAL_SEED=7 npx vitest run test/differential
  */

@@ -30,13 +30,13 @@ export const stepKinds: readonly StepKind[] = [
 
 /** Asks two fresh worlds so many steps as the seed draws them, and all that they have at the end; throws where they differ. */
 export async function runApart(seed: number, count: number, stores: { sqlite: TestStore; postgres: TestStore }) {
-  const worlds = await openWorlds(stores.sqlite, stores.postgres)
+  const worlds = await openWorlds(stores.sqlite, stores.postgres, seed)
   const draw = drawing(seed)
   const known = new Known(draw)
   const ask = async (number: number, drawn: Step) => {
     const step = { ...drawn, headers: { ...drawn.headers, 'x-correlation-id': `step-${number}` } }
     const told = await Promise.all(worlds.map((world) => world.ask(step)))
-    compare(told as [Told, Told], { seed, number, step, steps: Math.min(number, count) })
+    compare(told as [Told, Told], { worlds, seed, number, step, steps: Math.min(number, count) })
     const [{ status, body }] = told as [Told, Told]
     return status < 300 ? { body } : undefined
   }
@@ -118,18 +118,23 @@ async function askWhole(step: Step, ask: (step: Step) => Promise<{ body: { hasNe
 
 function compare(
   [left, right]: [Told, Told],
-  { seed, number, step, steps }: { seed: number; number: number; step: Step; steps: number },
+  {
+    worlds,
+    seed,
+    number,
+    step,
+    steps,
+  }: { worlds: [World, World]; seed: number; number: number; step: Step; steps: number },
 ): void {
   const isBroken = left.status >= 500 || right.status >= 500
   if (isDeepStrictEqual(left, right) && !isBroken) return
   const { path, left: atLeft, right: atRight } = firstDifference(left, right) ?? { path: '', left, right }
   throw new Error(
     [
-      `seed ${seed}, step ${number}: ${isBroken ? 'a server failed' : 'SQLite by REST and PostgreSQL by tRPC differ'}`,
+      `seed ${seed}, step ${number}: ${isBroken ? 'a server failed' : 'the worlds differ'}`,
       `step: ${JSON.stringify(step)}`,
       `at ${path || '/'}`,
-      `  SQLite, REST:     ${JSON.stringify(atLeft)?.slice(0, 2000)}`,
-      `  PostgreSQL, tRPC: ${JSON.stringify(atRight)?.slice(0, 2000)}`,
+      ...[atLeft, atRight].map((at, index) => `  ${worlds[index]!.name}: ${JSON.stringify(at)?.slice(0, 2000)}`),
       `again: LICET_DIFFERENTIAL_SEED=${seed} LICET_DIFFERENTIAL_STEPS=${steps} npx vitest run test/differential`,
     ].join('\n'),
   )

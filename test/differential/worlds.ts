@@ -20,6 +20,8 @@ export interface Told {
 
 /** A server on a store of its own, asked in one of the two ways. */
 export interface World {
+  /** Its store, and how it is asked. */
+  name: string
   ask(step: Step): Promise<Told>
   /** Gets a token anew: by a clock that was moved the one before has expired. */
   renewToken(): Promise<void>
@@ -27,14 +29,15 @@ export interface World {
 }
 
 /**
- * Two worlds that are to answer alike: SQLite asked by REST, PostgreSQL by tRPC. Both have one clock that stands, so that nothing
- * becomes due but by a step, and time is to the millisecond the same.
+ * Two worlds that are to answer alike: SQLite asked by REST and PostgreSQL by tRPC, or, by an even seed, the other way round. Both
+ * have one clock that stands, so that nothing becomes due but by a step, and time is to the millisecond the same.
  */
-export async function openWorlds(sqlite: TestStore, postgres: TestStore): Promise<[World, World]> {
+export async function openWorlds(sqlite: TestStore, postgres: TestStore, seed: number): Promise<[World, World]> {
   // What every server of the process begins with is furnished at the real time.
   for (const store of [sqlite, postgres]) await furnishedDatabase(store)
   vi.spyOn(Date, 'now').mockReturnValue(beginning)
-  return Promise.all([openWorld(sqlite, askByRest), openWorld(postgres, askByTrpc)])
+  const [ofSqlite, ofPostgres] = seed % 2 === 1 ? [askByRest, askByTrpc] : [askByTrpc, askByRest]
+  return Promise.all([openWorld(sqlite, ofSqlite), openWorld(postgres, ofPostgres)])
 }
 
 type Ask = (server: TestServer, contract: Contract, input: Json, options: Options) => Promise<Told>
@@ -45,6 +48,7 @@ async function openWorld(store: TestStore, ask: Ask): Promise<World> {
   const names = new Correspondence()
   let token = server.tokens.sandbox
   const world: World = {
+    name: `${store.kind} by ${ask === askByRest ? 'REST' : 'tRPC'}`,
     async ask({ operation, input = {}, token: other, headers = {} }) {
       const contract = contracts.get(operation)!
       const isAnonymous = contract.access === 'anyone' && !contract.eitherToken
