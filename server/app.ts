@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { pino } from 'pino'
 import { keyFileOf } from './access/installation/key-file.ts'
 import { doubtMasterKey, openSealer } from './access/installation/master-key.ts'
-import { contextBuilder, requireTenant } from './access/request-context.ts'
+import { contextBuilder, findTenant } from './access/request-context.ts'
 import { mountTokenEndpoint, tokenErrors } from './access/routes.ts'
 import { nowOfTenant } from './access/tenants/tenant-clock.ts'
 import { findTenantBySlug } from './access/tenants/tenant-lookup.ts'
@@ -33,7 +33,7 @@ import { refuseWhileDraining } from './kit/rest/draining.ts'
 import { lingerOnClosing } from './kit/rest/lingering.ts'
 import { refuseUnknownRoutes } from './kit/rest/methods.ts'
 import { operationsOf } from './kit/rest/operation.ts'
-import { mountProbes } from './kit/rest/probes.ts'
+import { isProbe, mountProbes } from './kit/rest/probes.ts'
 import {
   answerProblems,
   answerSocketError,
@@ -110,7 +110,7 @@ async function serve(options: ServerOptions, database: Database, sealer: Sealer)
   let isLocal = false
   const origin = () => options.publicUrl?.replace(/\/+$/, '') ?? listening
   const app = createFastify(options, origin)
-  const drain = composeHooks(app, origin, database)
+  const drain = composeHooks(app, origin, { database, defaultTenant: options.defaultTenant })
 
   const operations = operationsOf(appRouter)
   const outgoing = openOutgoing(options.allowPrivateWebhooks ?? false)
@@ -253,7 +253,7 @@ function createFastify(options: ServerOptions, origin: () => string): FastifyIns
 function composeHooks(
   app: FastifyInstance,
   origin: () => string,
-  database: Database,
+  installation: Parameters<typeof findTenant>[0],
 ): ReturnType<typeof refuseWhileDraining> {
   app.decorateRequest('correlationId', undefined)
   app.decorateRequest('operationName', undefined)
@@ -270,7 +270,7 @@ function composeHooks(
   logRequests(app)
   const drain = refuseWhileDraining(app)
   lingerOnClosing(app)
-  refuseUnknownRoutes(app, (request) => requireTenant(database, request))
+  refuseUnknownRoutes(app, async (request) => isProbe(request) || findTenant(installation, request))
   return drain
 }
 

@@ -36,7 +36,7 @@ export function judgeOffer(offer: Offer, around: Surroundings, { breaches, cauti
     breaches.push({
       codeName: 'catalog.unresolved_reference',
       path: '/activationPolicy/requireOrganizationGroupMember',
-      message: `there is no organization group "${group}" in the environment; make it there first`,
+      message: `there is no organization group "${group}" in the environment: a catalog has groups by their names, and they are made there`,
     })
   if (offer.keyIssuancePolicy) breaches.push(...checkKeyIssuance(offer.keyIssuancePolicy, '/keyIssuancePolicy'))
   if (offer.allowAnonymousTry && offer.anonymousTryPolicy?.enabled !== true)

@@ -110,13 +110,9 @@ function issuersAt(origin: string, slug: string, hostNames: readonly string[]): 
   return [`${origin}/t/${slug}`, ...hostNames.map((name) => `${protocol}//${name}${port ? `:${port}` : ''}`)]
 }
 
-/** Throws where the path is that of a tenant that there is not. */
-export async function requireTenant(database: Database, { raw }: FastifyRequest): Promise<void> {
-  if (raw.tenantSlug !== undefined) found(await findTenantBySlug(database, raw.tenantSlug))
-}
-
-async function findTenant(
-  { database, defaultTenant }: Installation,
+/** The tenant whose base URL was asked; throws where there is none. */
+export async function findTenant(
+  { database, defaultTenant }: Pick<Installation, 'database' | 'defaultTenant'>,
   request: FastifyRequest,
 ): Promise<{ tenant: Tenant; byHostName?: string }> {
   if (request.raw.tenantSlug !== undefined) return found(await findTenantBySlug(database, request.raw.tenantSlug))

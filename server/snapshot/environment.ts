@@ -1,7 +1,5 @@
-import { sameValue } from '../../catalog-schema/form.ts'
 import { CatalogModel } from '../../catalog-schema/model.ts'
 import { type Kind, kinds } from '../../catalog-schema/order.ts'
-import { type GroupName, groupNamesOf } from '../access/organization-groups/names.ts'
 import { type CatalogNames, namesOf } from '../catalog/records/names.ts'
 import { readRevision } from '../catalog/records/revision.ts'
 import { allTagsOf } from '../catalog/records/tagging.ts'
@@ -23,8 +21,6 @@ export interface Environment {
   revision: number
   model: CatalogModel
   names: CatalogNames
-  /** The organization groups that offers may name. */
-  groups: readonly GroupName[]
   /** The keys of records that are not in the model, an older one having the key. */
   repeated: readonly RepeatedKey[]
   /** The record behind each item. */
@@ -32,8 +28,8 @@ export interface Environment {
 }
 
 /**
- * What was read last over a connection. The catalog is the same for as long as its revision is, and the groups that its offers name
- * are called the same; what no catalog holds of its records may not be.
+ * What was read last over a connection. The catalog is the same for as long as its revision is; what no catalog holds of its
+ * records may not be.
  */
 const lastRead = new WeakMap<Readable, { tenantId: string; environment: Environment }>()
 const spent = new WeakSet<Environment>()
@@ -45,10 +41,8 @@ const spent = new WeakSet<Environment>()
 export async function loadEnvironment(readable: Readable, tenantId: string): Promise<Environment> {
   if (readable.isTransaction) return loadAt(readable, tenantId)
   const last = lastRead.get(readable)
-  if (last?.tenantId === tenantId && !spent.has(last.environment)) {
-    const [revision, groups] = await allDone([readRevision(readable, tenantId), groupNamesOf(readable, tenantId)])
-    if (last.environment.revision === revision && sameValue(last.environment.groups, groups)) return last.environment
-  }
+  if (last?.tenantId === tenantId && !spent.has(last.environment))
+    if (last.environment.revision === (await readRevision(readable, tenantId))) return last.environment
   lastRead.delete(readable)
   const environment = await readAtOnce(readable, (tx) => loadAt(tx, tenantId))
   lastRead.set(readable, { tenantId, environment })
@@ -59,17 +53,15 @@ export async function loadEnvironment(readable: Readable, tenantId: string): Pro
 export const spendEnvironment = (environment: Environment) => void spent.add(environment)
 
 async function loadAt(readable: Readable, tenantId: string): Promise<Environment> {
-  const [revision, tags, groups, read] = await allDone([
+  const [revision, tags, read] = await allDone([
     readRevision(readable, tenantId),
     allTagsOf(readable, tenantId),
-    groupNamesOf(readable, tenantId),
     allDone(kinds.map(async (kind) => [kind, await readRows(readable, tenantId, rooms[kind])] as const)),
   ])
   const rowsOf = new Map<Kind, readonly RecordRow[]>(read)
   const names = namesOf(rowsOf.get('product') as never, rowsOf.get('suite') as never)
-  for (const { id, name } of groups) names.addGroup(id, name)
+  for (const kind of kinds) await rooms[kind].introduceOthers?.(readable, tenantId, rowsOf.get(kind) as never, names)
   const model = new CatalogModel()
-  model.declareGroups(groups.map(({ name }) => name))
   const records = new Map<Kind, Map<string, HeldItem>>()
   const repeated: RepeatedKey[] = []
   const loaded = new Map<Kind, HeldItem[]>()
@@ -91,7 +83,7 @@ async function loadAt(readable: Readable, tenantId: string): Promise<Environment
     }
     records.set(kind, held)
   }
-  return { revision, model, names, groups, repeated, held: (kind, key) => records.get(kind)!.get(key) }
+  return { revision, model, names, repeated, held: (kind, key) => records.get(kind)!.get(key) }
 }
 
 const readRows = (readable: Readable, tenantId: string, { table, readRows: ownRows }: Room): Promise<RecordRow[]> =>

@@ -12,7 +12,7 @@ import { newId } from '../kit/ids.ts'
 import { toInstant } from '../kit/instants.ts'
 import { readDrift } from './drift.ts'
 import { recordImport } from './history.ts'
-import { prepareImport, type Rehearsal, rehearse, writeImport } from './importing.ts'
+import { CatalogMoved, prepareImport, type Rehearsal, rehearse, writeImport } from './importing.ts'
 import { findDeletions } from './key-histories.ts'
 import type { Report } from './report.ts'
 
@@ -61,9 +61,22 @@ const actor = 'operator'
 export async function importAtStart(
   database: Database,
   defaultTenant: string | undefined,
-  { snapshot, overwrite }: CatalogAtStart,
+  catalog: CatalogAtStart,
 ): Promise<StartOutcome> {
   const tenant = await chooseTenant(database, defaultTenant)
+  for (;;)
+    try {
+      return await importInto(database, tenant, catalog)
+    } catch (error) {
+      if (!(error instanceof CatalogMoved)) throw error
+    }
+}
+
+async function importInto(
+  database: Database,
+  tenant: Tenant,
+  { snapshot, overwrite }: CatalogAtStart,
+): Promise<StartOutcome> {
   const about = { tenant: tenant.slug, source: `serve --import sha256:${digestOf(snapshot)}` }
   const known = overwrite ? undefined : await findImport(database.read, tenant.id, about.source)
   if (known) return { ...about, ...known }

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Offer } from '../../catalog-schema/offer.ts'
+import type { Offer, OfferItem } from '../../catalog-schema/offer.ts'
 import { type ImportPlan, planImport } from '../../catalog-schema/plan.ts'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
+import { findGroups, keepGroup } from '../access/organization-groups/names.ts'
 import { lockCatalog, moveRevision } from '../catalog/records/revision.ts'
 import type { Database, Readable, Tx } from '../database/database.ts'
 import type { Statement } from '../kit/compiled-query.ts'
 import { newId } from '../kit/ids.ts'
 import { Problem } from '../kit/problem.ts'
-import { keepRecord } from '../kit/records/locking.ts'
 import type { Stamp } from '../kit/records/stamp.ts'
 import { runLastStatements } from '../kit/records/store.ts'
 import type { ProblemName } from '../vocabulary/problems.ts'
@@ -33,8 +33,18 @@ export async function rehearse(readable: Readable, tenantId: string, snapshot: S
   const environment = await loadEnvironment(readable, tenantId)
   // What the snapshot says of its references is for people: here everything named must really be there.
   const { references: _references, ...items } = snapshot
+  await knowGroups(readable, tenantId, environment, (items.entitlementOffers ?? []).flatMap(groupAskedFor))
   return { environment, plan: planImport(environment.model, items) }
 }
+
+/** Makes the organization groups known that may be named: those of these names, and those that offers ask for already. */
+async function knowGroups(readable: Readable, tenantId: string, { model, names }: Environment, asked: string[]) {
+  for (const { id, name } of await findGroups(readable, tenantId, 'name', asked)) names.addGroup(id, name)
+  model.declareGroups(names.groupNames)
+}
+
+const groupAskedFor = ({ activationPolicy }: Pick<OfferItem, 'activationPolicy'>) =>
+  activationPolicy?.requireOrganizationGroupMember ?? []
 
 /** Refuses a snapshot that cannot be imported, with the first error's code and every error. */
 function refuseErrors({ errors }: ImportPlan): void {
@@ -102,12 +112,13 @@ export async function prepareImport(
   return { ...rehearsal, statements: () => made, record: async () => recorded }
 }
 
-/** Keeps the organization groups that the written offers name; answers whether all are still there. */
+/** Keeps the organization groups that the written offers ask for; answers whether all are still there, and called so. */
 async function keepGroups(tx: Tx, tenantId: string, { environment, plan }: Rehearsal): Promise<boolean> {
   const written = plan.items.filter(({ kind, action }) => kind === 'entitlementOffer' && action !== 'unchanged')
-  const named = written.flatMap(({ after }) => (after as Offer).activationPolicy?.requireOrganizationGroupMember ?? [])
-  const ids = [...new Set(named)].map(environment.names.groupId).sort()
-  for (const id of ids) if (!(await keepRecord(tx, 'organization_groups', tenantId, id))) return false
+  const asked = new Set(written.flatMap(({ after }) => groupAskedFor(after as Offer)))
+  const groups = [...asked].map((name) => ({ id: environment.names.groupId(name), name }))
+  for (const group of groups.sort((a, b) => (a.id < b.id ? -1 : 1)))
+    if (!(await keepGroup(tx, tenantId, group))) return false
   return true
 }
 
@@ -116,8 +127,9 @@ export class CatalogMoved extends Error {}
 
 /**
  * Writes a prepared import, all of it: the catalog is locked first, and when it has moved since, `prepare` makes it anew
- * under the lock, or throws CatalogMoved; so it does when a group that an offer names is no longer there. `guard` is shown what is
- * to be imported first, since what moved may be why it no longer can be. Answers the record of what was written.
+ * under the lock, or throws CatalogMoved, as this does when a group that an offer asks for is no longer there or called otherwise.
+ * `guard` is shown what is to be imported first, since what moved may be why it no longer can be. Answers the record of what was
+ * written.
  */
 export async function writeImport(
   tx: Tx,
@@ -127,13 +139,10 @@ export async function writeImport(
   guard: Guard,
 ): Promise<ImportRecord> {
   const revision = await lockCatalog(tx, stamp.tenantId)
-  let current = revision === prepared.environment.revision ? prepared : await prepare(tx)
-  const isSound = async () => {
-    await guard(current, tx)
-    refuseErrors(current.plan)
-    return keepGroups(tx, stamp.tenantId, current)
-  }
-  while (!(await isSound())) current = await prepare(tx)
+  const current = revision === prepared.environment.revision ? prepared : await prepare(tx)
+  await guard(current, tx)
+  refuseErrors(current.plan)
+  if (!(await keepGroups(tx, stamp.tenantId, current))) throw new CatalogMoved('an organization group was given up')
   for await (const statements of current.statements()) {
     await runLastStatements(tx, statements)
     // They go out before the next are made.

@@ -29,6 +29,8 @@ export interface Room {
   isItem?(row: never): boolean
   toItem(row: never, names: CatalogNames, tags: readonly string[]): object
   toRow(item: never, id: string, names: CatalogNames, stamp: Stamp, before?: never): RecordRow
+  /** Makes known what records name and no catalog holds. */
+  introduceOthers?(readable: Readable, tenantId: string, rows: never, names: CatalogNames): Promise<void>
   /** Makes a record's name known to what is read or written after it. */
   introduce?(item: never, id: string, names: CatalogNames): void
 }

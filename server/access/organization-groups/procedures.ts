@@ -12,7 +12,7 @@ import { lockUserStanding } from '../users/standing.ts'
 import { groupContracts, groupKind, memberContracts, mostMembers } from './contract.ts'
 import { membersOf, replaceMembers, resolveMembers } from './members.ts'
 import type { OrganizationGroupTables } from './tables.ts'
-import { usersOfGroup } from './users.ts'
+import { offersOfGroup, usersOfGroup } from './users.ts'
 
 type Row = OrganizationGroupTables['organization_groups']
 type Group = ReturnType<typeof groupKind.toItem>
@@ -37,9 +37,15 @@ const create = mutation(groupContracts.create, (context, body) => write(context,
 const update = mutation(groupContracts.update, async (context, { id, ...body }) => edit(context, id, body))
 const replace = mutation(groupContracts.replace, async (context, { id, ...body }) => edit(context, id, body))
 
-async function edit(context: WriteContext, id: string, body: object) {
-  const before = await load(context, id)
-  return write(context, groupKind.read(body, before.item), before)
+async function edit(context: WriteContext, id: string, body: { name?: string | null }) {
+  // An import, or a request, that has an offer ask for the group is waited for: what a catalog calls it stays its name.
+  const before = await load(context, id, body.name == null ? lockForChange : lockForDeletion)
+  const given = groupKind.read(body, before.item)
+  if (given.name !== before.item.name) {
+    const offers = await offersOfGroup(context.tx, context.tenant.id, before.row.id)
+    refuseInUse(`The name of the organization group ${JSON.stringify(before.row.name)}`, offers)
+  }
+  return write(context, given, before)
 }
 
 /** The group that a request changes, with its members. */

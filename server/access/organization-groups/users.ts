@@ -5,6 +5,17 @@ import { no, yes } from '../../kit/flags.ts'
 
 /** The offers and live (Active or Suspended) entitlements that ask for members of a group, in their policy or a code of theirs. */
 export async function usersOfGroup(read: Readable, tenantId: string, groupId: string): Promise<string[]> {
+  const rows = await rowsAskingFor(read, tenantId, groupId)
+  return rows.map((row) => (row.is_offer === 1 ? keyOf('entitlementOffer', row) : `entitlement:${row.name ?? row.id}`))
+}
+
+/** The offers among them: a catalog has the group by its name. */
+export async function offersOfGroup(read: Readable, tenantId: string, groupId: string): Promise<string[]> {
+  const rows = await rowsAskingFor(read, tenantId, groupId)
+  return rows.filter(({ is_offer }) => is_offer === 1).map((row) => keyOf('entitlementOffer', row))
+}
+
+function rowsAskingFor(read: Readable, tenantId: string, groupId: string) {
   const coded = read
     .selectFrom('activation_codes')
     .select('entitlement_id')
@@ -12,7 +23,7 @@ export async function usersOfGroup(read: Readable, tenantId: string, groupId: st
     .where('organization_group_id', '=', groupId)
     .where('is_deleted', '=', no)
     .where('revoked_at', 'is', null)
-  const rows = await read
+  return read
     .selectFrom('entitlements')
     .select(['id', 'name', 'version', 'is_offer', 'activation_policy'])
     .where('tenant_id', '=', tenantId)
@@ -22,5 +33,4 @@ export async function usersOfGroup(read: Readable, tenantId: string, groupId: st
       eb.or([eb(eb.fn<string>('lower', ['activation_policy']), 'like', `%${groupId}%`), eb('id', 'in', coded)]),
     )
     .execute()
-  return rows.map((row) => (row.is_offer === 1 ? keyOf('entitlementOffer', row) : `entitlement:${row.name ?? row.id}`))
 }

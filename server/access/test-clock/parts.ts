@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/database.ts'
+import type { Database, Tx } from '../../database/database.ts'
 import { digestOf } from '../../kit/canonical-json.ts'
 import type { RequestContext } from '../../kit/context.ts'
 import type { InputOf } from '../../kit/contract.ts'
@@ -24,7 +24,15 @@ const firstSpan = 24 * 3_600_000
 
 const turns = new Map<string, Places>()
 /** Of all clocks' parts one at a time is in the line for SQLite's one writer: who writes beside them waits for no more than that. */
-const writerParts = new Places(1)
+const linesForWriters = new WeakMap<Database, Places>()
+
+/** Does one part of a way, or what is left of it, once it is its turn. */
+export async function writePart<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  if (database.kind !== 'sqlite') return work()
+  const places = linesForWriters.get(database) ?? new Places(1)
+  linesForWriters.set(database, places)
+  return places.use(work)
+}
 
 /** Advances of one tenant's clock follow each other, so that each tells of its own way. */
 export async function inTurn<T>({ tenant }: RequestContext, work: () => Promise<T>): Promise<T> {
@@ -78,8 +86,7 @@ function goOn(
   span: number,
 ): Promise<Part> {
   const { database, tenant, dueWork, correlationId } = context
-  const write = () => database.transact(goPart)
-  return database.kind === 'sqlite' ? writerParts.use(write) : write()
+  return writePart(database, () => database.transact(goPart))
 
   async function goPart(tx: Tx): Promise<Part> {
     await takeClock(tx, tenant.id)

@@ -5,7 +5,7 @@ import { toInstant } from '../../kit/instants.ts'
 import { invalid } from '../../kit/problem.ts'
 import { commitOnce, query, task } from '../../kit/procedure.ts'
 import { advanceTestClock, getTestClock, type TestClock } from './contract.ts'
-import { goMostOfTheWay, inTurn, planFrom, type Way } from './parts.ts'
+import { goMostOfTheWay, inTurn, planFrom, type Way, writePart } from './parts.ts'
 import { moveOffset, readOffset } from './store.ts'
 
 export const testClockProcedures = {
@@ -14,8 +14,10 @@ export const testClockProcedures = {
   advance: task(advanceTestClock, async (context, input) => {
     const answer = await inTurn(context, async () => {
       const way = await goMostOfTheWay(context, input)
-      return commitOnce(advanceTestClock, context, input, (writing, _input, progress) =>
-        advance(writing, input, (progress as Way | undefined) ?? way),
+      return writePart(context.database, () =>
+        commitOnce(advanceTestClock, context, input, (writing, _input, progress) =>
+          advance(writing, input, (progress as Way | undefined) ?? way),
+        ),
       )
     })
     await context.settleDeliveries?.(context.tenant.id)

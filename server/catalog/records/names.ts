@@ -46,9 +46,13 @@ export class CatalogNames {
   feature = (id: string) => known(this.#features.get(id), id)
   planSet = (id: string) => known(this.#planSets.get(id), id)
 
-  /** The name of an organization group, and its id; where none is known, as it is given: a request names groups by id. */
+  /** The name of an organization group, and its id; of one that is not known, as it is given: a request names groups by id. */
   group = (id: string) => this.#groups.get(id.toLowerCase()) ?? id
   groupId = (name: string) => this.#ids.get(`group ${name}`) ?? name
+
+  get groupNames(): string[] {
+    return [...this.#groups.values()]
+  }
 
   findProduct = (id: string) => this.#products.get(id)
   findFeature = (id: string) => this.#features.get(id)

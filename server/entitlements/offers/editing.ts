@@ -16,6 +16,7 @@ import { findRecord, softDelete, writeRecords } from '../../kit/records/store.ts
 import { requireCampaign } from '../campaigns/issuance.ts'
 import { holderColumns } from '../entitlements/holder-columns.ts'
 import { licensedProductIds } from '../entitlements/licensed-products.ts'
+import { activationPolicyOf } from '../policies/effective.ts'
 import { requireGroup } from '../policies/required-group.ts'
 import { offerBodyFields } from './contract.ts'
 import { choosePlan } from './given-plan.ts'
@@ -109,7 +110,7 @@ async function edit(context: WriteContext, row: EntitlementRow | undefined, give
   const stored = { planSetId: row?.assigned_plan_set_id ?? null, planName: row?.assigned_plan_name ?? null }
   const { choice, errors } = choosePlan(stored, given)
   refuseErrors(errors)
-  await requireGroup(tx, tenant.id, given)
+  await requireGroup(tx, tenant.id, row?.is_offer === 0 ? withOwnGroup(row, given) : given)
   const productIds = [...givenIds(products), ...(row ? licensedProductIds(row) : [])]
   const around = await loadOfferAround(tx, tenant.id, productIds, [stored.planSetId, choice.planSetId])
   const before = row && toItem(row, around.names, (await tagsOf(tx, tenant.id, [row.id])).get(row.id) ?? [])
@@ -118,6 +119,12 @@ async function edit(context: WriteContext, row: EntitlementRow | undefined, give
   const beside = { ...(row?.is_offer === 0 ? noOffers : {}), ...(await columnsBeside(context, row, fields)) }
   return write(context, row && before && { row, item: before }, said, beside, around)
 }
+
+/** What a request gives, with the policy of what was a Draft: the group that it asks for may have been deleted since. */
+const withOwnGroup = (row: EntitlementRow, given: Given): Given =>
+  given.activationPolicy === null
+    ? given
+    : { ...given, activationPolicy: { ...activationPolicyOf(row), ...(given.activationPolicy as object | undefined) } }
 
 /** The products of a request by name, where it gives any; throws for those that cannot be an offer's. */
 function givenProducts(given: unknown, { names }: CatalogAround): Given {

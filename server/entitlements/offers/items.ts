@@ -1,4 +1,5 @@
 import type { Offer, OfferFeature } from '../../../catalog-schema/offer.ts'
+import { findGroups } from '../../access/organization-groups/names.ts'
 import { orderedByProduct } from '../../catalog/records/member-order.ts'
 import type { CatalogNames } from '../../catalog/records/names.ts'
 import type { Readable } from '../../database/database.ts'
@@ -6,6 +7,7 @@ import { compileOnce } from '../../kit/compiled-query.ts'
 import { no, yes } from '../../kit/flags.ts'
 import { fromColumns, toColumns } from '../../kit/records/columns.ts'
 import { rowHead, type Stamp } from '../../kit/records/stamp.ts'
+import { activationPolicyOf } from '../policies/effective.ts'
 import { offerStorage } from './fields.ts'
 import type { EntitlementRow } from './tables.ts'
 
@@ -59,6 +61,17 @@ export const toRow = (item: Offer, id: string, names: CatalogNames, stamp: Stamp
       names.planSetId({ suiteCode: item.assignedPlan.suiteCode, name: item.assignedPlan.planSetName }),
     assigned_plan_name: item.assignedPlan?.planName ?? null,
   }) as EntitlementRow
+
+/** Makes the organization groups known, by name, that offers ask for. */
+export async function introduceOthers(
+  readable: Readable,
+  tenantId: string,
+  rows: readonly EntitlementRow[],
+  names: CatalogNames,
+): Promise<void> {
+  const asked = rows.flatMap((row) => activationPolicyOf(row).requireOrganizationGroupMember?.toLowerCase() ?? [])
+  for (const { id, name } of await findGroups(readable, tenantId, 'id', asked)) names.addGroup(id, name)
+}
 
 /** The tenant's offers. */
 export const readRows = (readable: Readable, tenantId: string) => findOffers(readable, { tenantId })

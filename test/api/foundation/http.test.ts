@@ -185,6 +185,16 @@ forEachStore((store) => {
     },
   )
 
+  test.each(['GET', 'PUT', 'OPTIONS'])(
+    'where no tenant is named there is no path of one (%s), and of the server itself',
+    async (method) => {
+      const statusOf = async (path: string) => (await fetch(`${server.origin}${path}`, { method })).status
+      for (const path of [`${admin}/products`, '/openapi.json', '/t/acme/healthz'])
+        expect([path, await statusOf(path)]).toEqual([path, 404])
+      expect(await statusOf('/healthz')).toBe({ GET: 200, PUT: 405, OPTIONS: 204 }[method])
+    },
+  )
+
   test('an empty page number or size is none', async () => {
     const page = await server.api('GET', `${admin}/tags?filter=&sortOrder=&pageSize=&pageNumber=`)
     expect(page).toMatchObject({ status: 200, body: { pageNumber: 1, pageSize: 25 } })

@@ -56,31 +56,51 @@ forEachStore((store) => {
     expect(await askedFor(production)).toEqual(before)
   })
 
-  test('the same revision shows a group that was renamed since, and one that was made since', async () => {
+  test('a group that was made since is there at the same revision, and one that an offer asks for keeps its name', async () => {
+    const name = `Friends ${nextNumber()}`
     const { environmentRevision } = bodyOf(await staging.compare(askingFor(partners)))
-    const renamed = `Friends ${nextNumber()}`
-    bodyOf(await staging.admin('PATCH', `organization-groups/${own.id}`, { name: renamed }))
-    const [offer] = (await exported(staging)).entitlementOffers
-    expect(offer.activationPolicy.requireOrganizationGroupMember).toBe(renamed)
-    const another = await makeGroup(staging, partners)
-    const report = bodyOf(await staging.compare(askingFor(partners)))
+    const rename = (id: string, to: string) => staging.admin('PATCH', `organization-groups/${id}`, { name: to })
+    const refused = await rename(own.id, name)
+    expect(refused).toMatchObject({ status: 409, body: { codeName: 'catalog.in_use' } })
+    expect(refused.body.detail).toContain('is used by offer:For a group')
+    const again = { name: partners, description: 'The same name' }
+    bodyOf(await staging.admin('PUT', `organization-groups/${own.id}`, again))
+    const another = await makeGroup(staging, name)
+    const report = bodyOf(await staging.compare(askingFor(name)))
     expect(report).toMatchObject({
       environmentRevision,
-      items: [{ changes: [{ path, before: renamed, after: partners }] }],
+      items: [{ changes: [{ path, before: partners, after: name }] }],
     })
-    bodyOf(await staging.import(askingFor(partners)))
+    bodyOf(await staging.import(askingFor(name)))
     expect(await askedFor(staging)).toMatchObject([{ requireOrganizationGroupMember: another.id }])
+    bodyOf(await rename(own.id, `Former ${partners}`))
+    expect((await staging.import(askingFor(partners))).body.code).toBe(3004)
   })
 
-  test('a group that is deleted while its offer is imported is kept, or missed', async () => {
+  test('a Draft that asks for a group that was deleted since becomes no offer', async () => {
+    const group = await makeGroup(staging, `Short ${nextNumber()}`)
+    const asking = { name: 'A draft', activationPolicy: { requireOrganizationGroupMember: group.id } }
+    const { id } = bodyOf(await staging.admin('POST', 'entitlements', asking))
+    expect((await staging.admin('DELETE', `organization-groups/${group.id}`)).status).toBe(204)
+    const turn = (more: object) => staging.admin('PATCH', `entitlements/${id}`, { isOffer: true, ...more })
+    expect((await turn({})).body.errors).toMatchObject([{ pointer: path }])
+    bodyOf(await turn({ clearActivationPolicy: true }))
+    await staging.admin('DELETE', `entitlements/offers/${id}`)
+  })
+
+  test.each([
+    ['deleted', 'DELETE', undefined, 204],
+    ['called otherwise', 'PATCH', 'otherwise', 200],
+  ])('a group that is %s while its offer is imported stays, or is missed', async (_how, method, to, done) => {
     for (let round = 0; round < 8; round++) {
       const name = `Passing ${nextNumber()}`
       const group = await makeGroup(staging, name)
-      const [deleted, imported] = await Promise.all([
-        staging.admin('DELETE', `organization-groups/${group.id}`),
+      const [given, imported] = await Promise.all([
+        staging.admin(method, `organization-groups/${group.id}`, to && { name: `${name} ${to}` }),
         staging.import(askingFor(name, { description: name })),
       ])
-      expect([deleted.status, imported.status]).toEqual(imported.status === 200 ? [409, 200] : [204, 400])
+      expect([given.status, imported.status]).toEqual(imported.status === 200 ? [409, 200] : [done, 400])
+      if (imported.status === 200) expect((await exported(staging)).entitlementOffers[0].description).toBe(name)
     }
   })
 })
