@@ -11,7 +11,10 @@ import { recordKind } from '../../kit/records/kind.ts'
 export const mostMembers = 5000
 
 const groupFields = {
-  name: Name(200, { description: 'Tells the groups of the tenant apart.' }),
+  name: Name(200, {
+    description:
+      'Tells the groups of the tenant apart. A catalog has the group by it, so it stays while an offer asks for the group.',
+  }),
   description: NullableText(20_000, { description: 'Who belongs to it, in prose.' }),
   externalReference: NullableText(300, { description: 'What another system of the vendor calls the group.' }),
   members: Type.Unsafe<string[]>({
@@ -45,6 +48,7 @@ export const groupContracts = collectionContracts({
   update: bodyOf(groupFields),
   replace: bodyOf(groupFields, ['name']),
   filterable: groupKind.filterFields.map(({ name }) => name),
+  editProblems: ['catalog.in_use'],
   deleteProblems: ['catalog.in_use'],
 })
 
