@@ -4,6 +4,7 @@ import { explainEndpointUrl } from '../../server/webhooks/subscriptions/endpoint
 import { planSwitch, type Stand } from '../../server/webhooks/subscriptions/switching.ts'
 
 const own = ['https://licet.example.com/t/acme', 'http://licet.example.com:7070/t/acme']
+const storePorts = [1433, 1521, 3306, 3389, 5432, 5672, 6379, 9042, 9200, 11211, 27017]
 const explain = (url: string, allowsPrivate = false) => explainEndpointUrl(url, { allowsPrivate, ownOrigins: own })
 
 test.each([
@@ -31,7 +32,10 @@ test.each([
       'wss://x.example/',
     ],
   ],
-  ['at the port of a store', ['https://crm.example.com:6379/', 'https://8.8.8.8:5432/']],
+  [
+    'at the port of a store',
+    ['https://8.8.8.8:5432/', ...storePorts.map((port) => `https://crm.example.com:${port}/`)],
+  ],
   [
     'with a user',
     [

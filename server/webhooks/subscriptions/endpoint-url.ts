@@ -44,5 +44,6 @@ function isPublicHost(name: string): boolean {
   return name.includes('.') && !privateNames.test(name)
 }
 
-const nameOf = ({ hostname }: URL) => hostname.replace(/\.$/, '').toLowerCase()
+/** A URL's host, which is in lower case by then, without the dot of the root. */
+const nameOf = ({ hostname }: URL) => hostname.replace(/\.$/, '')
 const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
