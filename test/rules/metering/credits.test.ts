@@ -185,6 +185,18 @@ test('a tier that names no balance of the entitlement is not allowed, for nobody
   })
 })
 
+test('a balance that is just used up owes nothing, and nothing is waived', () => {
+  const { course, id } = opening({ initialCreditAmount: 4 })
+  consume(course, id, amount(4), opened)
+  settle(course, at('2026-02-01'))
+  expect(entries(course)).toEqual(['Initial 4', 'Consumption -4'])
+})
+
+test('the initial credits came when the balance was opened, however late it is looked at', () => {
+  const course = courseOf([balance('credits', { initialCreditAmount: 10 })], at('2026-02-01'))
+  expect(course.entries.map(({ kind, occurredAt }) => [kind, occurredAt])).toEqual([['Initial', opened]])
+})
+
 test('a balance that a plan gives more initial credits gets the difference once, and none is taken back', () => {
   const before = courseOf([balance('credits', { initialCreditAmount: 10 })])
   const under = (initialCreditAmount: number, course: Course) => {

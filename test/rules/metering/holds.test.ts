@@ -97,6 +97,16 @@ describe('a hold and what tiers say', () => {
     expect(settled(course, 'calls', 'a', 8)).toMatchObject({ allowed: true, usage: 8 })
   })
 
+  test('what is suspended for good is not allowed either when holds have lapsed', () => {
+    const tiers = [tier(0, 10), tier(10, null, { quotaUsagePolicy: 'SuspendUsage' })]
+    const course = courseOf([counting('calls', tiers, { consumptionPeriod: 'Lifetime' })], now)
+    held(course, 'calls', 'a', 8)
+    expect(consume(course, idOf(course, 'calls'), amount(5), now)).toMatchObject({
+      reason: 'suspended',
+      retryAfterSeconds: null,
+    })
+  })
+
   test('a hold is the one call of its minute, settling it is none', () => {
     for (const of of [0, 3, 5]) {
       const course = courseOf([counting('calls', [tier(0, null, { quotaUsagePolicy: 'RateLimit' })])], now)

@@ -292,3 +292,12 @@ describe('when a refused call may be tried again', () => {
     expect(decided([ruled(0, null, 'RateLimit')], 0, 1).retryAfterSeconds).toBeNull()
   })
 })
+
+test('at the end of the last tier, past which nothing is allowed, usage is told to be denied', () => {
+  const course = courseOf([counting('calls', [tier(0, 10)])], now)
+  const id = idOf(course, 'calls')
+  consume(course, id, amount(9), now)
+  expect(usageOf(course, course.get(id), now).quotaUsagePolicy).toBe('None')
+  consume(course, id, amount(1), now)
+  expect(usageOf(course, course.get(id), now)).toMatchObject({ remaining: 0, quotaUsagePolicy: 'Deny' })
+})
