@@ -85,6 +85,7 @@ forEachStore((store) => {
     const [first, again] = [await ask('Pro', {}, key), await ask('Pro', {}, key)]
     expect(first.body).toMatchObject({ status: 'Approved', reviewedBy: null, reviewedAt: expect.any(String) })
     expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true'])
+    expect(await must(admin.at('GET', `plan-change-requests/${first.body.id}`))).toEqual(first.body)
     expect(await planned(id)).toBe('Pro')
     expect(await typesOf(id)).toEqual({ applied: 2, requested: 0, reviewed: 1 })
     const [reviewed] = await eventsOf(id, 'Entitlement.PlanChangeReviewed')
