@@ -256,6 +256,8 @@ forEachStore((store) => {
       expect((await must(server.api('GET', `${users}/${user.id}`))).subject).toBeNull()
       await must(server.api('DELETE', `${users}/${user.id}`))
       expect(await identify(await issuer.sign({ sub: subject(), ...verified }))).toBeUndefined()
+      const again = await newUser({ email: user.email })
+      expect((await identify(await issuer.sign({ sub: subject(), ...verified })))?.userId).toBe(again.id)
       const sub = subject()
       await newUser({ issuer: issuer.url, subject: sub })
       expect(await identify(await issuer.sign({ sub }), 'neighbour')).toBeUndefined()

@@ -190,6 +190,8 @@ forEachStore((store) => {
       await assign(second.id)
       expect(await outcome(null, interactive, ada)).toBe('license.choice_required')
       expect(await outcome(second.code.activationCode, interactive, ada)).toBe(200)
+      for (const { id } of [first, second]) await must(devices.at('DELETE', `admin/entitlements/${id}`))
+      expect(await outcome(null, interactive, ada)).toBe('license.not_found')
     })
 
     test('needs a code where the policy asks for a workflow', async () => {

@@ -37,9 +37,10 @@ forEachStore((store) => {
 
   test('a customer of a live entitlement cannot be deleted, and the refusal names it', async () => {
     const customer = await must(server.api('POST', path, { body: { name: `Acme ${nextNumber()}` } }))
-    const entitlement = await must(
-      server.api('POST', entitlements, { body: { name: 'CAD', status: 'Active', customerId: customer.id } }),
-    )
+    const sell = (name: string) =>
+      must(server.api('POST', entitlements, { body: { name, status: 'Active', customerId: customer.id } }))
+    const [entitlement, deleted] = [await sell('CAD'), await sell('Gone')]
+    await must(server.api('DELETE', `${entitlements}/${deleted.id}`))
     const refused = await server.api('DELETE', `${path}/${customer.id}`)
     expect(problemOf(refused)).toEqual([409, 'catalog.in_use'])
     expect(refused.body.detail).toContain('is used by entitlement:CAD.')

@@ -71,6 +71,12 @@ forEachStore((store) => {
     await expectUnchanged(neighbour)
   })
 
+  test('what belongs to an entitlement that is deleted is used no more', async () => {
+    const license = await newUserOf()
+    await must(devices.at('DELETE', `admin/entitlements/${license.entitlementId}`))
+    await expectAll(license, notActive)
+  })
+
   test('the other sessions of a blocked device consume nothing until it is blocked no more', async () => {
     const entitlement = await meters.newEntitlement(calls)
     const license = await newUser(entitlement.id)
