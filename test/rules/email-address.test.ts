@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { deliveryOf, isSameMailbox } from '../../server/access/users/email-address.ts'
+import { compileCheck } from '../../catalog-schema/checker.ts'
+import { deliveryOf, Email, isSameMailbox } from '../../server/access/users/email-address.ts'
 
 test.each([
   ['letter case', 'Ada@Example.COM', 'ada@example.com'],
@@ -18,6 +19,12 @@ test.each([
   ['a long s', 'bo\u017fs@example.com', 'boss@example.com'],
 ])('%s makes another mailbox', (_what, one, other) => {
   expect(isSameMailbox(one, other)).toBe(false)
+})
+
+test('an address has at most 254 characters', () => {
+  const check = compileCheck(Email('An address.'))
+  const long = `${'a'.repeat(242)}@example.com`
+  expect([check(long), check(`a${long}`).length]).toEqual([[], 1])
 })
 
 test('no character beyond ASCII is a letter of ASCII in another case', () => {

@@ -55,6 +55,7 @@ describe('a filter is refused', () => {
     ['price==1\\,5', 'price', '1,5'],
     ['createdAt\\>yesterday==1', 'createdAt', 'cannot be filtered'],
     ['createdAt>yesterday', 'createdAt', 'yesterday'],
+    ['createdAt>2026-13-01', 'createdAt', '2026-13-01'],
     ['createdAt>2026-02-30', 'createdAt', '2026-02-30'],
     ['createdAt>2026-01-01T24:00:00Z', 'createdAt', '24:00'],
     ['createdAt>2026-01-01T10:00:00+99:00', 'createdAt', '+99:00'],

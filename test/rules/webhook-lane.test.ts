@@ -47,6 +47,17 @@ test.each([
   expect(lane.roomFor(waiting + underWay)).toBe(room)
 })
 
+test.each([
+  ['when half of what is taken ahead is gone', 7, 0, true],
+  ['not before', 7, 1, false],
+])('a lane asks for more %s', (_, waiting, underWay, isHungry) => {
+  const lane = new Lane<string, number>('https://hooks.example')
+  Object.assign(lane, { waiting: Array(waiting).fill(0), underWay })
+  expect(lane.isHungry).toBe(isHungry)
+  lane.isHot = false
+  expect(lane.isHungry).toBe(false)
+})
+
 test('while too much is in hand of others, a lane has room for one', () => {
   const lane = learned(repeated(9, true))
   expect(lane.roomFor(8192)).toBe(1)
