@@ -40,7 +40,8 @@ forEachStore((store) => {
 
   test('whoever confirms is a user with a verified address and what each offer gives, of each once', async () => {
     const [offer, other] = [await newOffer(), await newOffer({ issueOnUserRegistration: false })]
-    const suspended = await newOffer()
+    // What a customer holds is no offer, whatever it says.
+    const [suspended, held] = [await newOffer(), await sandbox.newEntitlement({ issueOnUserRegistration: true })]
     await sandbox.post(`admin/entitlements/offers/${suspended.id}/suspend`)
     const email = newEmail()
     const token = await register({ email, displayName: 'Ada' })
@@ -54,7 +55,7 @@ forEachStore((store) => {
     expect(given.items).toMatchObject([{ id: confirmed.entitlementIds[0], status: 'Active', name: offer.name }])
     const assigned = await sandbox.get(`admin/entitlements/${given.items[0].id}/principals`)
     expect(assigned.items).toMatchObject([{ userId: user.id }])
-    for (const { id } of [other, suspended])
+    for (const { id } of [other, suspended, held])
       expect((await sandbox.get(`admin/entitlements?filter=sourceOfferId==${id}`)).totalCount).toBe(0)
     const audited = async (filter: string): Promise<Json> => (await sandbox.get(`admin/audit?filter=${filter}`)).items
     const entry = { operation: 'registrations.confirm', actor: `user:${user.id}`, correlationId }
@@ -154,6 +155,7 @@ forEachStore((store) => {
     const refused = [ofNeighbour, await confirm('none'), await confirm(used), await confirm(late)]
     for (const { status, body } of refused) expect([status, body.detail]).toEqual([404, refused[0]!.body.detail])
     expect(await sandbox.get(`admin/users/${user.id}`)).toEqual(user)
+    expect((await sandbox.get('admin/registrations')).items).toEqual([])
     // Whoever did not confirm in time is forgotten when the next one comes.
     await register({ email })
     const kept = beside.open.read.selectFrom('registrations').select('email')
