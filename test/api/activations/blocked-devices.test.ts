@@ -43,13 +43,15 @@ forEachStore((store) => {
   })
 
   test('its other sessions go on when it is blocked no more, or was revoked alone', async () => {
-    const { revoked, others } = await newDevices()
+    const { revoked, others, neighbour } = await newDevices()
     await revoke(revoked.session, {})
     for (const other of others) await must(acme.say('renew', other))
-    await revoke(revoked.session, { blockDevice: true })
+    for (const { session } of [revoked, neighbour]) await revoke(session, { blockDevice: true })
     for (const other of others) expect(problemOf(await acme.say('renew', other))).toEqual(blocked)
     await acme.post(`admin/sessions/activations/${revoked.session.id}/unblock-device`)
     for (const other of others) await must(acme.say('renew', other))
+    const { activationCode, fingerprint } = neighbour.session
+    expect(problemOf(await acme.activate(activationCode, fingerprint))).toEqual(blocked)
   })
 
   describe('a device whose fingerprint has changed', () => {
