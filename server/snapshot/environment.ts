@@ -21,6 +21,8 @@ export interface Environment {
   revision: number
   model: CatalogModel
   names: CatalogNames
+  /** The organization groups that its offers ask for, by name. */
+  groups: readonly string[]
   /** The keys of records that are not in the model, an older one having the key. */
   repeated: readonly RepeatedKey[]
   /** The record behind each item. */
@@ -61,6 +63,7 @@ async function loadAt(readable: Readable, tenantId: string): Promise<Environment
   const rowsOf = new Map<Kind, readonly RecordRow[]>(read)
   const names = namesOf(rowsOf.get('product') as never, rowsOf.get('suite') as never)
   for (const kind of kinds) await rooms[kind].introduceOthers?.(readable, tenantId, rowsOf.get(kind) as never, names)
+  const groups = names.groupNames
   const model = new CatalogModel()
   const records = new Map<Kind, Map<string, HeldItem>>()
   const repeated: RepeatedKey[] = []
@@ -83,7 +86,7 @@ async function loadAt(readable: Readable, tenantId: string): Promise<Environment
     }
     records.set(kind, held)
   }
-  return { revision, model, names, repeated, held: (kind, key) => records.get(kind)!.get(key) }
+  return { revision, model, names, groups, repeated, held: (kind, key) => records.get(kind)!.get(key) }
 }
 
 const readRows = (readable: Readable, tenantId: string, { table, readRows: ownRows }: Room): Promise<RecordRow[]> =>

@@ -37,10 +37,16 @@ export async function rehearse(readable: Readable, tenantId: string, snapshot: S
   return { environment, plan: planImport(environment.model, items) }
 }
 
-/** Makes the organization groups known that may be named: those of these names, and those that offers ask for already. */
-async function knowGroups(readable: Readable, tenantId: string, { model, names }: Environment, asked: string[]) {
-  for (const { id, name } of await findGroups(readable, tenantId, 'name', asked)) names.addGroup(id, name)
-  model.declareGroups(names.groupNames)
+/** Makes the organization groups known that may be named: those of these names as they are now, and those that offers ask for already. */
+async function knowGroups(
+  readable: Readable,
+  tenantId: string,
+  { model, names, groups }: Environment,
+  asked: string[],
+) {
+  const found = await findGroups(readable, tenantId, 'name', asked)
+  for (const { id, name } of found) names.addGroup(id, name)
+  model.declareGroups([...groups, ...found.map(({ name }) => name)])
 }
 
 const groupAskedFor = ({ activationPolicy }: Pick<OfferItem, 'activationPolicy'>) =>

@@ -73,7 +73,9 @@ forEachStore((store) => {
     })
     bodyOf(await staging.import(askingFor(name)))
     expect(await askedFor(staging)).toMatchObject([{ requireOrganizationGroupMember: another.id }])
+    expect(bodyOf(await staging.compare(askingFor(partners))).errors).toEqual([])
     bodyOf(await rename(own.id, `Former ${partners}`))
+    expect(bodyOf(await staging.compare(askingFor(partners))).errors).toMatchObject([{ code: 3004 }])
     expect((await staging.import(askingFor(partners))).body.code).toBe(3004)
   })
 
