@@ -15,7 +15,7 @@ forEachStore((store) => {
   const server = serveTests(store)
   const meters = metersOf(server, 'sandbox')
   const { devices } = meters
-  const calls = { calls: { meteredUsage: { usageTiers: [tier(0, 100, 'None')] } } }
+  const calls = { calls: { meteredUsage: { consumptionPeriod: 'Lifetime', usageTiers: [tier(0, 100, 'None')] } } }
   const to = (entitlementId: string, deed: string, body: object = {}) =>
     devices.post(`admin/entitlements/${entitlementId}/${deed}`, body)
 
