@@ -29,8 +29,8 @@ const rawItems: fc.Arbitrary<{ raw: Raw; picks: number[] }> = fc.record({
 export const groupsOfCatalogs = ['Partners', 'A/B@C% 🎉']
 
 /**
- * Whole catalogs as people write them, that an environment with nothing but these groups accepts: every kind and field, hostile names, products
- * with and without versions, own suites and written ones, nested lists, tiers, tags in odd casing, numbers as text.
+ * Whole catalogs as people write them, that an environment with nothing but these groups accepts: every kind and field, hostile
+ * names, products with and without versions, own suites and written ones, nested lists, tiers, tags in odd casing, numbers as text.
  */
 export const generatedCatalogs = (): fc.Arbitrary<Snapshot> =>
   rawItems.map(({ raw, picks }) => fitTogether(structuredClone(raw), picker(picks)))

@@ -33,7 +33,7 @@ export function toItem(row: EntitlementRow, names: CatalogNames, tags: readonly 
 }
 
 /** The offer with the organization group that it asks for told otherwise: by id in a row, by name in a catalog. */
-function withGroup(offer: Offer, otherwise: (told: string) => string): Offer {
+export function withGroup(offer: Offer, otherwise: (told: string) => string): Offer {
   const told = offer.activationPolicy?.requireOrganizationGroupMember
   if (!told) return offer
   const activationPolicy = { ...offer.activationPolicy, requireOrganizationGroupMember: otherwise(told) }

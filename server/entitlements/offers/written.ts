@@ -8,6 +8,7 @@ import { type CatalogAround, getSuite, loadAround } from '../../catalog/suites/s
 import type { Readable } from '../../database/database.ts'
 import { invalid } from '../../kit/problem.ts'
 import type { PlanChoice } from './given-plan.ts'
+import { withGroup } from './items.ts'
 
 type Fields = Record<string, unknown>
 
@@ -45,7 +46,7 @@ export function namePlan({ planSetId, planName }: PlanChoice, { names }: Catalog
   return { suiteCode, planSetName: name, planName: planName! }
 }
 
-/** The canonical offer that an item is; throws the validation problem, pointing into the request, when it breaks a rule. */
+/** The canonical offer that a request's item is; throws the validation problem, pointing into the request, when it breaks a rule. */
 export function judgeOffer(written: Fields, { model }: CatalogAround): Offer {
   const pointer = (path: string) =>
     pointerOf('entitlementOffer', written, path)
@@ -54,5 +55,6 @@ export function judgeOffer(written: Fields, { model }: CatalogAround): Offer {
   refuseRepeated('entitlementOffer', written, written)
   const item = canonicalItem('entitlementOffer', written)
   refuseBreaches(breachesOf('entitlementOffer', item, model), pointer)
-  return item as unknown as Offer
+  // A request has the group by its id, in letters of either case.
+  return withGroup(item as unknown as Offer, (id) => id.toLowerCase())
 }

@@ -31,6 +31,19 @@ forEachStore((store) => {
     bodyOf(await staging.admin('POST', 'entitlements/offers', offer))
   })
 
+  test("letter case of a group's id is none, and no change of the catalog", async () => {
+    const revision = async () => bodyOf(await staging.compare(askingFor(partners))).environmentRevision
+    const [{ id }] = await offersOf(staging)
+    const before = await revision()
+    for (const said of [own.id, own.id.toUpperCase()]) {
+      const activationPolicy = { requireOrganizationGroupMember: said }
+      const { activationPolicy: told } = bodyOf(
+        await staging.admin('PATCH', `entitlements/offers/${id}`, { activationPolicy }),
+      )
+      expect([told.requireOrganizationGroupMember, await revision()]).toEqual([own.id, before])
+    }
+  })
+
   test('a group is exported by its name, and is the one of that name where the catalog is imported', async () => {
     const snapshot = await exported(staging)
     expect(snapshot.entitlementOffers[0].activationPolicy.requireOrganizationGroupMember).toBe(partners)
