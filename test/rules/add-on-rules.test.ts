@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { canonicalItem } from '../../catalog-schema/canonical.ts'
 import { CatalogModel } from '../../catalog-schema/model.ts'
 import { checkItem } from '../../catalog-schema/rules/items.ts'
-import { growth } from '../support/growth.ts'
+import { expectGrowthBelow } from '../support/growth.ts'
 
 const cad = { productCode: 'CAD', productVersion: '2' }
 
@@ -96,7 +96,7 @@ describe('an add-on', () => {
         expect(judgeIn(catalog, { suiteCode: 'ALL', featureValues }).breaches).toHaveLength(featureValues.length)
     }
     // Eight times the values and the members: about 8 when they add up, 64 when each value looks at each member.
-    expect(growth(judgeLarge(100), judgeLarge(800))).toBeLessThan(32)
+    expectGrowthBelow(32, judgeLarge(100), judgeLarge(800))
   })
 
   test('of a suite that is not known may be about any feature', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Finding, mostFindings } from '../../catalog-schema/checker.ts'
 import { checkSnapshot } from '../../catalog-schema/snapshot.ts'
-import { growth } from '../support/growth.ts'
+import { expectGrowthBelow } from '../support/growth.ts'
 
 const check = (part: object): Finding[] => checkSnapshot({ formatVersion: '1.0', ...part })
 const product = (fields: object) => ({ products: [{ productCode: 'A', ...fields }] })
@@ -131,7 +131,7 @@ describe('a check is bounded', () => {
       return () => expect(check(broken).length).toBeGreaterThan(0)
     }
     // Of the larger one only the first fault is looked for: a hundred times the faults cost no more.
-    expect(growth(checkBroken(10_000), checkBroken(1_000_000))).toBeLessThan(10)
+    expectGrowthBelow(10, checkBroken(10_000), checkBroken(1_000_000))
   })
 
   test('in what it repeats of the document', () => {
@@ -149,7 +149,7 @@ describe('a check is bounded', () => {
           })
     }
     // Eight times the length: at most about 8 when linear, 64 when quadratic.
-    expect(growth(checkHostile(12_500), checkHostile(100_000))).toBeLessThan(32)
+    expectGrowthBelow(32, checkHostile(12_500), checkHostile(100_000))
   })
 })
 

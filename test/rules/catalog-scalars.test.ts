@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isLasting, normalDuration, readDuration } from '../../catalog-schema/duration.ts'
 import { normalInstant } from '../../catalog-schema/instant.ts'
 import { exactNumber, numericPattern, readDecimal } from '../../catalog-schema/numeric.ts'
-import { growth } from '../support/growth.ts'
+import { expectGrowthBelow } from '../support/growth.ts'
 
 describe('a numeric text', () => {
   test.each([
@@ -49,7 +49,7 @@ describe('a numeric text', () => {
       for (let round = 0; round < 1000; round++) for (const text of texts) expect(exactNumber(text)).toBeUndefined()
     }
     // A thousand times the digits costs no more than making the text does.
-    expect(growth(refuseOften(1000), refuseOften(1_000_000))).toBeLessThan(20)
+    expectGrowthBelow(20, refuseOften(1000), refuseOften(1_000_000))
   })
 })
 

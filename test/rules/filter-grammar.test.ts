@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type FilterTerm, parseFilter } from '../../server/kit/filter/grammar.ts'
 import { FilterRefused } from '../../server/kit/filter/refusal.ts'
-import { growth } from '../support/growth.ts'
+import { expectGrowthBelow } from '../support/growth.ts'
 
 /** A term on one line: names, operator, and values with null standing for the bare word. */
 const shown = ({ names, operator, values }: FilterTerm) => [
@@ -197,7 +197,7 @@ describe('any text', () => {
         for (let round = 0; round < 50; round++) for (const filter of [text, text.slice(4)]) tryToRead(filter)
       }
       // Four times the length: about 4 when linear, 16 when quadratic.
-      expect(growth(readOften(1_000), readOften(4_000))).toBeLessThan(12)
+      expectGrowthBelow(12, readOften(1_000), readOften(4_000))
     },
   )
 })

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { refusal } from '../../cli/server-connection/refusals.ts'
 import { splitUnit } from '../../cli/tasks/convert/periods.ts'
-import { growth } from '../support/growth.ts'
+import { expectGrowthBelow } from '../support/growth.ts'
 
-const hundredfold = (work: (length: number) => void) =>
-  growth(
+const expectHundredfoldBelow = (limit: number, work: (length: number) => void) =>
+  expectGrowthBelow(
+    limit,
     () => work(5000),
     () => work(500_000),
   )
@@ -20,11 +21,11 @@ test('what a proxy answers is cut before it is looked at', () => {
       'licet.example',
     )
   expect(refuse(10).message).toContain('502')
-  expect(hundredfold(refuse)).toBeLessThan(1000)
+  expectHundredfoldBelow(1000, refuse)
 })
 
 test.each([' ', ',', 'per ', '/'])('a unit that is a long run of %j has no period, and is no work', (piece) => {
   const split = (length: number) => splitUnit(`call${piece.repeat(length / piece.length)}x`)
   expect(split(5000).period).toBeUndefined()
-  expect(hundredfold(split)).toBeLessThan(1000)
+  expectHundredfoldBelow(1000, split)
 })

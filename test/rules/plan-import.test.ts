@@ -3,7 +3,7 @@ import { CatalogModel } from '../../catalog-schema/model.ts'
 import { planImport } from '../../catalog-schema/plan.ts'
 import type { Snapshot } from '../../catalog-schema/snapshot.ts'
 import { applied, environmentOf } from '../support/applied-plan.ts'
-import { growth } from '../support/growth.ts'
+import { expectGrowthBelow } from '../support/growth.ts'
 
 type Part = Partial<Snapshot>
 const snapshot = (part: Part): Snapshot => ({ formatVersion: '1.0', ...part })
@@ -162,7 +162,7 @@ describe('one key twice', () => {
       return () => expect(planImport(new CatalogModel(), snapshot({ products: many })).errors).toHaveLength(count - 1)
     }
     // Eight times the items: about 8 when linear, 64 when quadratic.
-    expect(growth(planDuplicates(500), planDuplicates(4_000))).toBeLessThan(32)
+    expectGrowthBelow(32, planDuplicates(500), planDuplicates(4_000))
   })
 })
 
@@ -202,7 +202,7 @@ describe('parents', () => {
       return () => expect(planImport(new CatalogModel(), snapshot({ products: chain })).errors).toEqual([])
     }
     // Eight times the length: about 8 when linear, 64 when quadratic.
-    expect(growth(planChain(500), planChain(4_000))).toBeLessThan(32)
+    expectGrowthBelow(32, planChain(500), planChain(4_000))
   })
 })
 

@@ -5,7 +5,7 @@ import type { HintCode } from '../../cli/webhooks/near-misses/near-miss.ts'
 import { suspect } from '../../cli/webhooks/near-misses/suspecting.ts'
 import { secretsIn } from '../../cli/webhooks/signing-secrets.ts'
 import { verifyDelivery } from '../../cli/webhooks/verifying.ts'
-import { growth } from '../support/growth.ts'
+import { expectGrowthBelow } from '../support/growth.ts'
 import {
   delivery,
   eventBody,
@@ -199,7 +199,7 @@ describe('a delivery that nearly verifies', () => {
     const refuse = () => {
       for (const text of odd) expect(verdictOn(delivery({ body: text, timestamp: 'x' })).verified).toBe(false)
     }
-    expect(growth(hashMegabytes, refuse)).toBeLessThan(120)
+    expectGrowthBelow(120, hashMegabytes, refuse)
   })
 })
 
