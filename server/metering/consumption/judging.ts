@@ -1,7 +1,7 @@
 import { lastInstant } from '../../../catalog-schema/instant.ts'
 import { addDecimals, compareDecimals, type Decimal, subtractDecimals, zero } from '../../kit/decimal.ts'
 import { type Charges, chargesOf, mostChargesOf } from '../tiers/pricing.ts'
-import { marksCarried, type Ruling, rulingOf } from '../tiers/ruling.ts'
+import { marksCarried, paceEnds, type Ruling, rulingOf } from '../tiers/ruling.ts'
 import type { Course } from './course.ts'
 import type { DecisionReason } from './decision.ts'
 import { periodOf } from './level.ts'
@@ -51,32 +51,34 @@ export function judgeMetered(course: Course, meter: MeteredMeter, wanted: Wanted
     now,
   )
   if (ruling.refusal !== null)
-    return { ...verdict, ruling, reason: ruling.refusal, retryAt: retryAtOf(meter, wanted, ruling, now) }
+    return { ...verdict, ruling, reason: ruling.refusal, retryAt: chanceOf(meter, wanted, soonest(meter, ruling, now)) }
   return { ...verdict, ruling, ...shortage(course, meter, charges, wanted) }
 }
 
-function retryAtOf(meter: MeteredMeter, wanted: Wanted, { refusal, retryAt }: Ruling, now: number): number | null {
-  if (refusal === 'rate_limited') return retryAt
-  return chanceOf(meter, wanted, refusal === 'suspended' ? (periodOf(meter).end ?? lastInstant) : now)
-}
+/** Before when what was refused is so whatever lapses: what suspends usage does so until the period is over. */
+const soonest = (meter: MeteredMeter, { refusal }: Ruling, now: number): number =>
+  refusal === 'suspended' ? (periodOf(meter).end ?? lastInstant) : now
 
 /**
- * When the tiers would allow what they refuse now, in milliseconds and not before `earliest`: as soon as enough holds have
- * lapsed, or the next period has begun. Null when they would not then either.
+ * When the tiers would allow what they refuse now, in milliseconds and not before `earliest`: the first time at which they do of
+ * those at which holds lapse, the minute after a call is over, or the next period begins. Null when they do at none.
  */
 function chanceOf(meter: MeteredMeter, { amount, promised }: Wanted, earliest: number): number | null {
   const { metered, state } = meter
   const { end } = periodOf(meter)
-  const changes = [...state.holds, ...(end === null ? [] : [{ expiresAt: end, amount: zero }])]
+  const holds = state.holds.toSorted((a, b) => a.expiresAt - b.expiresAt)
+  const times = [...holds.map(({ expiresAt }) => expiresAt), ...paceEnds(state.marks), ...(end === null ? [] : [end])]
   let held = heldOf(state)
-  for (const { expiresAt: at, amount: freed } of changes.toSorted((a, b) => a.expiresAt - b.expiresAt)) {
-    held = subtractDecimals(held, freed)
+  let lapsed = 0
+  for (const at of times.sort((a, b) => a - b)) {
+    for (; lapsed < holds.length && holds[lapsed]!.expiresAt <= at; lapsed++)
+      held = subtractDecimals(held, holds[lapsed]!.amount)
     if (at < earliest) continue
     const isAnew = end !== null && at >= end
     const from = isAnew ? held : addDecimals(state.usage, held)
     const marks = isAnew ? marksCarried(state.marks) : state.marks
-    const { refusal, retryAt } = rulingOf(metered, marks, addDecimals(from, promised), addDecimals(from, amount), at)
-    if (refusal === null || refusal === 'rate_limited') return retryAt ?? at
+    const { refusal } = rulingOf(metered, marks, addDecimals(from, promised), addDecimals(from, amount), at)
+    if (refusal === null) return at
   }
   return null
 }

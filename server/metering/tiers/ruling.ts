@@ -14,17 +14,23 @@ interface TierMark {
   acceptedAt?: number
 }
 
+const paceEndOf = (acceptedAt: number) => acceptedAt + acceptedEveryMillis
+
+/** When the minutes after the last accepted calls are over, tier by tier, in milliseconds. */
+export const paceEnds = (marks: TierMarks): number[] =>
+  Object.values(marks).flatMap(({ acceptedAt }) => (acceptedAt === undefined ? [] : [paceEndOf(acceptedAt)]))
+
 /** What tiers say to an amount: the most restrictive of those that it touches rules. */
 export interface Ruling {
   refusal: 'denied' | 'suspended' | 'rate_limited' | null
   policy: QuotaUsagePolicy
   /** Undefined where no tier rules. */
   tier: Tier | undefined
-  /** When a rate-limited call may be accepted, in milliseconds; null otherwise. */
-  retryAt: number | null
+  /** When the minute of a rate-limited tier is over, in milliseconds; null otherwise. */
+  paceEnds: number | null
 }
 
-const free: Ruling = { refusal: null, policy: 'None', tier: undefined, retryAt: null }
+const free: Ruling = { refusal: null, policy: 'None', tier: undefined, paceEnds: null }
 
 /** What the tiers say at `now` to usage that would go on from `from` to `to`; `end` is where the last of them ends. */
 export function rulingOf(
@@ -41,14 +47,14 @@ export function rulingOf(
     if (ruling === free || isStricter(word, ruling)) ruling = word
   }
   if (end === null || compareDecimals(to, end) <= 0) return ruling
-  const pastEnd: Ruling = { refusal: 'denied', policy: 'Deny', tier: tiers.at(-1), retryAt: null }
+  const pastEnd: Ruling = { refusal: 'denied', policy: 'Deny', tier: tiers.at(-1), paceEnds: null }
   return isStricter(pastEnd, ruling) ? pastEnd : ruling
 }
 
 /** Of two that are as strict the one that refuses for longer. */
 const isStricter = (one: Ruling, other: Ruling) =>
   strictness(one) > strictness(other) ||
-  (strictness(one) === strictness(other) && (one.retryAt ?? 0) > (other.retryAt ?? 0))
+  (strictness(one) === strictness(other) && (one.paceEnds ?? 0) > (other.paceEnds ?? 0))
 
 /** A grace that is over is strict as Deny is. */
 const strictness = ({ refusal, policy }: Ruling) =>
@@ -56,13 +62,13 @@ const strictness = ({ refusal, policy }: Ruling) =>
 
 function wordOf(tier: Tier, mark: TierMark | undefined, now: number): Ruling {
   const { policy } = tier
-  const allowed: Ruling = { refusal: null, policy, tier, retryAt: null }
+  const allowed: Ruling = { refusal: null, policy, tier, paceEnds: null }
   if (policy === 'Deny') return { ...allowed, refusal: 'denied' }
   if (policy === 'SuspendUsage') return { ...allowed, refusal: 'suspended' }
   if (isGraceOver(tier, mark, now)) return { ...allowed, refusal: 'denied' }
   // A call that was accepted further ahead than that was so by a clock that has been set back since.
   if (policy === 'RateLimit' && mark?.acceptedAt !== undefined && Math.abs(now - mark.acceptedAt) < acceptedEveryMillis)
-    return { ...allowed, refusal: 'rate_limited', retryAt: mark.acceptedAt + acceptedEveryMillis }
+    return { ...allowed, refusal: 'rate_limited', paceEnds: paceEndOf(mark.acceptedAt) }
   return allowed
 }
 

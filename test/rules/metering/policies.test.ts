@@ -288,6 +288,41 @@ describe('when a refused call may be tried again', () => {
     expect(consume(course, id, amount(wanted), now).retryAfterSeconds).toBe(millis === null ? null : millis / 1000)
   })
 
+  describe('rate-limited beside holds', () => {
+    const pace = [ruled(0, 5, 'None'), ruled(5, 20, 'RateLimit')]
+    /** What is said to 2 more, ten seconds after a call in the RateLimit tier that was held for so long. */
+    const afterHolding = (consumptionPeriod: 'Monthly' | 'Hourly', ...lapses: number[]) => {
+      const begun = consumptionPeriod === 'Hourly' ? at('2026-03-10T12:59:30Z') : now
+      const course = courseOf([counting('calls', pace, { consumptionPeriod })], begun)
+      const id = idOf(course, 'calls')
+      const held = lapses.map((seconds) => begun + seconds * 1000)
+      for (const [index, expiresAt] of held.entries())
+        hold(course, id, { id: String(index), amount: amount(6 / held.length), expiresAt }, begun)
+      if (held.length === 0) consume(course, id, amount(6), begun)
+      return consume(course, id, amount(2), begun + 10_000)
+    }
+    test.each([
+      ['when the minute is over', 'Monthly', [], 'rate_limited', 50],
+      ['or the hold lapses, below the tier', 'Monthly', [35], 'rate_limited', 25],
+      ['or enough of them do', 'Monthly', [20, 30, 300], 'rate_limited', 20],
+      ['however many at a time', 'Monthly', [25, 25, 25], 'rate_limited', 15],
+      ['no sooner than the minute is over, where they last', 'Monthly', [300], 'rate_limited', 50],
+      ['or the period is', 'Hourly', [], 'rate_limited', 20],
+    ] as const)('%s', (_, consumptionPeriod, lapses, reason, retryAfterSeconds) => {
+      expect(afterHolding(consumptionPeriod, ...lapses)).toMatchObject({ reason, retryAfterSeconds })
+    })
+
+    test('a tier past all bounds is asked about again when all that lapses at a time has', () => {
+      const course = courseOf([counting('calls', [ruled(3, 4, 'None'), ruled(7, 11, 'RateLimit')])], now)
+      const id = idOf(course, 'calls')
+      const expiresAt = now + 1000
+      hold(course, id, { id: 'one', amount: amount(0.4), expiresAt }, now)
+      consume(course, id, amount(3.8), now)
+      hold(course, id, { id: 'other', amount: amount(5.1), expiresAt }, now)
+      expect(consume(course, id, amount(1.8), now)).toMatchObject({ reason: 'denied', retryAfterSeconds: 1 })
+    })
+  })
+
   test('an allowed call says nothing of it', () => {
     expect(decided([ruled(0, null, 'RateLimit')], 0, 1).retryAfterSeconds).toBeNull()
   })

@@ -142,7 +142,6 @@ export class SlowModel {
     const chance = (earliest: number) => this.chanceOf(meter, amount, promised, earliest)
     if (suspendedUntil !== null) return { ...verdict, reason: 'suspended', retryAt: chance(suspendedUntil), payers: [] }
     const ruled = this.rule(meter, usage + held + promised, usage + held + amount)
-    if (ruled.reason === 'rate_limited') return { ...verdict, ...ruled, payers: [] }
     const opens = ruled.reason === 'suspended' ? (this.endOfPeriod(meter) ?? never) : this.now
     if (ruled.reason !== null) return { ...verdict, ...ruled, retryAt: chance(opens), payers: [] }
     const short = this.findShort(meter, amount, promised, isHold)
@@ -155,9 +154,9 @@ export class SlowModel {
       .filter((tier) => overlap(tier, from, to) > 0n)
       .map((tier) => {
         const { policy } = tier
-        const paceEnds = policy === 'RateLimit' ? this.paceEnds(meter, tier.start, tier.end) : null
+        const isPaced = policy === 'RateLimit' && this.isPaced(meter, tier)
         const rank = restrictive.indexOf(this.isGraceOver(meter, tier) ? 'Deny' : policy)
-        return { tier, rank, paceEnds, policy: policy as string }
+        return { tier, rank, isPaced, policy: policy as string }
       })
     const end = endOf(all)
     const isPastEnd = end !== null && to > end
@@ -165,31 +164,30 @@ export class SlowModel {
       .map(({ rank }) => rank)
       .reduce((a, b) => Math.max(a, b), isPastEnd ? restrictive.indexOf('Deny') : 0)
     const ruling = words.filter(({ rank }) => rank === top)
-    const waits = ruling.map(({ paceEnds }) => paceEnds).filter((one) => one !== null)
     const strictest = restrictive[top]!
     const told = {
       policy: ruling[0]?.policy ?? strictest,
       tiers:
         ruling.length > 0 ? ruling.map(({ tier }) => tier) : [isPastEnd ? all.at(-1)! : { name: null, level: 'None' }],
     }
-    if (strictest === 'Deny') return { ...told, reason: 'denied', retryAt: null }
-    if (strictest === 'SuspendUsage') return { ...told, reason: 'suspended', retryAt: null }
-    if (waits.length > 0) return { ...told, reason: 'rate_limited', retryAt: Math.max(...waits) }
-    return { ...told, reason: null, retryAt: null }
+    if (strictest === 'Deny') return { ...told, reason: 'denied' as const }
+    if (strictest === 'SuspendUsage') return { ...told, reason: 'suspended' as const }
+    return { ...told, reason: ruling.some(({ isPaced }) => isPaced) ? ('rate_limited' as const) : null }
   }
 
-  /** The first instant at which a hold has ended, or a period, and the same is refused for a minute at most. */
+  /** The first instant at which a hold has ended, or a period, or the minute after a call, and the same is allowed. */
   private chanceOf(meter: SlowMeter, amount: Parts, promised: Parts, earliest: number): number | null {
     const { now } = this
-    const instants = [...meter.holds.map(({ expiresAt }) => expiresAt), this.endOfPeriod(meter)]
+    const minutes = meter.accepted.map(({ at }) => at + 60_000)
+    const instants = [...meter.holds.map(({ expiresAt }) => expiresAt), this.endOfPeriod(meter), ...minutes]
       .filter((at) => at !== null && at > now && at >= earliest)
       .sort((a, b) => a! - b!)
     for (const at of instants) {
       this.now = at!
       const from = this.usageOf(meter) + this.heldOf(meter)
-      const { reason, retryAt } = this.rule(meter, from + promised, from + amount)
+      const { reason } = this.rule(meter, from + promised, from + amount)
       this.now = now
-      if (reason === null || reason === 'rate_limited') return retryAt ?? at
+      if (reason === null) return at
     }
     return null
   }
@@ -206,10 +204,10 @@ export class SlowModel {
     return false
   }
 
-  /** When the minute of the call that was last accepted in the tier ends; null when it has. */
-  private paceEnds(meter: SlowMeter, start: Parts, end: Parts | null): number | null {
+  /** Whether the minute of the call that was last accepted in the tier goes on. */
+  private isPaced(meter: SlowMeter, { start, end }: SlowTier): boolean {
     const last = meter.accepted.filter(({ from, to }) => to > start && (end === null || from < end)).at(-1)
-    return last && this.now - last.at < 60_000 ? last.at + 60_000 : null
+    return last !== undefined && this.now - last.at < 60_000
   }
 
   /** The first balance in the order of units that cannot pay what is asked of it, and why. */
