@@ -5,6 +5,7 @@ import type { ImportPlan } from '../../catalog-schema/plan.ts'
 import type { Readable, Tx } from '../database/database.ts'
 import { compressJson, parseCompressed } from './compressed-json.ts'
 import type { Environment } from './environment.ts'
+import { nameFormerGroups } from './former-groups.ts'
 
 type Item = Record<string, unknown>
 
@@ -101,6 +102,7 @@ export async function readBaseline(readable: Readable, tenantId: string): Promis
     .where('tenant_id', '=', tenantId)
     .executeTakeFirstOrThrow()
   const sections = parseCompressed<Record<string, Item[]>>(items)
+  await nameFormerGroups(readable, tenantId, sections.entitlementOffers ?? [])
   const itemsOf = (kind: Kind) => (sections[sectionOf[kind]] ?? []).map((item) => canonicalItem(kind, item))
   const model = new CatalogModel()
   for (const product of sections.products ?? [])

@@ -20,6 +20,7 @@ import {
 import { readDrift } from './drift.ts'
 import { loadEnvironment } from './environment.ts'
 import { exportSnapshot, readSections } from './export.ts'
+import { nameFormerGroups, nameGroupsOfReport } from './former-groups.ts'
 import { getImportRow, importToWire, listImportRows, recordImport } from './history.ts'
 import { CatalogMoved, type Guard, prepareImport, rehearse, writeImport } from './importing.ts'
 import { movedKeys } from './moved-keys.ts'
@@ -139,12 +140,15 @@ const importsList = query(listImports, async ({ read, tenant }, input) => {
 const importReport = query(getImport, async ({ read, tenant }, { importId }) => {
   const row = await getImportRow(read, tenant.id, importId)
   const report = parseCompressed<Report>(row.report)
+  await nameGroupsOfReport(read, tenant.id, report)
   return { ...report, ...importToWire(row), report: { importId: row.id, ...report } }
 })
 
-const importBefore = query(getImportBefore, async ({ read, tenant }, { importId }) =>
-  parseCompressed((await getImportRow(read, tenant.id, importId)).before_snapshot),
-)
+const importBefore = query(getImportBefore, async ({ read, tenant }, { importId }) => {
+  const before = parseCompressed<Snapshot>((await getImportRow(read, tenant.id, importId)).before_snapshot)
+  await nameFormerGroups(read, tenant.id, before.entitlementOffers ?? [])
+  return before
+})
 
 export const snapshotProcedures = {
   compare,
