@@ -94,22 +94,30 @@ export interface RunningServer {
 
 /** Starts a server on a database that it brings up to date first; throws, with nothing left open, when it cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const log = pino({ level: options.logLevel ?? 'info' }, stderrLog)
   const database = openDatabase(options.databaseUrl)
   try {
-    await migrate(database)
+    await migrate(database, (has, wanted) =>
+      log.info({ has, wanted }, 'the database is of an earlier version: it is brought up to date first'),
+    )
     const sealer = await openSealer(database, readDatabaseUrl(options.databaseUrl))
-    return await serve(options, database, sealer)
+    return await serve(options, log, database, sealer)
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-async function serve(options: ServerOptions, database: Database, sealer: Sealer): Promise<RunningServer> {
+async function serve(
+  options: ServerOptions,
+  log: pino.Logger,
+  database: Database,
+  sealer: Sealer,
+): Promise<RunningServer> {
   let listening = ''
   let isLocal = false
   const origin = () => options.publicUrl?.replace(/\/+$/, '') ?? listening
-  const app = createFastify(options, origin)
+  const app = createFastify(options, log, origin)
   const drain = composeHooks(app, origin, { database, defaultTenant: options.defaultTenant })
 
   const operations = operationsOf(appRouter)
@@ -212,8 +220,7 @@ const noSchemas = () => () => {
   throw new Error('routes have no schemas')
 }
 
-function createFastify(options: ServerOptions, origin: () => string): FastifyInstance {
-  const log = pino({ level: options.logLevel ?? 'info' }, stderrLog)
+function createFastify(options: ServerOptions, log: pino.Logger, origin: () => string): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     childLoggerFactory: (logger) => logger,

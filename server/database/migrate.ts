@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { createAmountFunctionSql } from '../kit/filter/amounts.ts'
@@ -9,12 +10,21 @@ import { requireFitPostgres } from './requirements.ts'
 /** The database could not be brought up to this version's tables; the message says why, in words for an operator. */
 export class MigrationFailed extends Error {}
 
-/** Brings the tables up to this version, all in one transaction: done whole, or not at all. */
-export async function migrate(database: Database): Promise<void> {
+/**
+ * Brings the tables up to this version, all in one transaction: done whole, or not at all. Of those of an earlier version `begun`
+ * is told how many migrations they have and are to have, before that takes its time.
+ */
+export async function migrate(
+  database: Database,
+  begun: (has: number, wanted: number) => void = () => {},
+): Promise<void> {
   const schema = database.kind === 'postgres' ? await requireFitPostgres(database.read) : undefined
   if (schema !== undefined) await createFunctions(database)
   await database.lendWriter(async () => {
-    if (!(await isUpToDate(database, schema))) await migrateToLatest(database, schema)
+    const names = Object.keys(migrations)
+    const done = await doneMigrations(database, schema)
+    if (done.length > 0 && done.length < names.length) begun(done.length, names.length)
+    if (!isDeepStrictEqual(done, names)) await migrateToLatest(database, schema)
     if (database.kind === 'sqlite') await requireWritable(database)
   })
 }
@@ -41,15 +51,14 @@ async function migrateToLatest({ schema: db }: Database, schema: string | undefi
 const migrationTable = 'licet_migration'
 
 /** Most starts find nothing to do, and one statement says so; Kysely's migrator looks at every table of the database first. */
-async function isUpToDate({ schema: db }: Database, schema: string | undefined): Promise<boolean> {
+async function doneMigrations({ schema: db }: Database, schema: string | undefined): Promise<string[]> {
   const table = schema === undefined ? sql.id(migrationTable) : sql.id(schema, migrationTable)
   try {
     const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(db)
-    const names = Object.keys(migrations)
-    return rows.length === names.length && rows.every(({ name }, at) => name === names[at])
+    return rows.map(({ name }) => name)
   } catch {
     // A new database has no such table yet; the migrator tells of anything else that is wrong.
-    return false
+    return []
   }
 }
 

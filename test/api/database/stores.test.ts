@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Migration, Migrator } from 'kysely/migration'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../server/database/database.ts'
 import { migrate } from '../../../server/database/migrate.ts'
+import { migrations } from '../../../server/database/migrations/index.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import type { SqliteStore } from '../../../server/database/sqlite.ts'
 import { compileOnce } from '../../../server/kit/compiled-query.ts'
@@ -136,6 +138,26 @@ forEachStore((store) => {
     test('that is up to date stays as it is', async () => {
       await migrate(database)
       expect(await held()).toContain('a')
+    })
+
+    test('of an earlier version is said to be one before it is brought up to date, and no other', async () => {
+      const earlier = openDatabase(await store.createDatabase())
+      const names = Object.keys(migrations)
+      const told: unknown[] = []
+      const bringUp = () => migrate(earlier, (...counts) => told.push(counts))
+      await new Migrator({
+        db: earlier.schema,
+        provider: { getMigrations: async () => migrations as Record<string, Migration> },
+        migrationTableName: 'licet_migration',
+        migrationLockTableName: 'licet_migration_lock',
+      }).migrateTo(names.at(-2)!)
+      await bringUp()
+      await bringUp()
+      await earlier.close()
+      const fresh = openDatabase(await store.createDatabase())
+      await migrate(fresh, (...counts) => told.push(counts))
+      await fresh.close()
+      expect(told).toEqual([[names.length - 1, names.length]])
     })
 
     test('of a newer version is refused in words, and left as it is', async () => {
