@@ -10,6 +10,8 @@ const goneMillis = 100
 const lateMillis = 100
 /** How often who is still taking an answer is looked at. */
 const lookMillis = 50
+/** How long those are accepted at most who have connected, and more with them. */
+const acceptMillis = 500
 
 /**
  * Refuses every request that arrives once draining has begun, and closes every connection once it has its answer. What
@@ -65,12 +67,23 @@ export function refuseWhileDraining(
         known = accepted
         await pause(goneMillis)
       } while (accepted > known && performance.now() < end)
-      // Who has connected is accepted in the loop's turn, and would be cut off by the end of the listening.
-      await nextTurn()
+      await untilAccepted()
       // Only the listening ends: the close of an HTTP server also closes every connection that is idle.
       Server.prototype.close.call(app.server)
       await untilNobody(lateMillis)
     },
+  }
+
+  /** Waits until everybody is accepted who has connected, one in each turn of the loop: the end of the listening would cut them off. */
+  async function untilAccepted(): Promise<void> {
+    const end = performance.now() + acceptMillis
+    let known: number
+    do {
+      known = accepted
+      // In one turn alone nobody may have been looked for yet.
+      await nextTurn()
+      await nextTurn()
+    } while (accepted > known && performance.now() < end)
   }
 
   function untilNobody(millis: number): Promise<void> {

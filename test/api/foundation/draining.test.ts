@@ -139,6 +139,18 @@ test('who connects for each request is told, too, though nobody is connected in 
   await begun
 })
 
+test('all who have connected by the time that connections are refused are told', async () => {
+  const begun = drain.begin(1)
+  const atTheEnd = performance.now() + 110
+  await new Promise((resolve) => setTimeout(resolve, 80))
+  // Nothing else is done until begin looks whether somebody came, and by then all of them have.
+  while (performance.now() < atTheEnd);
+  const late = Array.from({ length: 20 }, () => open('GET /quick HTTP/1.1\r\nHost: a\r\n\r\n'))
+  await Promise.all(late.map(async (each) => once((await each).socket, 'close')))
+  await begun
+  for (const { received } of await Promise.all(late)) expect(received()).toMatch(/^HTTP\/1\.1 503 /)
+})
+
 test('a connection that stays idle is closed in the end', async () => {
   const { socket } = await open('')
   const closed = once(socket, 'close')
