@@ -43,22 +43,36 @@ on n.oid = c.relnamespace where c.oid = to_regclass('licet_migration')), current
   return rows[0]!
 }
 
-const probe = recurs('select $1::int as probe')
+const probe = recurs('select pg_backend_pid() as backend, $1::int as probe')
 /** How PostgreSQL says that a kept statement is not there, or is there already: another client's. */
 const strangers = new Set(['26000', '42P05'])
 
-/** Two connections keep the same statement under the same name, each by itself: where they cannot, they share one. */
+const sharing = () =>
+  new DatabaseUnfit(
+    'The pooler before this PostgreSQL gives a connection to another client between statements or transactions; licet needs each for a session: pool_mode=session in pgbouncer, or no pooler.',
+  )
+
+/**
+ * Two connections keep the same statement under the same name, each by itself, and each is served by a process of its own: where
+ * they cannot, or are not, they share one. A pooler that keeps statements for each client (pgbouncer's max_prepared_statements)
+ * is found by the processes alone; asked twice in a row, and by turns, as it gives out the connection it got back last or first.
+ */
 async function requireOwnConnections(read: Kysely<Tables>): Promise<void> {
   try {
     await read.connection().execute((one) =>
       read.connection().execute(async (other) => {
-        for (const connection of [one, other, one, other]) await connection.executeQuery(CompiledQuery.raw(probe, [1]))
+        const backends = new Map<unknown, number>()
+        for (const connection of [one, one, other, other, one, other]) {
+          const { rows } = await connection.executeQuery<{ backend: number }>(CompiledQuery.raw(probe, [1]))
+          const { backend } = rows[0]!
+          if ((backends.get(connection) ?? backend) !== backend) throw sharing()
+          backends.set(connection, backend)
+        }
+        if (backends.get(one) === backends.get(other)) throw sharing()
       }),
     )
   } catch (error) {
-    if (!strangers.has(String((error as { code?: unknown }).code))) throw error
-    throw new DatabaseUnfit(
-      'The pooler before this PostgreSQL gives a connection to another client between statements or transactions; licet needs each for a session: pool_mode=session in pgbouncer, or no pooler.',
-    )
+    if (strangers.has(String((error as { code?: unknown }).code))) throw sharing()
+    throw error
   }
 }

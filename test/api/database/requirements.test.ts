@@ -33,20 +33,28 @@ async function migrated(url: string): Promise<string> {
 
 const inSchema = (url: string, schema: string) => `${url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`
 
+/** The process that serves each of two connections, at each time it is asked: one of its own, unless told. */
+type Backends = (connection: 0 | 1, time: number) => number
+
 /** A connection pool of a PostgreSQL that answers this of itself, and fails at the second of two that keep a statement. */
-function reading(nature: object, failure?: string): Parameters<typeof requireFitPostgres>[0] {
+function reading(
+  nature: object,
+  failure?: string,
+  backends: Backends = (connection) => connection,
+): Parameters<typeof requireFitPostgres>[0] {
   let asked = 0
-  const connection = {
+  let lent = 0
+  const connect = (connection: 0 | 1) => ({
     async executeQuery() {
-      if (failure && asked++ > 0) throw Object.assign(new Error('prepared statement'), { code: failure })
-      return { rows: [] }
+      if (failure && asked > 0) throw Object.assign(new Error('prepared statement'), { code: failure })
+      return { rows: [{ backend: backends(connection, asked++), probe: 1 }] }
     },
-  }
+  })
   return {
     executeQuery: async () => ({
       rows: [{ version: '17.2', number: 170_002, encoding: 'UTF8', schema: 's', ...nature }],
     }),
-    connection: () => ({ execute: (work: (lent: object) => unknown) => work(connection) }),
+    connection: () => ({ execute: (work: (connection: object) => unknown) => work(connect(lent++ as 0 | 1)) }),
   } as never
 }
 
@@ -60,6 +68,15 @@ test('a PostgreSQL that is too old is refused, and the oldest that will do is no
 test.each(['42P05', '26000'])('a pooler that gives connections away is refused (%s)', async (code) => {
   await expect(requireFitPostgres(reading({}, code))).rejects.toThrow(/pool_mode=session/)
   await expect(requireFitPostgres(reading({}, '57P01'))).rejects.toMatchObject({ code: '57P01' })
+})
+
+test.each<[string, Backends]>([
+  ['the one it got back last', () => 7],
+  ['the one it got back first, of two', (_connection, time) => time % 2],
+  ['the one it got back first, of many', (_connection, time) => time],
+  ['one that another client needed meanwhile', (connection, time) => (time > 3 ? 7 : connection)],
+])('a pooler that keeps statements for each client, and gives out %s, is refused', async (_which, backends) => {
+  await expect(requireFitPostgres(reading({}, undefined, backends))).rejects.toThrow(/pool_mode=session/)
 })
 
 forEachStore((store) => {
