@@ -30,6 +30,7 @@ import { afterAnswer, answerInTurn } from './kit/rest/answering-in-turn.ts'
 import { bodyLimits, headLimit } from './kit/rest/body.ts'
 import { bodyReader } from './kit/rest/body-reading.ts'
 import { refuseWhileDraining } from './kit/rest/draining.ts'
+import { dropForwardedPorts } from './kit/rest/forwarded.ts'
 import { lingerOnClosing } from './kit/rest/lingering.ts'
 import { refuseUnknownRoutes } from './kit/rest/methods.ts'
 import { operationsOf } from './kit/rest/operation.ts'
@@ -226,6 +227,7 @@ function createFastify(options: ServerOptions, log: pino.Logger, origin: () => s
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     rewriteUrl(request) {
+      dropForwardedPorts(request.headers)
       const { slug, rest } = splitTenantPath(originForm(request))
       if (slug !== undefined) request.tenantSlug = slug
       return rest
