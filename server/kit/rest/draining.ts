@@ -7,7 +7,7 @@ import { endWithAnswer, isAnswering } from './answering-in-turn.ts'
 /** For so long nobody is connected who is gone: a caller that connects for each request comes again sooner. */
 const goneMillis = 100
 /** How long whoever connected last has to send a request that is refused. */
-const lateMillis = 100
+const lateMillis = 300
 /** How often who is still taking an answer is looked at. */
 const lookMillis = 50
 /** How long those are accepted at most who have connected, and more with them. */

@@ -141,10 +141,10 @@ test('who connects for each request is told, too, though nobody is connected in 
 
 test('all who have connected by the time that connections are refused are told', async () => {
   const begun = drain.begin(1)
-  const atTheEnd = performance.now() + 110
-  await new Promise((resolve) => setTimeout(resolve, 80))
-  // Nothing else is done until begin looks whether somebody came, and by then all of them have.
-  while (performance.now() < atTheEnd);
+  // By now it pauses; nothing else is done until that is over, and all of them have connected.
+  for (let turn = 0; turn < 20; turn++) await undefined
+  const pauseIsOver = performance.now() + 300
+  while (performance.now() < pauseIsOver);
   const late = Array.from({ length: 20 }, () => open('GET /quick HTTP/1.1\r\nHost: a\r\n\r\n'))
   await Promise.all(late.map(async (each) => once((await each).socket, 'close')))
   await begun
