@@ -88,11 +88,14 @@ interface Connections {
 
 function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose): pg.Pool {
   const lent = new WeakSet<pg.ClientBase>()
+  const overdue = new WeakSet<pg.ClientBase>()
+  const socketOf = new WeakMap<pg.ClientBase, Socket>()
   /** Knows its socket before it has one, and so does TLS over it. */
   class Client extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       const socket = new Socket()
       super({ ...config, stream: () => socket })
+      socketOf.set(this, socket)
       sockets.add(socket.once('close', () => sockets.delete(socket)))
       heedSilence(socket, () => lent.has(this))
     }
@@ -101,12 +104,20 @@ function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose):
   const settings: pg.PoolConfig = { connectionString: url, max, ...reaching, types: { getTypeParser } }
   const pool = new pg.Pool({ ...settings, ...pipelined, Client })
   pool.on('acquire', (client) => void lent.add(client))
-  pool.on('release', (_error, client) => void lent.delete(client))
+  pool.on('release', (_error, client) => {
+    lent.delete(client)
+    if (overdue.has(client)) void (client as pg.PoolClient).end()
+  })
   // A connection that is lost is replaced at its next use, which tells: while it is idle, and while it is lent out, too.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
     client.query(fitSession, [longestPauses[purpose]]).catch(() => void client.end())
+    askWhetherReadOnly(client, () => {
+      // What is asked over it is answered; an idle one says to its pool that it is lost.
+      if (lent.has(client)) overdue.add(client)
+      else socketOf.get(client)?.destroy(new Error('the database was read-only'))
+    })
     tellOfItsEnd(client)
     keepPrepared(client)
     client.query = pipelining(client, client.query.bind(client) as never) as typeof client.query
@@ -121,6 +132,22 @@ function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose):
 const fitSession = `select set_config(name, fit, false)
 from (values ('idle_in_transaction_session_timeout', '0', $1), ('synchronous_commit', 'off', 'on')) as settings (name, unfit, fit)
 where current_setting(name) = unfit`
+
+/** How long a connection is used to a database that is read-only. */
+const readOnlyMillis = 2000
+
+/**
+ * Has a connection given up after a while that was opened to a read-only database, as a standby is: the way to it, by a pooler or
+ * a name, may have been set back to the primary since, and who only reads would never find out, and read what was.
+ */
+function askWhetherReadOnly(client: pg.PoolClient, giveUp: () => void): void {
+  client.query(`select current_setting('transaction_read_only') = 'on' as "isReadOnly"`).then(
+    ({ rows }) => {
+      if (rows[0]?.isReadOnly) setTimeout(giveUp, readOnlyMillis).unref()
+    },
+    () => undefined,
+  )
+}
 
 const pauseBeforeListeningAgainMillis = 1000
 

@@ -61,6 +61,29 @@ forEachStore((store) => {
     },
   )
 
+  test.runIf(store.kind === 'postgres')(
+    'who only reads, too, is soon connected to the database as it is, and no longer to a standby',
+    { timeout: 30_000 },
+    async () => {
+      const { url, set, reset } = await settingsOf(await store.createDatabase())
+      await set('default_transaction_read_only = on')
+      const database = openDatabase(url)
+      onTestFinished(() => database.close())
+      const show = async () => {
+        // Longer than a moment, so that some are given up while they are used.
+        const { rows } = await sql<{
+          is: string
+        }>`select current_setting('transaction_read_only') as is, pg_sleep(0.3)`.execute(database.read)
+        return rows[0]!.is
+      }
+      const showAll = async () => new Set(await Promise.all(Array.from({ length: 8 }, show)))
+      expect(await showAll()).toEqual(new Set(['on']))
+      await reset('default_transaction_read_only')
+      await expect.poll(showAll, { timeout: 10_000, interval: 100 }).toEqual(new Set(['off']))
+      for (let asked = 0; asked < 8; asked++) expect(await showAll()).toEqual(new Set(['off']))
+    },
+  )
+
   test.runIf(store.kind === 'postgres').each([
     ['off', 'on'],
     ['local', 'local'],
