@@ -222,12 +222,13 @@ const noSchemas = () => () => {
 }
 
 function createFastify(options: ServerOptions, log: pino.Logger, origin: () => string): FastifyInstance {
+  const trustProxy = options.trustedProxies?.length ? [...options.trustedProxies] : false
   const app = fastify({
     loggerInstance: log,
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     rewriteUrl(request) {
-      dropForwardedPorts(request.headers)
+      if (trustProxy) dropForwardedPorts(request.headers)
       const { slug, rest } = splitTenantPath(originForm(request))
       if (slug !== undefined) request.tenantSlug = slug
       return rest
@@ -246,7 +247,7 @@ function createFastify(options: ServerOptions, log: pino.Logger, origin: () => s
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
+    trustProxy,
     frameworkErrors: (error, request, reply) => sendFrameworkProblem(error, origin(), request as never, reply as never),
     clientErrorHandler: (error, socket) => afterAnswer(socket, () => answerSocketError(error, socket, { origin, log })),
     // Operations check their input and write their answers themselves: what Fastify would do it with is not even loaded.
