@@ -97,22 +97,24 @@ export async function createEntitlement(
   const client = adminClient(environment, createScope, ...(wish.customer === undefined ? [] : [customersReadScope]))
   return duringPhase(`Making an entitlement in ${environmentName(environment)}`, async () => {
     const customerId = wish.customer === undefined ? undefined : await findCustomerId(client, wish.customer)
-    try {
-      return await client.offers.fromOffer.mutate({
-        ...offerNamed(wish.offer),
-        includeTrial: !wish.noTrial,
-        entitlementParameters: given({
-          name: wish.name,
-          customerId,
-          customerContactEmail: wish.contactEmail,
-          orderId: wish.orderId,
-          status: wish.activate ? ('Active' as const) : undefined,
-        }),
-        licenseActivationWorkflowParameters: wish.code ? {} : null,
-      })
-    } catch (error) {
-      throw isNoSuch('offer', error) && !isRecordId(wish.offer) ? noOfferCalled(wish.offer) : error
-    }
+    for (const offer of offersNamed(wish.offer))
+      try {
+        return await client.offers.fromOffer.mutate({
+          ...offer,
+          includeTrial: !wish.noTrial,
+          entitlementParameters: given({
+            name: wish.name,
+            customerId,
+            customerContactEmail: wish.contactEmail,
+            orderId: wish.orderId,
+            status: wish.activate ? ('Active' as const) : undefined,
+          }),
+          licenseActivationWorkflowParameters: wish.code ? {} : null,
+        })
+      } catch (error) {
+        if (!isNoSuch('offer', error) || isRecordId(wish.offer)) throw error
+      }
+    throw noOfferCalled(wish.offer)
   })
 }
 
@@ -121,12 +123,14 @@ const noOfferCalled = (text: string) =>
     hint: 'licet api GET /api/v1/provision/admin/entitlements/offers lists them',
   })
 
-/** An offer by its id, or by its name and what stands behind the last `@`. */
-function offerNamed(text: string) {
-  if (isRecordId(text)) return { entitlementOfferId: text }
-  const at = text.lastIndexOf('@')
-  if (at <= 0) return { fromEntitlementOfferName: text }
-  return { fromEntitlementOfferName: text.slice(0, at), withEntitlementOfferVersion: text.slice(at + 1) }
+/** What a text may mean: an offer's id; or a name and a version behind an `@`, the last one first, for either may hold some; or a name. */
+function offersNamed(text: string) {
+  if (isRecordId(text)) return [{ entitlementOfferId: text }]
+  const versioned = [...text.matchAll(/(?<=.)@/gs)].map(({ index }) => ({
+    fromEntitlementOfferName: text.slice(0, index),
+    withEntitlementOfferVersion: text.slice(index + 1),
+  }))
+  return [...versioned.reverse(), { fromEntitlementOfferName: text }]
 }
 
 async function findCustomerId(client: AdminClient, text: string): Promise<string> {

@@ -345,6 +345,16 @@ describe('wrong input', { timeout: 120_000 }, () => {
     expect(ended.stdout).toBe('')
   })
 
+  test('an offer is found by its name, and its version, though there is an @ in them', async () => {
+    for (const version of ['1@2', '3'])
+      await post('entitlements/offers', { name: 'Team @ Home', version, status: 'Active' })
+    for (const named of ['Team @ Home', 'Team @ Home@3', 'Team @ Home@1@2'])
+      expect((await must('entitlement', 'create', '--from-offer', named)).entitlement).toMatchObject({
+        name: 'Team @ Home',
+        version: named.slice('Team @ Home@'.length) || '3',
+      })
+  })
+
   test('two customers of one name are told apart by their ids', async () => {
     const twins = [
       await post('customers', { name: 'Twin' }),
