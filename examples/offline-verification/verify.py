@@ -3,7 +3,8 @@
     python3 verify.py token licence.jwt jwks.json      a license token (ES256), by the vendor's JWKS
     python3 verify.py response response.json key.pem   an offline response (RSA-SHA256), by the vendor's offline key
 
-Prints the claims and exits 0; says why and exits 2 when the licence is not valid; exits 64 when it is asked for anything else.
+Prints the claims and exits 0; says why and exits 2 when the licence is not valid, 1 when a file cannot be read; exits 64 when
+it is asked for anything else.
 """
 
 import base64
@@ -61,6 +62,9 @@ def main(form, licence, key):
                 claims = verify_response(json.loads(text), file.read())
         if not claims["nbf"] - 60 <= time.time() < claims["exp"]:
             raise ValueError("not valid at this time")
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 1
     except (InvalidSignature, ValueError) as error:
         print(f"not valid: {str(error) or 'the signature does not verify'}", file=sys.stderr)
         return 2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Verifies an offline response with openssl alone:  sh verify.sh response.json key.pem
-# Prints the licence and exits 0; exits 2 when the signature does not verify, 64 when it is given anything else than two files.
+# Prints the licence and exits 0; exits 2 when the signature does not verify, 1 when a file cannot be read, 64 when it is given
+# anything else than two files.
 # The times in it are yours to check.
 set -eu
 if [ $# -ne 2 ]; then
@@ -8,6 +9,7 @@ if [ $# -ne 2 ]; then
   exit 64
 fi
 response=$1 key=$2
+cat "$response" "$key" >/dev/null || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -264,12 +264,22 @@ forEachStore((store) => {
     const licence = JSON.parse(execFileSync('sh', [shell, response, pem], { encoding: 'utf8', stdio: 'pipe' }))
     expect(licence).toMatchObject({ schemaVersion: 1, nonce })
     expect(spawnSync('sh', [shell, altered, pem]).status).toBe(2)
+    for (const files of [
+      ['missing', pem],
+      [response, 'missing'],
+    ])
+      expect(spawnSync('sh', [shell, ...files])).toMatchObject({ status: 1, stdout: Buffer.alloc(0) })
   })
 
   test.runIf(hasPython)('an offline response is verified by Python', async () => {
     const { response, altered, pem } = await sellOffline()
     expect((await python('response', response, pem)).exitCode).toBe(0)
     expect((await python('response', altered, pem)).exitCode).toBe(2)
+    for (const files of [['missing', pem] as const, [response, 'missing'] as const])
+      expect(await python('response', ...files)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(/^\[Errno/),
+      })
   })
 
   test.runIf(hasPython).each([
