@@ -47,7 +47,7 @@ export const workflowFields = {
   requiresUserConsent: Flag({ default: false, description: 'Whether the application must ask for consent first.' }),
   sendUserNotification: Flag({
     default: false,
-    description: 'Whether the vendor wants the user told; licet sends no mail itself.',
+    description: 'Whether the vendor wants the user told; licet itself writes to nobody about a code.',
   }),
   organizationGroupId: NullableUuid({ description: 'The organization group that a user must belong to.' }),
   requiredUserId: NullableUuid({ description: 'The only user that may activate by it.' }),
