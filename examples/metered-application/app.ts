@@ -84,8 +84,7 @@ function end(exitCode: number, why: string): void {
 }
 
 try {
-  if (licence.state() === 'stopped') await licence.activate(readFileSync(0, 'utf8').trim())
-  await licence.keepUp()
+  if ((await licence.keepUp()) === 'stopped') await licence.activate(readFileSync(0, 'utf8').trim())
   if (deed === 'render') await render(given[0]!, Number(given[1]))
   else if (deed === 'stream') await stream(given[0]!, Number(given[1]), Number(given[2]))
   else if (deed === 'export') exportSteps(Number(given[0]))

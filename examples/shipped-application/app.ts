@@ -23,7 +23,7 @@ const licence = new Licence({
 })
 
 try {
-  if (licence.state() === 'stopped') await licence.activate(readFileSync(0, 'utf8').trim())
+  if ((await licence.keepUp()) === 'stopped') await licence.activate(readFileSync(0, 'utf8').trim())
   for (let round = 0; round < Number(ROUNDS); round++) {
     if (round > 0) await sleep(Number(PAUSE_MS))
     const state = await licence.keepUp()

@@ -64,10 +64,11 @@ export class Licence {
   }
 
   /**
-   * To be called now and then, say every minute: renews when it is time. Without a network nothing happens until grace
-   * ends. Throws Refused when the licence is no longer good, and has stopped the device by then.
+   * To be called at the start, then now and then, say every minute: renews when it is time. Without a network nothing happens
+   * until grace ends. Throws Refused when the licence is no longer good, and has stopped the device by then.
    */
   async keepUp(): Promise<State> {
+    if (!this.#claims) await this.#takeKept()
     if (this.state() === 'due' || this.state() === 'in grace')
       await this.#askOfSession('renew', async (answer) => this.#accept((answer as { token: string }).token))
     return this.state()
@@ -116,11 +117,20 @@ export class Licence {
     const { baseUrl, keys } = this.#settings
     if (!keys.some(({ kid }) => kid === headerOf(token).kid)) {
       const answer = await fetch(`${baseUrl}/.well-known/jwks.json`, { signal: AbortSignal.timeout(10_000) })
-      keys.push(...((await answer.json()) as { keys: JsonWebKey[] }).keys)
+      keys.push(...((await readAnswer(answer)) as { keys: JsonWebKey[] }).keys)
     }
     if (!this.#keep(token)) throw new Error('the server answered with a token that does not verify')
     writeFileSync(`${this.#settings.file}.new`, token, { mode: 0o600 })
     renameSync(`${this.#settings.file}.new`, this.#settings.file)
+  }
+
+  /**
+   * A kept token may name a key that is newer than the application: it is fetched again at each start, for whoever can write
+   * to a file of keys could sign a licence.
+   */
+  async #takeKept(): Promise<void> {
+    const token = readToken(this.#settings.file)
+    if (token !== undefined) await this.#accept(token).catch(() => undefined)
   }
 
   #keep(token: string | undefined): boolean {

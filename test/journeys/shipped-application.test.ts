@@ -137,7 +137,17 @@ forEachStore((store) => {
     await expect.poll(() => licence.state(), { timeout: 10_000 }).not.toBe('active')
     await licence.keepUp()
     expect(readFileSync(settings.file, 'utf8')).not.toBe(first)
-    expect(new Licence({ ...settings, keys: settings.keys }).state()).not.toBe('stopped')
+    expect(licence.state()).not.toBe('stopped')
+  })
+
+  test('after a rotation of keys the application starts again without a code, once it has reached the server', async () => {
+    const { code } = await sell({})
+    const device = newDevice()
+    await server.api('POST', `${admin}/keys/rotate`, { body: {} })
+    expect(await runApp(device, code)).toMatchObject({ stdout: 'active: EXPORT yes', exitCode: 0 })
+    const away = await runApp(device, code, { BASE_URL: 'http://127.0.0.1:9/t/acme' })
+    expect(away).toMatchObject({ stdout: 'nobody answers: try again later', exitCode: 3 })
+    expect(await runApp(device, '')).toMatchObject({ stdout: 'active: EXPORT yes', exitCode: 0 })
   })
 
   /** Takes away the seat that was taken last. */
