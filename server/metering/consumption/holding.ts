@@ -38,7 +38,14 @@ export function settleHold(course: Course, meterId: string, held: Hold, amount: 
   const decision = decide(course, meterId, { amount, promised, isHold: false }, now)
   if (decision.allowed) return decision
   course.put(course.get(meterId), { holds })
-  return afterwards(decision, course, meterId, now)
+  return afterwards(untilItLapses(decision, held, now), course, meterId, now)
+}
+
+/** A refusal that names a time to try again only where the hold is still there then: one that has lapsed is settled no more. */
+function untilItLapses(decision: Decision, { expiresAt }: Hold, now: number): Decision {
+  const { retryAfterSeconds } = decision
+  const isInTime = retryAfterSeconds !== null && now + retryAfterSeconds * 1000 < expiresAt
+  return isInTime ? decision : { ...decision, retryAfterSeconds: null }
 }
 
 /** A decision that tells what remains now that a hold came, or stays. */

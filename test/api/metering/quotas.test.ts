@@ -169,6 +169,18 @@ forEachStore((store) => {
     expect((await meters.release(license, third.holdId)).body).toEqual(released.body)
   })
 
+  test('who may not settle more is told to try again only while the hold is there', async () => {
+    const license = await meters.newLicense({ calls: tiered([tier(0, null, 'RateLimit')]) })
+    const refusedOf = async (expiresIn: string) => {
+      const { holdId } = (await meters.hold(license, 'calls', { amount: 1, expiresIn })).body
+      const { reason, retryAfterSeconds } = (await meters.settle(license, holdId, 2)).body
+      await devices.advance('PT1M')
+      return { reason, isTold: retryAfterSeconds !== null }
+    }
+    expect(await refusedOf('PT5M')).toEqual({ reason: 'rate_limited', isTold: true })
+    expect(await refusedOf('PT50S')).toEqual({ reason: 'rate_limited', isTold: false })
+  })
+
   test('a plan that is applied mid-period keeps what was consumed, and lifts a suspension', async () => {
     const entitlement = await meters.newEntitlement({
       calls: tiered([tier(0, 10, 'None'), tier(10, null, 'SuspendUsage', { quotaUsageLevel: 'OverUsage' })]),

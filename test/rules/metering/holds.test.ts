@@ -67,6 +67,19 @@ describe('what is held of a limit', () => {
     expect(settled(course, 'calls', 'b', 4)).toMatchObject({ allowed: true, usage: 10 })
   })
 
+  test('a refusal to settle more names a time only at which the hold is still there', () => {
+    const waits = (openFor: number) => {
+      const course = courseOf([counting('calls', [tier(0, null, { quotaUsagePolicy: 'RateLimit' })])], now)
+      held(course, 'calls', 'a', 1, now + openFor)
+      return settled(course, 'calls', 'a', 2).retryAfterSeconds
+    }
+    expect([60_001, 60_000, 1000].map(waits)).toEqual([60, null, null])
+    const course = limited()
+    consume(course, idOf(course, 'calls'), amount(5), now)
+    held(course, 'calls', 'a', 4)
+    expect(settled(course, 'calls', 'a', 6)).toMatchObject({ reason: 'denied', retryAfterSeconds: null })
+  })
+
   test('is free again when it is released', () => {
     const course = limited()
     held(course, 'calls', 'a', 10)

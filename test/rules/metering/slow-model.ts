@@ -322,8 +322,10 @@ export class SlowModel {
     const hold = all.find((one) => one.id === id)!
     held.holds = all.filter((one) => one !== hold)
     const verdict = this.decide(metric, amount, { promised: least(amount, hold.amount) })
-    if (verdict.reason !== null) held.holds = all
-    return verdict
+    if (verdict.reason === null) return verdict
+    held.holds = all
+    const wait = Math.ceil(((verdict.retryAt ?? never) - this.now) / 1000) * 1000
+    return this.now + wait < hold.expiresAt ? verdict : { ...verdict, retryAt: null }
   }
 
   release(metric: string, id: string): void {
