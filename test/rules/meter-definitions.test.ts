@@ -64,6 +64,12 @@ describe('the tiers of a meter under a plan', () => {
     ['deny every use of what is denied', { enforcementType: 'Denied' }, [[0, null, 'Deny']]],
     ['deny every use of what is not included', { enforcementType: 'NotIncluded' }, [[0, null, 'Deny']]],
     ['are exact', { enforcementType: 'TieredPercentage', value: '0.3', usageTiers: [percentTier(0, 70)] }, [[0, 0.21]]],
+    ['end where they begin of a value below zero', { value: '-5' }, [[0, 0]]],
+    [
+      'by percentage of less than nothing are of 0, too',
+      { enforcementType: 'TieredPercentage', value: '-5', usageTiers: [percentTier(0, 70)] },
+      [[0, 0]],
+    ],
     [
       'by percentage of nothing are of 0',
       { enforcementType: 'TieredPercentage', usageTiers: [percentTier(0, 70)] },
@@ -299,6 +305,7 @@ describe('a balance under plan and add-ons', () => {
     ['adds exactly', { value: '0.1' }, { operation: 'Add', value: '0.2' }, 0.3],
     ["adds to the catalog's amount where the plan gives none", {}, { operation: 'Add', value: '50' }, 150],
     ['has no end without a limit', { value: 'Infinity' }, {}, 'unlimited'],
+    ['starts with nothing where more is taken than there is', { value: '10' }, { operation: 'Add', value: '-15' }, 0],
     ['starts with nothing where it is not included', { enforcementType: 'NotIncluded' }, {}, 0],
     [
       'starts with what is added where it is not included',

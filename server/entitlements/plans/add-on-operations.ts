@@ -1,5 +1,13 @@
 import type { AddOnFeatureValue } from '../../../catalog-schema/add-on.ts'
-import { addDecimals, compareDecimals, type Decimal, decimalText, toDecimal } from '../../kit/decimal.ts'
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  decimalText,
+  largerOf,
+  toDecimal,
+  zero,
+} from '../../kit/decimal.ts'
 
 type Operation = AddOnFeatureValue['operation']
 
@@ -14,7 +22,7 @@ export function operate(operation: Operation, before: string | null, given: stri
   if (given === null) return before
   if (operation === 'Replace' || before === null) return given
   if (isFlag(before) && isFlag(given)) return before === 'true' ? before : given
-  return (operation === 'Add' ? sumOf(before, given) : largerOf(before, given)) ?? before
+  return (operation === 'Add' ? sumOf(before, given) : largerValue(before, given)) ?? before
 }
 
 const isFlag = (text: string) => text === 'true' || text === 'false'
@@ -25,7 +33,7 @@ function sumOf(before: string, given: string): string | undefined {
   return one === unlimited || other === unlimited ? unlimited : decimalText(addDecimals(one, other))
 }
 
-function largerOf(before: string, given: string): string | undefined {
+function largerValue(before: string, given: string): string | undefined {
   const [one, other] = [numberOf(before), numberOf(given)]
   if (!one || !other) return undefined
   if (one === unlimited || other === unlimited) return unlimited
@@ -35,3 +43,9 @@ function largerOf(before: string, given: string): string | undefined {
 /** The number that a value is; undefined when it is none. */
 export const numberOf = (value: string | null): Decimal | typeof unlimited | undefined =>
   value === null ? undefined : value === unlimited ? unlimited : toDecimal(value)
+
+/** What a value lets be used: one below zero leaves as little as zero does. */
+export function limitIn(value: string | null): ReturnType<typeof numberOf> {
+  const number = numberOf(value)
+  return number && number !== unlimited ? largerOf(zero, number) : number
+}

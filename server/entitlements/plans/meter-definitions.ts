@@ -3,7 +3,7 @@ import type { UsageTier } from '../../../catalog-schema/usage-tier.ts'
 import { countingByDefault, type Definition, type OwnDefinition } from '../../metering/meters/definition.ts'
 import type { NamedMetric } from '../../metering/meters/metric.ts'
 import type { Layers, StoredFeature } from '../entitlements/stored.ts'
-import { numberOf, operate, unlimited } from './add-on-operations.ts'
+import { limitIn, numberOf, operate, unlimited } from './add-on-operations.ts'
 import { heldFeatures, metricOf, outcomeOf } from './layering.ts'
 import { adjoined, deniedTiers, exactly, tiersWorkedOut } from './tier-layering.ts'
 import { hearing, type Voices } from './voices.ts'
@@ -84,7 +84,7 @@ function balanceUnder(balance: BalanceUsage, { plan, addOns }: Voices): BalanceU
   else if (typeof plan === 'object') amount = creditsIn(plan.value) ?? amount
   if (enforcement !== 'Denied')
     for (const { operation, value } of addOns) amount = operate(operation, amount, creditsIn(value)) ?? amount
-  const credits = numberOf(amount)
+  const credits = limitIn(amount)
   const isUnlimitedCredits = credits === unlimited
   if (isUnlimitedCredits || !credits) return { ...balance, isUnlimitedCredits }
   return { ...balance, isUnlimitedCredits, initialCreditAmount: exactly(credits) }

@@ -10,7 +10,7 @@ import {
   wireNumber,
   zero,
 } from '../../kit/decimal.ts'
-import { numberOf, operate, unlimited } from './add-on-operations.ts'
+import { limitIn, numberOf, operate, unlimited } from './add-on-operations.ts'
 import type { Voices } from './voices.ts'
 
 type Limit = { value: string | null; tiers: UsageTier[] | null }
@@ -169,7 +169,7 @@ function larger(tier: UsageTier, other: UsageTier | undefined): UsageTier {
 
 /** The tiers with their percentages worked out as usage, exactly, of the value; of a value that is no number they are of 0. */
 export function tiersWorkedOut({ value, tiers }: Limit): UsageTier[] {
-  const of = numberOf(value) ?? zero
+  const of = limitIn(value) ?? zero
   return (tiers ?? tiersOfValue(value)).flatMap((tier) => {
     const { startUsage, endUsage, startPercentage, endPercentage } = tier
     if (startPercentage === null && endPercentage === null) return [tier]
@@ -188,7 +188,7 @@ function share(percentage: number | null, of: Decimal): number | null {
 
 /** The one tier of a limit that a value alone sets; none when the value is no number. */
 function tiersOfValue(value: string | null): UsageTier[] {
-  const limit = numberOf(value)
+  const limit = limitIn(value)
   if (!limit) return []
   return [{ ...nothing, startUsage: 0, endUsage: limit === unlimited ? null : exactly(limit) }]
 }

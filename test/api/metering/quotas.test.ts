@@ -240,4 +240,36 @@ forEachStore((store) => {
     expect(await meters.consume(license, 'calls', value)).toMatchObject({ allowed: true, remaining: 0 })
     expect(await meters.consume(license, 'calls', '0.000000001')).toMatchObject({ allowed: false })
   })
+
+  test('a value below zero leaves as little as zero does, be it by an add-on', async () => {
+    const entitlement = await meters.newEntitlement({ calls: {} })
+    const [{ id: productId, productCode }] = entitlement.products
+    const license = await meters.newSession(entitlement.id)
+    const usageTiers = [{ startPercentage: 0, endPercentage: 80 }]
+    const plans = [
+      ['Owing', { value: '-5' }],
+      ['Part', { value: '-5', enforcementType: 'TieredPercentage', usageTiers }],
+      ['Pro', { value: '100' }],
+    ].map(([name, said]) => ({
+      name,
+      lineItems: [{ productId, featureValues: [{ featureCode: 'CALLS', ...(said as object) }] }],
+    }))
+    const planSet = await meters.admin('usage-plans/plan-sets', { productId, name: 'Plans', plans })
+    const limitOf = async (planName: string) => {
+      await meters.admin(`entitlements/${entitlement.id}/apply-plan`, { planSetId: planSet.id, planName })
+      expect(await meters.consume(license, 'calls', 1)).toMatchObject({ allowed: false, limit: 0 })
+      const { limit, remaining, tiers } = await meters.usage(license, 'calls')
+      return { limit, remaining, ends: tiers.map(({ endUsage }: Json) => endUsage) }
+    }
+    const none = { limit: 0, remaining: 0, ends: [0] }
+    expect(await limitOf('Owing')).toEqual(none)
+    expect(await limitOf('Part')).toEqual(none)
+    const less = await meters.admin('add-ons', {
+      ...{ suiteId: planSet.suiteId, code: `LESS-${productCode}`, name: 'Less' },
+      featureValues: [{ featureCode: 'CALLS', operation: 'Add', value: '-150' }],
+    })
+    await meters.admin(`add-ons/${less.id}/publish`)
+    await meters.admin(`entitlements/${entitlement.id}/add-ons/${less.id}`)
+    expect(await limitOf('Pro')).toEqual(none)
+  })
 })
