@@ -145,6 +145,18 @@ describe('licet catalog convert', () => {
     expect(forced.stdout).toMatch(/Next: delete what is no longer sold \(1 item above\), then licet catalog validate /)
   })
 
+  test('says of what was moved to another file by hand that it stands twice now', async () => {
+    const out = freshFolder()
+    const args = [join(examples, '2025.yml'), '--out', out, '--force']
+    await convert(args)
+    mkdirSync(join(out, 'mine'))
+    renameSync(join(out, 'suites', 'tidewater_charts.yaml'), join(out, 'mine', 'plans.yaml'))
+    const again = await convert(args)
+    const stands = `plan-set:TIDEWATER_CHARTS/Plans is in ${join(out, 'suites', 'tidewater_charts.yaml')} too`
+    expect(again.stderr).toContain(`${join(out, 'mine', 'plans.yaml')}:2:5: plans.* ${stands}`)
+    expect(again.stdout).toMatch(/Next: take out what stands twice \(1 item above\), then licet catalog validate /)
+  })
+
   test('run again, finishes what was cut off while its files were put in place', async () => {
     const out = join(freshFolder(), 'catalog')
     const args = [join(examples, '2025.yml'), '--out', out]

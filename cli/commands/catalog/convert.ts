@@ -45,15 +45,18 @@ export default class CatalogConvert extends LicetCommand {
         hint: 'a catalog converted is several files; --out catalog',
       })
     const { out, force = false } = flags
-    const { converted, leftOver } = await convertPriceLists({ paths, productCode, out, force })
+    const { converted, leftOver, doubled } = await convertPriceLists({ paths, productCode, out, force })
     const { files, products, warnings } = converted
     if (!this.jsonEnabled())
       for (const line of flags.verbose ? warnings.map(oneByOne) : groupRemarks(warnings)) this.warn(line)
     for (const { productCode: code, file } of products) this.log(visible(`${file} is now the product ${code}.`))
     this.log(visible(`Wrote ${counted(files.length, 'file')} to ${out}; ${counted(warnings.length, 'warning')}.`))
-    const first =
-      leftOver.length > 0 ? `delete what is no longer sold (${counted(leftOver.length, 'item')} above), then ` : ''
-    this.log(visible(`Next: ${first}licet catalog validate ${shellWord(out)}`))
+    const first = [
+      ...(leftOver.length > 0 ? [`delete what is no longer sold (${counted(leftOver.length, 'item')} above)`] : []),
+      ...(doubled.length > 0 ? [`take out what stands twice (${counted(doubled.length, 'item')} above)`] : []),
+    ]
+    const next = [...first, `licet catalog validate ${shellWord(out)}`].join(', then ')
+    this.log(visible(`Next: ${next}`))
     return converted
   }
 }

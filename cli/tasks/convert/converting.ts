@@ -4,6 +4,7 @@ import { readSnapshot } from '../../catalog-files/snapshot-reading.ts'
 import { inputName, readInput } from '../../input-files.ts'
 import { Problem } from '../../problems.ts'
 import { duringWork } from '../../progress.ts'
+import { findDoubled } from './doubled.ts'
 import { placeText } from './grouping.ts'
 import { type JoinedPriceLists, joinPriceLists, type PriceListFile } from './joining.ts'
 import { findLeftOver } from './left-over.ts'
@@ -20,7 +21,8 @@ export interface Conversion {
 }
 
 /**
- * Writes the catalog that price lists make together, and answers which files it has, what was left out, and what is left over.
+ * Writes the catalog that price lists make together, and answers which files it has, what was left out, what is left over, and what
+ * stands twice.
  * Raises cli.input with each error at its place, and cli.output; nothing has been written then.
  */
 export async function convertPriceLists({ paths, productCode, out, force }: Conversion) {
@@ -33,9 +35,12 @@ export async function convertPriceLists({ paths, productCode, out, force }: Conv
   const written = layOutCatalog(snapshot)
   await writeCatalogFiles(out, written, force)
   const source = await duringWork(`Reading ${out}`, () => readCatalogSource(out))
-  const leftOver = findLeftOver(out, readSnapshot(source), snapshot)
+  const reading = readSnapshot(source)
   const files = written.map(({ name }) => name)
-  return { converted: { directory: out, files, products, warnings: [...warnings, ...leftOver] }, leftOver }
+  const leftOver = findLeftOver(out, reading, snapshot)
+  const doubled = findDoubled(out, reading, files)
+  const converted = { directory: out, files, products, warnings: [...warnings, ...leftOver, ...doubled] }
+  return { converted, leftOver, doubled }
 }
 
 function wrongLists(errors: JoinedPriceLists['errors'], paths: readonly string[]): Problem {
