@@ -157,6 +157,19 @@ describe('licet catalog convert', () => {
     expect(again.stdout).toMatch(/Next: take out what stands twice \(1 item above\), then licet catalog validate /)
   })
 
+  test('names both places where two price lists make one add-on', async () => {
+    const folder = freshFolder()
+    const put = (name: string, addOn: string) => {
+      const text = `saasName: ${name}\nplans:\n  PRO:\n    price: null\naddOns:\n  ${addOn}:\n    description: More.\n`
+      writeFileSync(join(folder, `${name}.yml`), text)
+      return join(folder, `${name}.yml`)
+    }
+    const [acme, acmePro] = [put('Acme', 'proX'), put('AcmePro', 'x')]
+    const ended = await convert([acme, acmePro, '--out', join(folder, 'catalog')])
+    expect(ended.exitCode).toBe(1)
+    expect(ended.stderr).toContain(`${acmePro}:6:3: add-on:ACME_PRO_X is made here and at ${acme}:6:3: rename one`)
+  })
+
   test('run again, finishes what was cut off while its files were put in place', async () => {
     const out = join(freshFolder(), 'catalog')
     const args = [join(examples, '2025.yml'), '--out', out]

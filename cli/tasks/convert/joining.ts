@@ -1,7 +1,9 @@
+import { matchKey } from '../../../catalog-schema/keys.ts'
 import { CatalogModel } from '../../../catalog-schema/model.ts'
 import { type kindOfSection, sectionOf, sections } from '../../../catalog-schema/order.ts'
 import { planImport } from '../../../catalog-schema/plan.ts'
 import { checkSnapshot, formatVersion, type Snapshot } from '../../../catalog-schema/snapshot.ts'
+import { groupItems } from '../../catalog-files/layout.ts'
 import { readSourceFile } from '../../catalog-files/snapshot-reading.ts'
 import type { Reading } from '../../catalog-files/yaml-reading.ts'
 import { type ConvertedPriceList, convertPriceList } from './price-list.ts'
@@ -100,21 +102,34 @@ function join(lists: readonly Read[], joined: JoinedPriceLists): void {
         origins.set(item, { read, originOf: (path) => read.list.originOf(section, index, path) })
       })
     }
+  const locateMade = (item: object | undefined, path: readonly string[], message: string) => {
+    const { read, originOf } = origins.get(item ?? {}) ?? { read: lists[0]!, originOf: () => '' }
+    return locate(read.file, read.reading, { pointer: originOf(path), subject: 'catalog', message })
+  }
   const known = new Set<string>()
   /** A fault once for each place, and once for each code, which is said wherever it is spoken of. */
   const refuse = (item: object | undefined, fault: string, path: readonly string[] = []) => {
-    const { read, originOf } = origins.get(item ?? {}) ?? { read: lists[0]!, originOf: () => '' }
     const field = path.findLast((name) => !/^\d+$/.test(name))
     const message = field === undefined ? fault : `the ${field} made of it ${fault}`
-    const remark = locate(read.file, read.reading, { pointer: originOf(path), subject: 'catalog', message })
+    const remark = locateMade(item, path, message)
     const keys = [`${remark.file}:${remark.line}:${remark.col} ${fault}`]
-    if (field !== undefined && codes.includes(field)) keys.push(`${read.file} ${fault} ${valueAt(item, path)}`)
+    if (field !== undefined && codes.includes(field)) keys.push(`${remark.file} ${fault} ${valueAt(item, path)}`)
     if (!keys.some((key) => known.has(key))) joined.errors.push(remark)
     for (const key of keys) known.add(key)
   }
   for (const { pointer, message } of checkSnapshot(joined.snapshot)) {
     const [, section = '', index = '', ...path] = pointer.split('/')
     refuse(joined.snapshot[section as keyof typeof kindOfSection]?.[Number(index)], message, path)
+  }
+  if (joined.errors.length > 0) return
+  const first = new Map<string, object>()
+  for (const { kind, key, item } of groupItems(joined.snapshot)) {
+    const earlier = first.get(matchKey(kind, key))
+    if (earlier === undefined) first.set(matchKey(kind, key), item)
+    else {
+      const { file, line, col } = locateMade(earlier, [], '')
+      refuse(item, `${key} is made here and at ${file}:${line}:${col}: rename one of the two`)
+    }
   }
   if (joined.errors.length > 0) return
   for (const { kind, index, message } of planImport(new CatalogModel(), joined.snapshot).errors)
