@@ -49,6 +49,9 @@ export interface PastPeriod {
   marks: TierMarks
 }
 
+/** A period of a meter, from its start to just before its end. */
+export type PeriodAsked = Pick<PastPeriod, 'meterId' | 'periodStart'> & { periodEnd: number }
+
 /**
  * What happens to the meters of one entitlement, one step after another: how they stand by now, and what is to be told and
  * entered of it. Nothing is written before all is decided.
@@ -112,9 +115,15 @@ export class Course {
     this.happenings.push({ by: this.by, happening })
   }
 
-  /** A period of a meter that is over. */
-  past(meterId: string, periodStart: number): PastPeriod | undefined {
-    return this.#past.get(keyOf({ meterId, periodStart }))
+  /** A period of a meter that is over: the one that began last from an instant on and before another, or just at the first. */
+  past(meterId: string, from: number, before = from + 1): PastPeriod | undefined {
+    let last: PastPeriod | undefined
+    for (const period of this.#past.values()) {
+      const { periodStart } = period
+      if (period.meterId !== meterId || periodStart < from || periodStart >= before) continue
+      if (!last || periodStart > last.periodStart) last = period
+    }
+    return last
   }
 
   /** A period that is over and spoken of, as it was written. */

@@ -2,7 +2,7 @@ import { addDecimals, type Decimal, zero } from '../../kit/decimal.ts'
 import { periodAt } from '../tiers/period.ts'
 import { chargesOf } from '../tiers/pricing.ts'
 import { marksEntered } from '../tiers/ruling.ts'
-import type { Course } from './course.ts'
+import type { Course, PeriodAsked } from './course.ts'
 import { count } from './deciding.ts'
 import { periodOf } from './level.ts'
 import { asBalance, isMetered, type Meter, type MeteredMeter } from './meter.ts'
@@ -23,10 +23,14 @@ export function report(course: Course, meterId: string, amount: Decimal, occurre
   }
 }
 
-/** The start of the period that a settled meter's usage at `occurredAt` belongs to, when that period is over; else undefined. */
-export function pastPeriodOf(meter: Meter, occurredAt: number): number | undefined {
-  if (!isMetered(meter) || !isPast(meter, occurredAt)) return undefined
-  return periodAt(meter.metered.period, occurredAt).start!
+/** The period that a settled meter's usage at `occurredAt` belongs to, when that is over; else undefined. */
+export const pastPeriodOf = (meter: Meter, occurredAt: number): PeriodAsked | undefined =>
+  isMetered(meter) && isPast(meter, occurredAt) ? periodAsked(meter, occurredAt) : undefined
+
+/** Of a Lifetime nothing is over. */
+function periodAsked({ id, metered }: MeteredMeter, occurredAt: number): PeriodAsked {
+  const { start, end } = periodAt(metered.period, occurredAt)
+  return { meterId: id, periodStart: start!, periodEnd: end! }
 }
 
 /** The period may have begun before the meter came to count in it, by shorter ones until then. */
@@ -35,9 +39,11 @@ function isPast(meter: MeteredMeter, occurredAt: number): boolean {
   return start !== null && occurredAt < start
 }
 
+/** Counts in what was put aside of the period last: it may have been under a later start, when shorter periods went before. */
 function countInPast(course: Course, meter: MeteredMeter, amount: Decimal, occurredAt: number, now: number): void {
-  const periodStart = periodAt(meter.metered.period, occurredAt).start!
-  const { usage, marks } = course.past(meter.id, periodStart) ?? { usage: zero, marks: {} }
+  const asked = periodAsked(meter, occurredAt)
+  const put = course.past(meter.id, asked.periodStart, asked.periodEnd)
+  const { periodStart, usage, marks } = put ?? { ...asked, usage: zero, marks: {} }
   const after = addDecimals(usage, amount)
   course.putPast({
     meterId: meter.id,

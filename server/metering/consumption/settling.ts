@@ -30,7 +30,9 @@ function beginPeriod(course: Course, meter: MeteredMeter, now: number): void {
   const { periodStart, usage, marks } = meter.state
   if (start === null || (periodStart !== null && start <= periodStart)) return
   if (periodStart === null) return void course.put(meter, { periodStart: start })
-  if (usage.units !== 0n) course.putPast({ meterId: meter.id, periodStart, usage, marks })
+  // Nothing is put aside, too, where a shorter period of the same time was: what comes late is not counted in that.
+  if (usage.units !== 0n || periodStart !== periodOf(meter).start)
+    course.putPast({ meterId: meter.id, periodStart, usage, marks })
   // The level falls where the period ends, however many have passed since.
   const end = periodOf(meter).end!
   course.put(meter, { periodStart: end, usage: zero, marks: marksCarried(marks) })

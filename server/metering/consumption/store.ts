@@ -8,7 +8,7 @@ import { recordCaused } from '../../kit/outbox.ts'
 import { insertStatements, runStatements, storeOf } from '../../kit/records/store.ts'
 import { recordEntries } from '../balances/ledger.ts'
 import type { TierMarks } from '../tiers/ruling.ts'
-import { Course, type PastPeriod } from './course.ts'
+import { Course, type PastPeriod, type PeriodAsked } from './course.ts'
 import { lookupOf } from './decided-store.ts'
 import { definitionOf, knownDefinition, type MeterDefinition } from './definitions.ts'
 import type { Meter } from './meter.ts'
@@ -47,9 +47,6 @@ const definitions = compileOnce((read, { tenantId, ids }: Ids) =>
     .where(isTenants(read, tenantId))
     .where(isAmong(read, 'id', ids)),
 )
-
-/** A period of a meter by its start. */
-export type PeriodAsked = Pick<PastPeriod, 'meterId' | 'periodStart'>
 
 /**
  * The meters of these entitlements, nobody else's to change until the transaction ends: a course for each, without meters
@@ -128,7 +125,7 @@ async function definitionsOf(read: Readable, tenantId: string, rows: readonly St
   return found
 }
 
-/** Puts into a course the periods that are over and spoken of. */
+/** Puts into a course what was put aside of periods that are over and spoken of, and of those between them. */
 export async function loadPast(
   tx: Tx,
   tenantId: string,
@@ -141,7 +138,8 @@ export async function loadPast(
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('meter_id', 'in', [...new Set(periods.map(({ meterId }) => meterId))])
-    .where('period_start', 'in', [...new Set(periods.map(({ periodStart }) => periodStart))])
+    .where('period_start', '>=', Math.min(...periods.map(({ periodStart }) => periodStart)))
+    .where('period_start', '<', Math.max(...periods.map(({ periodEnd }) => periodEnd)))
     .execute()
   for (const row of rows)
     course.knowPast({

@@ -1,4 +1,4 @@
-import type { Course, PastPeriod } from '../consumption/course.ts'
+import type { Course, PeriodAsked } from '../consumption/course.ts'
 import { usualTolerance } from '../consumption/definitions.ts'
 import { pastPeriodOf, report } from '../consumption/reporting.ts'
 import { refusalOfDate } from './dating.ts'
@@ -104,16 +104,14 @@ function note(record: Placed, now: number): Kept | Rejection {
   return { transactionId: record.transactionId, codeName: 'license.validation_error', message }
 }
 
-type PeriodAsked = Pick<PastPeriod, 'meterId' | 'periodStart'>
-
 /** The periods that are over, of meters of the settled course, in which records have usage. */
 export function pastOf(course: Course, records: readonly Placed[]): PeriodAsked[] {
   const asked = new Map<string, PeriodAsked>()
   for (const { usage } of records) {
     const meter = usage && course.named(usage.metricName)
     if (!meter) continue
-    const periodStart = pastPeriodOf(meter, usage.occurredAt)
-    if (periodStart !== undefined) asked.set(`${meter.id} ${periodStart}`, { meterId: meter.id, periodStart })
+    const period = pastPeriodOf(meter, usage.occurredAt)
+    if (period) asked.set(`${period.meterId} ${period.periodStart}`, period)
   }
   return [...asked.values()]
 }

@@ -91,4 +91,49 @@ forEachStore((store) => {
     expect(await meters.consume(license, 'q', 1)).toMatchObject({ allowed: true, usage: 1 })
     expect([await reported('q', windowIn(2032, 0)), await reported('q', windowIn(2032, 5))]).toEqual([[2], [17]])
   })
+
+  test('what is uploaded late of a longer period that began as a shorter one is priced after what that has counted', async () => {
+    const product = await admin('products', {
+      ...{ productCode: 'LATER', name: 'Later' },
+      features: [{ featureCode: 'L', name: 'L', featureType: 'Metered', usageMetric: 'l' }],
+    })
+    await admin('monitored-assets', {
+      ...{ productId: product.id, metricName: 'money', name: 'money' },
+      balanceUsage: { initialCreditAmount: 100 },
+    })
+    const paid = { fundingBalanceMetric: 'money', creditsPerUnitOfConsumption: 1 }
+    const usageTiers = [tier(0, 20, 'None'), tier(20, null, 'AllowWithOverage', paid)]
+    const featureValues = [{ featureCode: 'L', enforcementType: 'TieredAbsolute', usageTiers }]
+    const lineItems = [{ productId: product.id, featureValues }]
+    const plans = ['Plan', 'Same plan'].map((name) => ({ name, lineItems }))
+    const set = await admin('usage-plans/plan-sets', { productId: product.id, name: 'Later', plans })
+    const { id } = await devices.newEntitlement({
+      products: [{ productId: product.id }],
+      licensePolicy: { leaseTime: 'P400D' },
+    })
+    const apply = (planName: string) => admin(`entitlements/${id}/apply-plan`, { planSetId: set.id, planName })
+    await devices.advance({ to: '2034-01-20T00:00:00Z' })
+    const license = await meters.newSession(id)
+    await apply('Plan')
+    await meters.consume(license, 'l', 2)
+    await devices.advance({ to: '2034-06-10T00:00:00Z' })
+    await meters.consume(license, 'l', 15)
+    await admin('monitored-assets', {
+      ...{ productId: product.id, metricName: 'l', name: 'l' },
+      meteredUsage: { consumptionPeriod: 'Yearly' },
+    })
+    await apply('Same plan')
+    await meters.consume(license, 'l', 5)
+    await devices.advance({ to: '2035-01-02T00:00:00Z' })
+    const record = { apiVersion: '1', eventName: 'UsageReported', creationDateTime: '2034-12-31T00:00:00Z' }
+    const eventData = JSON.stringify({ metricName: 'l', amount: 3 })
+    const send = (...ids: string[]) =>
+      meters.runtime('POST', `sessions/${license.session.id}/transactions`, license.token, {
+        body: ids.map((transactionId) => ({ ...record, transactionId, eventData })),
+      })
+    expect((await send('1', '2')).body).toMatchObject({ processed: 2 })
+    expect((await send('3')).body).toMatchObject({ processed: 1 })
+    expect(await meters.consumption(license, 'money')).toMatchObject({ remaining: 91 })
+    expect([await reported('l', windowIn(2034, 0)), await reported('l', windowIn(2034, 5))]).toEqual([[2], [29]])
+  })
 })

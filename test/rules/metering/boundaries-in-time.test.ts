@@ -144,6 +144,16 @@ test.each([
   expect(course.past(id, at('2026-02-01'))?.usage).toEqual(before && amount(before))
 })
 
+test.each([0, 4])('late usage of a year that began in June, with %i by then, goes on from that alone', (usage) => {
+  const { course, id } = used([], { consumptionPeriod: 'Yearly' }, at('2026-06-10'))
+  course.knowPast({ meterId: id, periodStart: at('2026-05-01'), usage: amount(7), marks: {} })
+  course.put(course.get(id), { periodStart: at('2026-06-01'), usage: amount(usage) })
+  settle(course, at('2027-01-02'))
+  report(course, id, amount(3), at('2026-12-31'), at('2027-01-02'))
+  expect(course.past(id, at('2026-06-01'))?.usage).toEqual(amount(usage + 3))
+  expect(course.past(id, at('2026-05-01'))?.usage).toEqual(amount(7))
+})
+
 test('each unit is counted in one period, and the limit holds in each', () => {
   const { call, course, id } = used([tier(0, 2)], {}, at('2026-01-31T23:59:59.000Z'))
   expect(call(at('2026-01-31T23:59:59.999Z'), 2).said).toBe('allowed')
