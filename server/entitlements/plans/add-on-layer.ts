@@ -13,10 +13,10 @@ export async function addOnLayer(read: Readable, row: EntitlementRow, addOn: Add
   const pointer = '/addOnId'
   refuseRetired(`add-on "${code}"`, status, pointer)
   const held = licensedProductIds(row)
-  const about = productIds.filter((productId) => held.includes(productId))
-  if (about.length === 0)
+  if (!productIds.some((productId) => held.includes(productId)))
     throw invalid([{ pointer, message: `add-on "${code}" is about none of the entitlement's products` }])
-  const spoken = about.flatMap((productId) => featureValues.map(({ featureCode }) => ({ productId, featureCode })))
+  // Of all its products: what it brings of one that is attached later is there as if it had been attached before.
+  const spoken = productIds.flatMap((productId) => featureValues.map(({ featureCode }) => ({ productId, featureCode })))
   const brought = await copySpoken(read, row.tenant_id, spoken)
   return { addOnId: id, code, name, productIds, featureValues, brought }
 }

@@ -111,6 +111,25 @@ forEachStore((store) => {
     expect([exports.id, exports.meteredUsage]).toEqual([assets.exports.id, assets.exports.meteredUsage])
   })
 
+  test('what it brings of a product is there, be the product attached before or after', async () => {
+    await admin.newFeature(made.viewer.id, 'NOTES', { featureType: 'Numeric' })
+    const pack = await newAddOn([
+      { featureCode: 'SEATS', operation: 'Add', value: '2' },
+      { featureCode: 'NOTES', value: '7' },
+    ])
+    const [first, later, attached] = [await newEntitlement(), await newEntitlement(), await newEntitlement()]
+    await must(applyPlan(first.id, 'Suite'))
+    const wanted = { SEATS: '5', RENDER: 'true', EXPORTS: null, CREDITS: null, PAGES: '9', NOTES: '7' }
+    expect(valuesOf(await apply(first.id, pack))).toEqual(wanted)
+    expect(valuesOf(await apply(later.id, pack))).not.toHaveProperty('NOTES')
+    expect(valuesOf(await must(applyPlan(later.id, 'Suite')))).toEqual(wanted)
+    await apply(attached.id, pack)
+    await must(admin.at('POST', `entitlements/${attached.id}/products/${made.viewer.id}`))
+    expect(valuesOf(await scene.read(attached.id))).toEqual({ ...wanted, PAGES: '2' })
+    await must(admin.at('DELETE', `entitlements/${attached.id}/products/${made.viewer.id}`))
+    expect(valuesOf(await scene.read(attached.id))).not.toHaveProperty('NOTES')
+  })
+
   test('it acts on the plans it targets, from the moment the entitlement is on one', async () => {
     const { id } = await newEntitlement()
     const forPro = await newAddOn([{ featureCode: 'SEATS', value: '99', planTargets: ['Pro'] }])
