@@ -130,6 +130,26 @@ forEachStore((store) => {
     expect(valuesOf(await scene.read(attached.id))).not.toHaveProperty('NOTES')
   })
 
+  test('what it has brought stays as support has it when its product gets the feature and is attached again', async () => {
+    const cad = await scene.newCad()
+    await admin.newFeature(cad.id, 'LAYERS', { featureType: 'Numeric' })
+    const pack = await newAddOn([{ featureCode: 'LAYERS', operation: 'Max', value: '2' }], {
+      ...{ suiteId: undefined, productId: cad.id },
+    })
+    const { id } = await newEntitlement({ products: [{ productId: cad.id }] })
+    await apply(id, pack)
+    const by = { featureCode: 'LAYERS', value: '7', isEnabled: false }
+    const layersOf = ({ features }: typeof pack) =>
+      features.find(({ featureCode }: typeof pack) => featureCode === 'LAYERS')
+    const given = layersOf(await must(admin.at('PATCH', `entitlements/${id}`, { features: [by] })))
+    expect(given).toMatchObject(by)
+    const attached = { featureCode: 'LAYERS', featureType: 'Numeric', value: '1' }
+    await must(admin.at('PATCH', `products/${cad.id}`, { features: [attached] }))
+    expect(layersOf(await must(admin.at('POST', `entitlements/${id}/products/${cad.id}`)))).toEqual(given)
+    expect((await addOn('DELETE', id, pack.id)).status).toBe(204)
+    expect(layersOf(await scene.read(id))).toEqual(given)
+  })
+
   test('it acts on the plans it targets, from the moment the entitlement is on one', async () => {
     const { id } = await newEntitlement()
     const forPro = await newAddOn([{ featureCode: 'SEATS', value: '99', planTargets: ['Pro'] }])
