@@ -6,6 +6,7 @@ import { settle } from '../../server/metering/consumption/settling.ts'
 import { countAll, type Placed, pastOf, place, type Scope } from '../../server/metering/transactions/counting.ts'
 import { refusalOfDate } from '../../server/metering/transactions/dating.ts'
 import { isRejection, readTransaction } from '../../server/metering/transactions/reading.ts'
+import { pastAt } from './metering/courses.ts'
 
 const now = Date.parse('2026-03-10T12:00:00Z')
 const noted = '2026-03-10T11:00:00Z'
@@ -335,7 +336,7 @@ describe('a batch', () => {
     const placed = records.map((raw) => place(readTransaction(raw), ofSession) as Placed)
     const periods = pastOf(course, placed).map(({ periodStart }) => new Date(periodStart).toISOString().slice(0, 10))
     expect([used, periods]).toEqual(['3', ['2026-03-09', '2026-03-08', '2026-03-01']])
-    const past = (day: string) => decimalText(course.past('meter', Date.parse(day))!.usage)
+    const past = (day: string) => decimalText(pastAt(course, 'meter', Date.parse(day))!.usage)
     expect([past('2026-03-09'), past('2026-03-08')]).toEqual(['7', '4'])
   })
 })

@@ -64,8 +64,9 @@ export class Course {
   by: By = { actor: 'clock', correlationId: 'clock', now: 0 }
   readonly #meters: Map<string, Meter>
   readonly #read: ReadonlyMap<string, Meter>
-  readonly #past = new Map<string, PastPeriod>()
-  readonly #changedPast = new Set<string>()
+  /** Of each meter, by their starts. */
+  readonly #past = new Map<string, Map<number, PastPeriod>>()
+  readonly #changedPast = new Map<string, PastPeriod>()
 
   constructor(entitlementId: string, meters: readonly Meter[]) {
     this.entitlementId = entitlementId
@@ -115,25 +116,26 @@ export class Course {
     this.happenings.push({ by: this.by, happening })
   }
 
-  /** A period of a meter that is over: the one that began last from an instant on and before another, or just at the first. */
-  past(meterId: string, from: number, before = from + 1): PastPeriod | undefined {
+  /** What was put aside last of a period that is over. */
+  past({ meterId, periodStart, periodEnd }: PeriodAsked): PastPeriod | undefined {
     let last: PastPeriod | undefined
-    for (const period of this.#past.values()) {
-      const { periodStart } = period
-      if (period.meterId !== meterId || periodStart < from || periodStart >= before) continue
-      if (!last || periodStart > last.periodStart) last = period
+    for (const put of this.#past.get(meterId)?.values() ?? []) {
+      const isWithin = put.periodStart >= periodStart && put.periodStart < periodEnd
+      if (isWithin && (!last || put.periodStart > last.periodStart)) last = put
     }
     return last
   }
 
   /** A period that is over and spoken of, as it was written. */
   knowPast(period: PastPeriod): void {
-    this.#past.set(keyOf(period), period)
+    const { meterId, periodStart } = period
+    const ofMeter = this.#past.get(meterId) ?? new Map<number, PastPeriod>()
+    this.#past.set(meterId, ofMeter.set(periodStart, period))
   }
 
   putPast(period: PastPeriod): void {
-    this.#past.set(keyOf(period), period)
-    this.#changedPast.add(keyOf(period))
+    this.knowPast(period)
+    this.#changedPast.set(`${period.meterId} ${period.periodStart}`, period)
   }
 
   /** The meters that no longer stand as they were read, and how they stood. */
@@ -145,8 +147,6 @@ export class Course {
   }
 
   changedPast(): PastPeriod[] {
-    return [...this.#changedPast].map((key) => this.#past.get(key)!)
+    return [...this.#changedPast.values()]
   }
 }
-
-const keyOf = ({ meterId, periodStart }: Pick<PastPeriod, 'meterId' | 'periodStart'>) => `${meterId} ${periodStart}`

@@ -42,8 +42,7 @@ function isPast(meter: MeteredMeter, occurredAt: number): boolean {
 /** Counts in what was put aside of the period last: it may have been under a later start, when shorter periods went before. */
 function countInPast(course: Course, meter: MeteredMeter, amount: Decimal, occurredAt: number, now: number): void {
   const asked = periodAsked(meter, occurredAt)
-  const put = course.past(meter.id, asked.periodStart, asked.periodEnd)
-  const { periodStart, usage, marks } = put ?? { ...asked, usage: zero, marks: {} }
+  const { periodStart, usage, marks } = course.past(asked) ?? { ...asked, usage: zero, marks: {} }
   const after = addDecimals(usage, amount)
   course.putPast({
     meterId: meter.id,

@@ -5,7 +5,7 @@ import { report } from '../../../server/metering/consumption/reporting.ts'
 import { settle } from '../../../server/metering/consumption/settling.ts'
 import { usageOf } from '../../../server/metering/consumption/snapshot.ts'
 import { tier } from '../../support/layered-entitlements.ts'
-import { amount, at, counting, courseOf, idOf, wire } from './courses.ts'
+import { amount, at, counting, courseOf, idOf, pastAt, wire } from './courses.ts'
 
 const start = at('2026-03-10T12:00:00Z')
 const day = 86_400_000
@@ -141,7 +141,7 @@ test.each([
   const { course, id } = used([])
   report(course, id, amount(3), at(occurred), start)
   expect(usageOf(course, course.get(id), start).usage).toBe(usage)
-  expect(course.past(id, at('2026-02-01'))?.usage).toEqual(before && amount(before))
+  expect(pastAt(course, id, at('2026-02-01'))?.usage).toEqual(before && amount(before))
 })
 
 test.each([0, 4])('late usage of a year that began in June, with %i by then, goes on from that alone', (usage) => {
@@ -150,8 +150,8 @@ test.each([0, 4])('late usage of a year that began in June, with %i by then, goe
   course.put(course.get(id), { periodStart: at('2026-06-01'), usage: amount(usage) })
   settle(course, at('2027-01-02'))
   report(course, id, amount(3), at('2026-12-31'), at('2027-01-02'))
-  expect(course.past(id, at('2026-06-01'))?.usage).toEqual(amount(usage + 3))
-  expect(course.past(id, at('2026-05-01'))?.usage).toEqual(amount(7))
+  expect(pastAt(course, id, at('2026-06-01'))?.usage).toEqual(amount(usage + 3))
+  expect(pastAt(course, id, at('2026-05-01'))?.usage).toEqual(amount(7))
 })
 
 test('each unit is counted in one period, and the limit holds in each', () => {
@@ -159,5 +159,5 @@ test('each unit is counted in one period, and the limit holds in each', () => {
   expect(call(at('2026-01-31T23:59:59.999Z'), 2).said).toBe('allowed')
   expect(call(at('2026-01-31T23:59:59.999Z'), 1).said).toBe('denied')
   expect(call(at('2026-02-01'), 2)).toMatchObject({ said: 'allowed', usage: 2 })
-  expect(course.past(id, at('2026-01-01'))?.usage).toEqual(amount(2))
+  expect(pastAt(course, id, at('2026-01-01'))?.usage).toEqual(amount(2))
 })

@@ -78,3 +78,7 @@ export const idOf = (course: Course, metricName: string): string => course.named
 
 /** A decision or a snapshot as it is on the wire. */
 export const wire = <T>(answer: T): T => JSON.parse(JSON.stringify(answer))
+
+/** What was put aside of a period under this very start. */
+export const pastAt = (course: Course, meterId: string, periodStart: number) =>
+  course.past({ meterId, periodStart, periodEnd: periodStart + 1 })

@@ -5,7 +5,7 @@ import { consume, preallocate } from '../../../server/metering/consumption/decid
 import { report } from '../../../server/metering/consumption/reporting.ts'
 import { consumptionOf, usageOf } from '../../../server/metering/consumption/snapshot.ts'
 import { tier } from '../../support/layered-entitlements.ts'
-import { amount, at, balance, counting, courseOf, idOf, opened, wire } from './courses.ts'
+import { amount, at, balance, counting, courseOf, idOf, opened, pastAt, wire } from './courses.ts'
 import { ladder } from './ladders.ts'
 
 const tenths = (most: number) => fc.integer({ min: 1, max: most }).map((count) => count / 10)
@@ -43,7 +43,7 @@ describe('the order of what happens', () => {
           const id = idOf(course, 'calls')
           for (const [month, one] of order) report(course, id, amount(one), at(month), at('2026-03-06'))
           const past = ['2026-01-01', '2026-02-01'].map((start) =>
-            decimalText(course.past(id, at(start))?.usage ?? amount(0)),
+            decimalText(pastAt(course, id, at(start))?.usage ?? amount(0)),
           )
           const unfunded = ['credits', 'extra'].map((metric) =>
             decimalText(course.named(metric)!.state.credits!.unfunded),
