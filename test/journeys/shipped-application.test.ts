@@ -137,7 +137,10 @@ forEachStore((store) => {
     await expect.poll(() => licence.state(), { timeout: 10_000 }).not.toBe('active')
     await licence.keepUp()
     expect(readFileSync(settings.file, 'utf8')).not.toBe(first)
-    expect(licence.state()).not.toBe('stopped')
+    expect(new Licence({ ...settings, keys: settings.keys }).state()).not.toBe('stopped')
+    const shipped = new Licence({ ...settings, keys: JSON.parse(readFileSync(keys, 'utf8')).keys })
+    expect(shipped.state()).toBe('stopped')
+    expect(await shipped.keepUp()).not.toBe('stopped')
   })
 
   test('after a rotation of keys the application starts again without a code, once it has reached the server', async () => {
