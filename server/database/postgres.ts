@@ -36,7 +36,7 @@ const longestPauses: Record<Purpose, string> = { serving: '15s', bulk: '2min' }
 export function openPostgres(url: string, purpose: Purpose): Database {
   const connections = { url, sockets: new Set<Socket>(), heedSilence: giveUpOnSilence(url) }
   const readers = openPool(connections, purpose)
-  const writers = openPool(connections, purpose)
+  const writers = openPool(connections, purpose, purpose === 'bulk' ? 'off' : 'on')
   const read = new Kysely<Tables>({ dialect: new PipeliningDialect(readers) })
   const write = new Kysely<Tables>({ dialect: new PipeliningDialect(writers) })
   const writeAtRunTime = new Kysely<Tables>({ dialect: new PipeliningDialect(openPool(connections, purpose)) })
@@ -86,7 +86,7 @@ interface Connections {
   heedSilence: (socket: Socket, isAwaited: () => boolean) => void
 }
 
-function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose): pg.Pool {
+function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose, scans: 'on' | 'off' = 'on'): pg.Pool {
   const lent = new WeakSet<pg.ClientBase>()
   const overdue = new WeakSet<pg.ClientBase>()
   const socketOf = new WeakMap<pg.ClientBase, Socket>()
@@ -112,7 +112,7 @@ function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose):
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
-    client.query(fitSession, [longestPauses[purpose]]).catch(() => void client.end())
+    client.query(fitSession, [longestPauses[purpose], scans]).catch(() => void client.end())
     askWhetherReadOnly(client, () => {
       // What is asked over it is answered; an idle one says to its pool that it is lost.
       if (lent.has(client)) overdue.add(client)
@@ -127,11 +127,13 @@ function openPool({ url, sockets, heedSilence }: Connections, purpose: Purpose):
 
 /**
  * Not as settings of the connection's start, which poolers refuse; and what an operator has set stays, but for commits that are
- * acknowledged before they are in the log. A connection on which this fails would lose writes, and is given up.
+ * acknowledged before they are in the log. A connection on which this fails would lose writes, and is given up. One for bulk
+ * writing goes through no table: the references of thousands of new rows are checked one by one, by a plan that is made while the
+ * tables are small, and stays.
  */
 const fitSession = `select set_config(name, fit, false)
-from (values ('idle_in_transaction_session_timeout', '0', $1), ('synchronous_commit', 'off', 'on')) as settings (name, unfit, fit)
-where current_setting(name) = unfit`
+from (values ('idle_in_transaction_session_timeout', '0', $1), ('synchronous_commit', 'off', 'on'), ('enable_seqscan', 'on', $2))
+as settings (name, unfit, fit) where current_setting(name) = unfit and fit <> unfit`
 
 /** How long a connection is used to a database that is read-only. */
 const readOnlyMillis = 2000

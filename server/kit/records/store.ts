@@ -10,6 +10,7 @@ import { readListQuery } from '../list-query.ts'
 import { Problem, recordNotFound } from '../problem.ts'
 import { readCountedPage } from './counted-page.ts'
 import type { RecordRow } from './record-row.ts'
+import { rowsAsArrays } from './rows-as-arrays.ts'
 
 /** The tables whose rows have what every record has. */
 export type RecordTable = { [T in keyof Tables]: Tables[T] extends RecordRow ? T : never }[keyof Tables]
@@ -176,7 +177,7 @@ export function changeStatements<T extends RecordTable>(
   )
   const setting = written.map((column) => `${column} = written.${column},`).join('')
   const columns = ['id', 'tenant_id', ...written]
-  const source = store === 'postgres' ? recordset : values
+  const source = store === 'postgres' ? rowsAsArrays : values
   return inPortions(store, columns, changes).map((portion) => {
     const { text, parameters } = source(
       table,
@@ -198,7 +199,7 @@ export function insertStatements<T extends keyof Tables>(
   otherwise = '',
 ): Statement[] {
   const columns = Object.keys(rows[0] ?? {})
-  const source = store === 'postgres' ? recordset : values
+  const source = store === 'postgres' ? rowsAsArrays : values
   return inPortions(store, columns, rows).map((portion) => {
     const { text, parameters } = source(table, columns, portion)
     const whole = `insert into ${table} (${columns.join(',')}) ${text} ${otherwise}`
@@ -225,23 +226,6 @@ export const runLastStatements = (tx: Tx, statements: readonly Statement[]): Pro
 /** Which store is read or written. */
 export const storeOf = (readable: Readable): Database['kind'] =>
   readable.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
-
-/**
- * Rows as a query. On PostgreSQL one parameter carries all of them, since tens of thousands would cost more than the writing; and one
- * carries what is the same in all of them, since reading the JSON costs most of the rest.
- */
-function recordset(table: string, columns: readonly string[], rows: readonly object[]): Statement {
-  const at = (row: object, column: string) => (row as Record<string, unknown>)[column]
-  const first = rows[0]!
-  const varying = columns.filter((column) => rows.some((row) => at(row, column) !== at(first, column)))
-  const common = Object.fromEntries(
-    columns.filter((column) => !varying.includes(column)).map((column) => [column, at(first, column)]),
-  )
-  return {
-    text: `select ${columns.join(',')} from json_populate_recordset(json_populate_record(null::${table}, $2), $1)`,
-    parameters: [JSON.stringify(rows, varying), JSON.stringify(common)],
-  }
-}
 
 function values(_table: string, columns: readonly string[], rows: readonly object[]): Statement {
   const row = `(${columns.map(() => '?').join(',')})`

@@ -100,6 +100,24 @@ forEachStore((store) => {
       for (const { rows } of await Promise.all(shown)) expect(rows).toEqual([{ synchronous_commit: meant }])
     }
   })
+
+  test.runIf(store.kind === 'postgres')(
+    'who writes in bulk has each reference looked up by an index, however small the table was when that was planned',
+    async () => {
+      const url = await store.createDatabase()
+      const scans = sql<{ enable_seqscan: string }>`show enable_seqscan`
+      for (const [purpose, meant] of [
+        ['serving', 'on'],
+        ['bulk', 'off'],
+      ] as const) {
+        const database = openDatabase(url, purpose)
+        onTestFinished(() => database.close())
+        const { rows } = await database.transact((tx) => scans.execute(tx))
+        expect(rows).toEqual([{ enable_seqscan: meant }])
+        expect((await scans.execute(database.read)).rows).toEqual([{ enable_seqscan: 'on' }])
+      }
+    },
+  )
 })
 
 /** Sets or resets what new connections to a database begin with, over one that is there already. */
