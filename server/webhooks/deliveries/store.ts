@@ -69,7 +69,7 @@ export const ofLastAttempt = (column: keyof Outcome) => sql<unknown>`(select mad
 from webhook_attempts as made where made.delivery_id = webhook_deliveries.id order by made.id desc limit 1)`
 
 /**
- * Writes new rows. On SQLite one parameter carries them all, as on PostgreSQL: a statement for each number of rows there may be
+ * Writes new rows. On SQLite one parameter carries them all, as JSON: a statement for each number of rows there may be
  * would be prepared again and again, and what that takes is given back late.
  */
 async function insertMany<T extends 'webhook_deliveries' | 'webhook_attempts'>(
